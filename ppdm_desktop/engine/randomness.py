@@ -55,10 +55,10 @@ class Key:
         InputError
             When the text is anything else.
         """
-        digits = text.strip()
-        if len(digits) != 2 * KEY_BYTES or any(c not in "0123456789abcdefABCDEF" for c in digits):
+        found = _bytes_of(text)
+        if found is None:
             raise InputError("error.key.malformed", file=file)
-        return cls(bytes.fromhex(digits), "file")
+        return cls(found, "file")
 
     @classmethod
     def from_seed(cls, seed: int) -> Key:
@@ -66,15 +66,8 @@ class Key:
         return cls(hashlib.sha256(b"%s%d" % (_SEED, seed)).digest(), "seed")
 
     def is_regular(self) -> bool:
-        """Say whether its bytes follow a pattern that nobody draws: then it is a word written down, not a key.
-
-        Fewer than 20 different values, or 20 different steps from one byte to the next (mod 256), or a period
-        of which eight bytes and more are seen again (fewer may meet by chance: the first byte is the last one
-        in every 256th key). A key drawn at random has one of the first two with chance 1.5e-9.
-        """
-        steps = {(after - before) % 256 for before, after in zip(self.bytes_, self.bytes_[1:], strict=False)}
-        repeats = any(self.bytes_[period:] == self.bytes_[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
-        return min(len(set(self.bytes_)), len(steps)) < _LEAST_DIFFERENT or repeats
+        """Say whether its bytes follow a pattern that nobody draws (``is_regular``)."""
+        return is_regular(self.bytes_)
 
     def find_seed(self, progress: Progress, below: int = 2**20) -> int | None:
         """Return the number from 0 below a limit that this key is derived from, None where there is none.
@@ -97,6 +90,81 @@ class Key:
     def hex(self) -> str:
         """Return the key as 64 hexadecimal digits."""
         return self.bytes_.hex()
+
+
+@dataclass(frozen=True)
+class RecipientSecret:
+    """A kept 256-bit secret of one recipient: under it one person has one code in all their releases.
+
+    Attributes
+    ----------
+    bytes_
+        The 32 bytes.
+    is_stand_in
+        True for one that stands in for a secret that is elsewhere, so that all the rest of a release can be made
+        again. Nothing made under it is ever released.
+    """
+
+    bytes_: bytes = field(repr=False)
+    is_stand_in: bool = False
+
+    @classmethod
+    def fresh(cls) -> RecipientSecret:
+        """Return a new secret from the operating system."""
+        while True:
+            made = cls(secrets.token_bytes(KEY_BYTES))
+            if not is_regular(made.bytes_):  # chance 1.5e-9: it could never be read again
+                return made
+
+    @classmethod
+    def from_hex(cls, text: str, *, file: str | None = None) -> RecipientSecret:
+        """Read a secret of 64 hexadecimal digits.
+
+        Raises
+        ------
+        InputError
+            When the text is anything else, or nobody drew it (``is_regular``).
+        """
+        found = _bytes_of(text)
+        if found is None:
+            raise InputError("error.recipient.malformed", file=file)
+        if is_regular(found):
+            raise InputError("error.recipient.regular", file=file)
+        return cls(found)
+
+    @classmethod
+    def stand_in(cls, key: Key) -> RecipientSecret:
+        """Return what stands in for a secret that is not at hand."""
+        return cls(hashlib.sha256(b"ppdm-1 stand-in" + key.bytes_).digest(), is_stand_in=True)
+
+    @property
+    def fingerprint(self) -> str:
+        """The first 16 hexadecimal digits of SHA-256("ppdm-1 recipient" + secret); it tells secrets apart."""
+        return hashlib.sha256(b"ppdm-1 recipient" + self.bytes_).hexdigest()[:16]
+
+    def hex(self) -> str:
+        """Return the secret as 64 hexadecimal digits."""
+        return self.bytes_.hex()
+
+
+def is_regular(found: bytes) -> bool:
+    """Say whether 32 bytes follow a pattern that nobody draws: then they are a word written down, not a key.
+
+    Fewer than 20 different values, or 20 different steps from one byte to the next (mod 256), or a period
+    of which eight bytes and more are seen again (fewer may meet by chance: the first byte is the last one
+    in every 256th key). Bytes drawn at random have one of the first two with chance 1.5e-9.
+    """
+    steps = {(after - before) % 256 for before, after in zip(found, found[1:], strict=False)}
+    repeats = any(found[period:] == found[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
+    return min(len(set(found)), len(steps)) < _LEAST_DIFFERENT or repeats
+
+
+def _bytes_of(text: str) -> bytes | None:
+    """Return the 32 bytes of 64 hexadecimal digits, None for any other text."""
+    digits = text.strip()
+    if len(digits) != 2 * KEY_BYTES or any(c not in "0123456789abcdefABCDEF" for c in digits):
+        return None
+    return bytes.fromhex(digits)
 
 
 class RandomStream:
@@ -167,6 +235,8 @@ class StepStream:
         Number of the step, from 1; 0 is what happens before the first step and at export.
     asked
         The purposes that a stream was asked for: none where nothing was drawn.
+    recipient
+        The kept secret of the recipient, where somebody opened it. No stream depends on it.
     """
 
     key: Key
@@ -174,6 +244,7 @@ class StepStream:
     recipe_sha256: str
     step: int
     asked: set[str] = field(default_factory=set, compare=False, repr=False)
+    recipient: RecipientSecret | None = None
 
     def stream(self, purpose: str) -> RandomStream:
         """Return the stream for a purpose; asking again starts it anew."""
@@ -191,4 +262,4 @@ class StepStream:
 
     def for_step(self, step: int) -> StepStream:
         """Return the streams of another step of the same candidate."""
-        return StepStream(self.key, self.input_sha256, self.recipe_sha256, step)
+        return StepStream(self.key, self.input_sha256, self.recipe_sha256, step, recipient=self.recipient)

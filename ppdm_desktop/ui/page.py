@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -30,11 +31,11 @@ class Dialogs(Protocol):
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:
         """Ask a question; return the key of the button. The default is the safe answer."""
 
-    def open_folder(self, path: Path) -> None:
-        """Show a folder in the file manager."""
+    def open_folder(self, path: Path) -> bool:
+        """Show a folder in the file manager; say whether the system knows one."""
 
-    def open_document(self, path: Path) -> None:
-        """Show a document in its program."""
+    def open_document(self, path: Path) -> bool:
+        """Show a document in its program; say whether the system knows one."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,25 @@ class Page(QWidget):
     def entered(self) -> None:
         """Start what the page needs when it comes to the front."""
 
+    # --- another file -------------------------------------------------------------------
+
+    @abstractmethod
+    def file_opened(self) -> None:
+        """Put away everything of the file before: what was asked, typed, picked, opened, judged and written.
+
+        Called once for each file, before ``reading_changed`` and before the page is refreshed; the session holds
+        the new file already.
+        """
+        raise NotImplementedError
+
+    @abstractmethod
+    def reading_changed(self) -> None:
+        """Put away what was said of the table before: failures, selections, places scrolled to, filters, half texts.
+
+        Called once for each table that was read, of a new file or of the same, before the page is refreshed.
+        """
+        raise NotImplementedError
+
     # --- called by the frame ------------------------------------------------------------
 
     def session_changed(self) -> None:
@@ -156,3 +176,35 @@ class Page(QWidget):
             self._dirty = False
             self.refresh()
         self.primary_changed.emit()
+
+
+class Desk:
+    """Tells pages of another file and of another reading, once each, before anything is shown of it.
+
+    Parameters
+    ----------
+    session
+        Whose file it is.
+    runner
+        Whose work ends with the file it was begun for.
+    pages
+        All pages on the desk.
+    """
+
+    def __init__(self, session: Session, runner: TaskRunner, pages: Iterable[Page]) -> None:
+        self._session, self._runner, self._pages = session, runner, tuple(pages)
+        self._file, self._reading = session.file_number, session.reading_number
+
+    def clear(self) -> bool:
+        """Clear the desk where the session has another file or reading; say whether it is another file."""
+        session = self._session
+        another, read = session.file_number != self._file, session.reading_number != self._reading
+        self._file, self._reading = session.file_number, session.reading_number
+        if another:
+            self._runner.cancel_all()
+            for page in self._pages:
+                page.file_opened()
+        if read:
+            for page in self._pages:
+                page.reading_changed()
+        return another

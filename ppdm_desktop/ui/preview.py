@@ -25,7 +25,7 @@ from ppdm_desktop.engine.samples import all_samples, ready_sample, sample_files
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.app import build_application
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
-from ppdm_desktop.ui.page import Context, Dialogs, Page
+from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.pages.risk.logic import measure
 from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs
@@ -174,8 +174,9 @@ class PreviewWindow(QWidget):
         super().__init__()
         self.setObjectName("window_preview")
         self.setWindowTitle(f"{page.step}: {sample}")
-        self.runner = TaskRunner(self)
-        context = Context(Session(), self.runner, dialogs, folder)
+        session = Session()
+        self.runner = TaskRunner(self, file_number=lambda: session.file_number)
+        context = Context(session, self.runner, dialogs, folder)
         self.page, self._tab = page(context), tab
         self._is_ready = False
         self._strip = Strip()
@@ -186,7 +187,8 @@ class PreviewWindow(QWidget):
         whole.addWidget(self._area, 1)
         # Pages count on what comes before them: nothing of this one is shown until that is there.
         self._area.hide()
-        context.session.listen(self.page.session_changed)
+        self._desk = Desk(session, self.runner, [self.page])
+        session.listen(self._on_session_changed)
         self._steps = SampleSteps(context, sample, page.step, self)
         self._steps.ready.connect(self._on_ready)
         self._steps.failed.connect(self._on_failed)
@@ -206,6 +208,10 @@ class PreviewWindow(QWidget):
         """Wait for every thread."""
         self.runner.stop_all()
         event.accept()
+
+    def _on_session_changed(self) -> None:
+        self._desk.clear()
+        self.page.session_changed()
 
     @Slot(object)
     def _on_progressed(self, progress: TaskProgress) -> None:

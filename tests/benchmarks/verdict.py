@@ -1,11 +1,13 @@
 """What a verdict costs, in processor seconds: the gate alone, with attacks, and with the original beside it.
 
 A table of fifteen columns, four of them known to others and three confidential: two that are swapped and one behind
-noise. "Before" is what a report had without a verdict of the original: measuring, writing, reading back, attacks and
-the gate. Each case runs in a process of its own. Run from the repository's root:
+noise. Judged are 8,000 rows (Adult's size in the tests), 100,000, and with ``--large`` 1,000,000. Each case runs in a
+process of its own, with one thread for linear algebra as in the program. Run from the repository's root:
 
-    python -m tests.benchmarks.verdict
-    python -m tests.benchmarks.verdict --rows 8000
+    python -m tests.benchmarks.verdict [--large] [--rows N ...] [--before CHECKOUT]
+
+``--before`` puts version 0.1.0 beside it: the gate, and the gate with attacks, of a checkout of the commit that
+`tests/benchmarks/first_version.py` names, on the same file by the same recipe. It had no verdict of the original.
 """
 
 from __future__ import annotations
@@ -20,12 +22,16 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.first_version import Job, Said, said_by
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 CASES = {
     "gate": "the gate alone",
     "gate-original": "the gate, and the original's",
     "whole": "attacks and gate",
     "whole-original": "attacks and gate, and the original's",
 }
+BEFORE = {"gate": "version 0.1.0: the gate alone", "whole": "version 0.1.0: attacks and gate"}
 BUDGET = {8_000: 4.0, 100_000: 20.0, 1_000_000: 90.0}
 """The most that a verdict without attacks may cost."""
 
@@ -91,21 +97,37 @@ def measure(rows: int, case: str) -> dict[str, Any]:
     return {"seconds": seconds, "attacks": len(verdict.attacks or ()), "status": verdict.decision.status}
 
 
+def measure_before(rows: int, checkout: Path) -> dict[str, Said]:
+    """Let version 0.1.0 judge the same table, the gate alone and with attacks."""
+    from ppdm_desktop.engine.randomness import Key
+
+    key = Key.from_seed(1)
+    found: dict[str, Said] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path, document = table(Path(folder), rows)
+        for case in BEFORE:
+            job = Job(case, str(path), document, key.hex(), key.origin, attacks=case == "whole")
+            found |= {said.name: said for said in said_by(checkout, [job])}
+    return found
+
+
 def main() -> None:
     """Print each case's processor seconds and its multiple of the gate alone."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[8_000, 100_000])
+    parser.add_argument("--large", action="store_true", help="a million rows, too")
+    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="version 0.1.0 beside it")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
         print(json.dumps(measure(given.rows[0], given.one)))
         return
-    for rows in given.rows:
-        print(f"{rows:,} rows, 15 columns")
+    for rows in [*given.rows, *([1_000_000] if given.large else [])]:
+        print(f"{rows:,} rows, 15 columns", flush=True)
         alone = 0.0
         for case, words in CASES.items():
             command = [sys.executable, "-m", "tests.benchmarks.verdict", "--rows", str(rows), "--one", case]
-            done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ})
+            done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **ONE_THREAD})
             found = json.loads(done.stdout.splitlines()[-1])
             alone = alone or found["seconds"]
             budget = f"; at most {BUDGET[rows]:g} s wanted" if case == "gate" and rows in BUDGET else ""
@@ -114,6 +136,12 @@ def main() -> None:
                 f"  ({found['attacks']} attacks{budget})",
                 flush=True,
             )
+        if given.before is None:
+            print("  version 0.1.0 was not asked: --before")
+            continue
+        for case, said in measure_before(rows, given.before.resolve()).items():
+            cost = f"{said.seconds:7.1f} s" if not said.refused else f"cannot be said: {said.refused}"
+            print(f"  {BEFORE[case]:38} {cost}", flush=True)
 
 
 if __name__ == "__main__":

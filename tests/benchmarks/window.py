@@ -1,4 +1,4 @@
-"""Seconds until the window is there, pages change, a million rows are repainted, and the heatmap is drawn.
+"""Seconds until the window is there, pages and looks change, a million rows are repainted, the heatmap is drawn.
 
 Run as ``python -m tests.benchmarks.window [rows]`` in the checkout; without a screen it draws offscreen. Also
 printed is the longest time in which the window could not answer while work ran in the background.
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from optional import existing
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import QApplication, QTableView
 from ui_support import FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.ui.app import build_window
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.settings import Settings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -151,6 +153,15 @@ def main() -> int:
             app.processEvents()
             say(f"to page {step}, until painted", time.perf_counter() - started)
             person.settle()
+        changes: dict[str, Callable[[], None]] = {
+            "to the dark appearance": lambda: theme().set_appearance("dark"),
+            "to text of 150 %": lambda: theme().set_scale(1.5),
+        }
+        for what, change in changes.items():
+            spent = time.process_time()
+            change()
+            app.processEvents()
+            say(f"{what}, processor time", time.process_time() - spent, f"({len(app.allWidgets())} widgets)")
         window.runner.stop_all()
         window.session.saved = window.session.decisions
         window.close()

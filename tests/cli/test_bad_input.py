@@ -163,6 +163,7 @@ ONE_VALUE = "\n".join(
 )
 NUMERIC_AGE = 'role = "quasi-identifier"\nkind = "numeric"'
 STEP = 'method = "bayes-swap"'
+ALL_NAMES = "\n".join(f'"{line.split(",")[1]}" = "normal"' for line in PEOPLE.splitlines()[1:])
 EACH_ROW = "one_row_per_person = true"
 
 CASES: dict[str, tuple[Prepare, str]] = {
@@ -217,6 +218,23 @@ CASES: dict[str, tuple[Prepare, str]] = {
         edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
         "row 2",
     ),
+    "word without a meaning": (
+        both(
+            edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
+            edit("[release]", '[privacy.words]\n"Flo" = "normal"\n[release]'),
+        ),
+        "have a word without a meaning",
+    ),
+    "empty cell without a meaning": (
+        both(
+            edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
+            both(
+                edit("[release]", f"[privacy.words]\n{ALL_NAMES}\n[release]"),
+                text(PEOPLE.replace("012,Flo,33", "012,,33")),
+            ),
+        ),
+        "1 person has no word. First rows: 7",
+    ),
     "rows without the file's hash": (
         edit("[release]", '[[privacy.rows]]\nrows = [1]\nlevel = "cautious"\n[release]'),
         "sha256",
@@ -248,7 +266,6 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "target exists": (out_exists, "out"),
     "target has no parent": (out_has_no_parent, "folder"),
     "target below a file": (out_below_a_file, "people.recipe.toml, is a file"),
-    "person without reduce": (edit(EACH_ROW, 'person = "Id"'), "[input.reduce]"),
     "person answered twice": (edit("[input]", '[input]\nperson = "Id"'), "'one_row_per_person'"),
     "no such person column": (edit(EACH_ROW, 'person = "Ix"\nreduce.by = "first"'), "input.person"),
     "mean of words": (
@@ -329,7 +346,7 @@ def test_a_privacy_rule_that_finds_nobody_is_said(job: Job, command: Command) ->
     )
     found = command("assess", job.source, "--recipe", job.recipe)
     assert found.code == 0
-    assert "Privacy rule 1 (level cautious) finds no record" in found.err
+    assert "Privacy rule 1 (level Raised) finds no record" in found.err
 
 
 def test_what_the_reading_guessed_or_left_out_is_said_before_a_release(job: Job, command: Command) -> None:

@@ -232,6 +232,27 @@ def test_texts_survive_untouched_from_input_to_release(job: Job, command: Comman
     assert sorted(found) == sorted(kept)
 
 
+def test_free_text_is_released_once_somebody_read_it(job: Job, command: Command) -> None:
+    said = [
+        f"said that {word} came late again"
+        for word in ["the", "bus", "her", "aunt", "nobody", "he", "she", "they", "all", "snow"]
+    ]
+    lines = job.source.read_text(encoding="utf-8").strip().splitlines()
+    notes = ["Note", *said[: len(lines) - 1]]
+    job.source.write_text("\n".join(map(",".join, zip(lines, notes, strict=True))) + "\n", encoding="utf-8")
+    recipe = job.recipe.read_text(encoding="utf-8") + '[columns.Note]\nrole = "other"\nkind = "text"\n'
+    job.recipe.write_text(recipe, encoding="utf-8")
+    release_it = ("release", job.source, "--recipe", job.recipe, "--out", job.out, "--json", *accepting())
+    blocked = command(*release_it)
+    assert (blocked.code, blocked.document["verdict"]["decision"]["blocked_by"]) == (3, ["free-text"])
+    known = json.dumps(sorted(notes[1:]), ensure_ascii=False, separators=(",", ":"))
+    job.recipe.write_text(f'{recipe}texts_read = "{hashlib.sha256(known.encode()).hexdigest()}"\n', encoding="utf-8")
+    found = command(*release_it)
+    assert found.code == 0, found.err
+    assert "Somebody read every text of them" in (job.out / "internal" / "report.html").read_text(encoding="utf-8")
+    assert command("verify", job.out, "--input", job.source).out.startswith("identical")
+
+
 def test_duplicate_and_empty_headers_and_ragged_rows(job: Job, command: Command) -> None:
     job.source.write_text("a,a,,Illness,Age\n1,2,3,flu,30\n1,2,3,cold,31\n1,2\n4,5,6,flu,32\n", encoding="utf-8")
     found = command("inspect", job.source, "--json")

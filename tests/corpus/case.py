@@ -23,8 +23,9 @@ from ppdm_desktop.engine.release.writing.export import Exported, export
 from tests.corpus.tables import Columns
 
 ROLES = {"q": "quasi-identifier", "c": "confidential", "o": "other", "l": "privacy-level", "x": "left-out"}
-Planting = Callable[[Candidate], Mapping[str, list[str]]]
-"""Returns whole columns, in the order of the source, that stand in the file in place of what the last step made."""
+Planting = Callable[[Candidate], Mapping[str, list[str]] | Candidate]
+"""Returns whole columns, in the order of the source, that stand in the file in place of what the last step made; or
+what a step that the program has not would have made of the candidate."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ def step(method: str, columns: tuple[str, ...] | None = None, **parameters: Any)
     return found if columns is None else {**found, "columns": list(columns)}
 
 
-def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:
-    """Write a case's table into a folder and make its release."""
+def files_of(case: Case, folder: Path, data: Path | None = None) -> tuple[Path, dict[str, Any]]:
+    """Write a case's table into a folder and return it with the recipe as plain data."""
     columns = case.table(data) if case.data else case.table()
     path = folder / "people.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -113,7 +114,7 @@ def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidat
         section["role"] = ROLES.get(section["role"], section["role"])
         if section["role"] not in ("privacy-level", "left-out"):
             section.setdefault("kind", "nominal")
-    document = {
+    return path, {
         "recipe": 1,
         "input": {"one_row_per_person": True},
         "columns": sections,
@@ -121,13 +122,21 @@ def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidat
         **more,
         "release": {"type": case.type, **more.get("release", {})},
     }
+
+
+def candidate_of(case: Case, folder: Path, data: Path | None = None) -> Candidate:
+    """Write a case's table into a folder and make its release."""
+    path, document = files_of(case, folder, data)
     prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
     made = run_candidate(prepared, case.key, silent())
-    return made if case.planted is None else with_cells(made, case.planted(made))
+    found = {} if case.planted is None else case.planted(made)
+    return found if isinstance(found, Candidate) else with_cells(made, found)
 
 
 def with_cells(candidate: Candidate, columns: Mapping[str, list[str]]) -> Candidate:
     """Return a candidate whose last step left other values in some columns, given in the order of ``final``."""
+    if not columns:
+        return candidate
     last = candidate.steps[-1]
     everything = np.arange(candidate.final.rows)
     after = candidate.final.replacing(

@@ -6,9 +6,11 @@ one is to add an entry.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from gate_cases import randomised, with_step
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from tests.corpus import tables
@@ -61,6 +63,40 @@ def _nearly_the_truth(name: str, candidate: Candidate) -> dict[str, list[str]]:
     values = np.array(candidate.prepared.table.column(name).values(), dtype=object)
     values[::50] = np.array(candidate.final.column(name).values(), dtype=object)[::50]
     return {name: values.tolist()}
+
+
+def _true_for(name: str, level: str, candidate: Candidate) -> dict[str, list[str]]:
+    """Put the values of everybody of one level back."""
+    levels = candidate.final.levels
+    assert levels is not None
+    chosen = np.array([each.name == level for each in levels.levels])[levels.codes]
+    truth, shown = (
+        np.array(table.column(name).values(), dtype=object) for table in (candidate.prepared.table, candidate.final)
+    )
+    return {name: np.where(chosen, truth, shown).tolist()}
+
+
+def _pooled(name: str, candidate: Candidate) -> dict[str, list[str]]:
+    """Change as many as all levels together asked for, but hardly anybody of the strictest."""
+    found = _true_for(name, "paranoid", candidate)[name]
+    truth, shown = (table.column(name).values() for table in (candidate.prepared.table, candidate.final))
+    lost = sum(one != two for one, two in zip(found, shown, strict=True))
+    values = sorted(set(truth))
+    for place in range(len(found) - 1, -1, -1):
+        if lost and found[place] == truth[place]:
+            found[place] = values[(values.index(truth[place]) + 1) % len(values)]
+            lost -= 1
+    return {name: found}
+
+
+def _noise_on_each_row(name: str, sd: float, candidate: Candidate) -> Candidate:
+    """Draw noise anew for each row, and say so."""
+    column = candidate.final.column(name)
+    rng, rows = np.random.default_rng(5), candidate.final.rows
+    values = np.clip(column.numbers + rng.normal(0, sd, rows), 0, 200).round().astype(int)
+    detail = {"law": "gaussian", "levels": [{"sd": sd, "width": 1.0}], "step": 1.0, "bounds": [0, 200]}
+    treated = replace(randomised(name, [0] * rows), manner="noise")
+    return with_step(candidate, {name: values.astype(str).tolist()}, [treated], detail={"columns": {name: detail}})
 
 
 NUMBERED = (
@@ -123,6 +159,31 @@ NUMBERED = (
         frozenset({"near-identifiers"}),
     ),
     Case(
+        "8 the five strictest of three hundred left true",
+        tables.levels_apart,
+        {"number": "q", "answer": "c", "wish": "l"},
+        (step("random-swap", ("answer",)),),
+        "research",
+        frozenset({"levels-met"}),
+        more={"privacy": {"column": "wish"}},
+        planted=partial(_true_for, "answer", "paranoid"),
+    ),
+    Case(
+        "9 all levels one half, counted over all of them together",
+        partial(tables.levels_apart, strictest=60),
+        {"number": "q", "answer": "c", "wish": "l"},
+        (step("bayes-swap", ("answer",)),),
+        "research",
+        frozenset({"levels-met"}),
+        more={
+            "privacy": {
+                "column": "wish",
+                "levels": {name: {"swap": 0.5} for name in ("cautious", "extra-cautious", "paranoid")},
+            }
+        },
+        planted=partial(_pooled, "answer"),
+    ),
+    Case(
         "10 chosen records with a weight of their own",
         partial(tables.adult, names=(*ADULT_QUASI, "fnlwgt", "capital-gain", "hours-per-week", "class")),
         {
@@ -141,6 +202,24 @@ NUMBERED = (
         "research",
         frozenset({"certain-by-all", "singling-out"}),
         data=True,
+    ),
+    Case(
+        "11 twelve visits of each of 120 people, each said to be a person",
+        tables.visits_of_few,
+        {"patient": "x", "region": "q", "sex": "q", "outcome": "c"},
+        (),
+        "public",
+        frozenset({"people-counted"}),
+        lesson="Counted by patient the smallest group is one person, not twelve.",
+    ),
+    Case(
+        "11 twelve visits of each of 120 people, told apart",
+        tables.visits_of_few,
+        {"patient": "identifier", "region": "q", "sex": "q", "outcome": "c"},
+        (),
+        "public",
+        frozenset({"class-size", "certain-disclosure"}),
+        more={"input": {"person": "patient"}},
     ),
     Case(
         "12 the infected stand out from behind the noise",
@@ -310,6 +389,37 @@ NUMBERED = (
         (),
         "public",
         frozenset({"certain-disclosure"}),
+    ),
+    Case(
+        "36 thirty-nine of forty alike, the strictest level",
+        tables.one_in_forty,
+        {"place": "q", "illness": "c", "wish": "l"},
+        (),
+        "public",
+        frozenset({"levels-met"}),
+        more={"privacy": {"column": "wish"}},
+        lesson="A third of the doubt is left at the strictest level at least: `doubt` of the level map says so.",
+    ),
+    Case(
+        "37 noise switched off for one level",
+        tables.four_levels,
+        {"age": "q", "sex": "q", "pressure": numeric(bounds=[0, 240]), "pulse": "x", "wish": "l"},
+        (step("two-phase-noise", ("pressure",)),),
+        "research",
+        frozenset({"levels-met"}),
+        more={"privacy": {"column": "wish"}},
+        planted=partial(_true_for, "pressure", "extra-cautious"),
+    ),
+    Case(
+        "38 twelve rows of each person, noise of its own on one income in each",
+        tables.incomes_in_visits,
+        {"patient": "identifier", "region": "q", "sex": "q", "income": numeric(bounds=[0, 200])},
+        (),
+        "public",
+        frozenset({"reversal"}),
+        more={"input": {"person": "patient"}},
+        planted=partial(_noise_on_each_row, "income", 15.0),
+        lesson="Twelve draws on one value leave a quarter of the noise; one draw for each person leaves all of it.",
     ),
     Case(
         "39 groups no larger than the columns made anew, no floor",

@@ -262,6 +262,49 @@ def four_levels(seed: int = 22, n: int = 4_000) -> Columns:
     }
 
 
+def levels_apart(seed: int = 24, n: int = 300, strictest: int = 5) -> Columns:
+    """People who are alone with their details, few of whom asked for the strictest level."""
+    rng = np.random.default_rng(seed)
+    return {
+        "number": np.arange(n),
+        "answer": [f"a{value}" for value in rng.integers(0, 4, n)],
+        "wish": np.where(np.arange(n) < strictest, "paranoid", "normal"),
+    }
+
+
+def one_in_forty(seed: int = 25, places: int = 26) -> Columns:
+    """Places of forty people, 39 of whom have one illness; all want the strictest level."""
+    rng = np.random.default_rng(seed)
+    place = np.repeat(np.arange(places), 40)
+    other = np.zeros(len(place), dtype=bool)
+    other[np.arange(places) * 40 + rng.integers(0, 40, places)] = True
+    return {"place": place, "illness": (place + other) % 2, "wish": ["paranoid"] * len(place)}
+
+
+def visits_of_few(seed: int = 26, people: int = 120, each: int = 12) -> Columns:
+    """Twelve visits of each of 120 people: region and sex hide twelve rows, all of one person."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(people), each)
+    return {
+        "patient": who,
+        "region": (np.arange(people) // 2)[who],
+        "sex": (np.arange(people) % 2)[who],
+        "outcome": rng.integers(0, 4, people * each),
+    }
+
+
+def incomes_in_visits(seed: int = 27, people: int = 300, each: int = 12) -> Columns:
+    """One income of each person in all of their twelve rows."""
+    rng = np.random.default_rng(seed)
+    who = np.repeat(np.arange(people), each)
+    return {
+        "patient": who,
+        "region": rng.integers(0, 3, people)[who],
+        "sex": rng.integers(0, 2, people)[who],
+        "income": np.round(rng.normal(100, 15, people)).astype(int)[who],
+    }
+
+
 def bands(seed: int = 23, n: int = 3_000) -> Columns:
     """Pay in five bands far apart, beside details that make many unique."""
     rng = np.random.default_rng(seed)

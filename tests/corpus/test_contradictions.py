@@ -79,7 +79,14 @@ def test_each_method_on_adult(id: str, tmp_path: Path, data_folder: Path) -> Non
     pandas = pytest.importorskip("pandas")
     names = ["age", "education", "sex", "race", "hours-per-week", "capital-gain", "class"]
     source = tmp_path / "adult.csv"
-    pandas.read_csv(data_folder / "adult_train.csv").sample(1_500, random_state=4)[names].to_csv(source, index=False)
+    sample = pandas.read_csv(data_folder / "adult_train.csv").sample(1_500, random_state=4)[names]
+    whose: dict[str, Any] = {"one_row_per_person": True}
+    identifiers: dict[str, Any] = {}
+    if "identifier" in find_method(id).roles:
+        # Every second person has two rows.
+        sample["number"] = [f"P{place % 1_000}" for place in range(len(sample))]
+        whose, identifiers = {"person": ["number"]}, {"number": {"role": "identifier"}}
+    sample.to_csv(source, index=False)
     wanted = {parameter.name for parameter in find_method(id).parameters}
     small = {"width": 10, "generations": 3, "population": 6, "most": 1}
     step: dict[str, Any] = {"method": id, "parameters": {name: small[name] for name in small if name in wanted}}
@@ -87,13 +94,14 @@ def test_each_method_on_adult(id: str, tmp_path: Path, data_folder: Path) -> Non
         step["columns"] = ["age"]
     document = {
         "recipe": 1,
-        "input": {"one_row_per_person": True},
+        "input": whose,
         "columns": {
             "age": {"role": "quasi-identifier", "kind": "numeric", "bounds": [17, 90]},
             **{name: {"role": "quasi-identifier", "kind": "nominal"} for name in ("education", "sex", "race")},
             "hours-per-week": {"role": "other", "kind": "numeric", "bounds": [1, 99]},
             "capital-gain": {"role": "confidential", "kind": "numeric", "bounds": [0, 99_999]},
             "class": {"role": "confidential", "kind": "nominal"},
+            **identifiers,
         },
         "steps": [step],
         "release": {"type": "internal"},

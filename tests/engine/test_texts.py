@@ -95,7 +95,11 @@ def test_a_fault_of_an_entry_is_found(id: str, text: Text, fault: str) -> None:
 
 def test_an_error_is_one_line_with_its_place() -> None:
     error = InputError(
-        "error.levels.unknown-text", file="a.csv", column="L", row=7, args={"found": "x{y}", "known": "z"}
+        "error.levels.unknown-text",
+        file="a.csv",
+        column="L",
+        row=7,
+        args={"found": "x{y}", "known": "z", "people": 1, "rows": "7"},
     )
     line = explain(error)
     assert line.startswith('a.csv, column "L", row 7: ')

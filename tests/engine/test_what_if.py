@@ -86,6 +86,7 @@ def effect_of(quasi: list[Column], secret: list[Column], rows: int, rule: str) -
         classes=risk.classes.count,
         k=risk.k,
         prosecutor_mean=pytest.approx(risk.prosecutor_mean),  # type: ignore[arg-type]
+        prosecutor_max=risk.prosecutor_max,
     )
 
 

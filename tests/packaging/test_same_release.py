@@ -35,7 +35,7 @@ def test_a_changed_byte_and_a_changed_figure_are_named(repository: Path, tmp_pat
         repository,
         tmp_path / "after",
         ("resources/templates/release-note.html", "<h1>Release note", "<h1>Release Note"),
-        ("ppdm_desktop/engine/identifiability/risk.py", "float((1.0 / self.matches).mean())", "0.123"),
+        ("ppdm_desktop/engine/identifiability/measures.py", "float(self.prosecutor.mean())", "0.123"),
     )
     found = compare(repository, after, CASE)
     assert any(each.startswith("life-insurance: release.release-note.html: ") for each in found)

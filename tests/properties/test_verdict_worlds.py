@@ -6,193 +6,39 @@ population follows. Swaps, classes and people picked out are counted one by one,
 
 from __future__ import annotations
 
-import csv
-from collections import Counter, defaultdict
-from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import upper_end
-from ppdm_desktop.engine.attacks.noise_belief import LevelNoise, NoisyColumn, beliefs_behind_noise
-from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, swap_tellings
-from ppdm_desktop.engine.noise.kernels import NoiseLaw
-from ppdm_desktop.engine.progress import silent
-from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.disclosure.picked_out import picked_out
-from ppdm_desktop.engine.release.disclosure.released import Released
-from tests.golden import verdict_belief as oracle
-
-WORLDS = 200
-K_MIN = 5
+from worlds import CLASS_WORLDS, PICKED_WORLDS, SWAP_WORLDS, class_world, noise_worlds, picked_world, swap_world
 
 
 @pytest.mark.slow
 def test_at_most_so_many_are_guessed_right_behind_noise() -> None:
     """Verdict page, section 10: the bound of the worse prior holds in 95 % of the worlds and is never twice as high."""
-    rng, bounds = np.random.default_rng(11), []
-    for world in range(WORLDS):
-        n, snr = int(rng.choice([300, 1_000, 3_000])), float(rng.choice([0.5, 1, 2]))
-        zeros, sigma, mean = rng.uniform(0.3, 0.9), rng.uniform(0.2, 0.9), rng.uniform(2, 12)
-        people = np.round(_law(world % 7, rng, 100_000, zeros, sigma, mean))
-        low = np.floor(np.quantile(people, 0.0001))
-        high = min(np.ceil(np.quantile(people, 0.9995)), low + 790)
-        people = np.clip(people, low, high)
-        truth = np.clip(np.round(_law(world % 7, rng, n, zeros, sigma, mean)), low, high)
-        sd = float(truth.std() / np.sqrt(snr))
-        shown = np.round(truth + rng.normal(0, sd, n))
-        grid, _, _, kernel, at = oracle.kernels(shown, sd, 1.0, 1.0, low, high)
-        law = np.bincount((people - low).astype(int), minlength=len(grid)) / len(people)
-        half = oracle.windows(grid, law, 1.0)
-        within = (np.abs(grid[:, None] - grid[None]) <= half[:, None]).astype(np.float32)
-        able = (oracle.posterior(kernel, law).astype(np.float32) @ within.T).max(1)[at].sum()
-        right = []
-        level = (LevelNoise(NoiseLaw("gaussian", sd), 1.0),)
-        column = NoisyColumn(truth, shown, np.zeros(n, dtype=np.int64), level, 1.0, float(low), float(high))
-        for belief in beliefs_behind_noise(column).values():
-            guess = (belief.rows.astype(np.float32) @ within.T).argmax(1)[belief.place]
-            right.append(int((np.abs(grid[guess] - truth) <= half[guess]).sum()))
-        bounds.append(n * upper_end(max(right), n) / max(float(able), 1.0))
-    found = np.array(bounds)
+    found = np.array([world.bound() for world in noise_worlds()])
     assert np.mean(found >= 1) >= 0.95
     assert np.median(found) <= 1.25
     assert found.max() <= 2
 
 
-def _law(kind: int, rng: np.random.Generator, m: int, zeros: float, sigma: float, mean: float) -> Floats:
-    laws = (
-        lambda: rng.normal(100, 15, m),
-        lambda: rng.uniform(0, 100, m),
-        lambda: 50 * rng.lognormal(0, sigma, m),
-        lambda: rng.exponential(40, m),
-        lambda: np.where(rng.random(m) < zeros, 0, rng.normal(80, 15, m)),
-        lambda: rng.poisson(mean, m) * 1.0,
-        lambda: np.where(rng.random(m) < 0.5, rng.normal(40, 6, m), rng.normal(80, 6, m)),
-    )
-    return np.asarray(laws[kind]())
-
-
-def certain_by_hand(tells: Sequence[Sequence[Fraction]], truth: Ints, ids: Ints) -> list[bool]:
-    """Say of each person whether they are certain, one by one and in whole fractions (verdict page, 2.1 and 2.5)."""
-    people, values = len(truth), len(tells[0])
-    held = Counter(truth.tolist())
-    members = defaultdict(list)
-    for person, group in enumerate(ids.tolist()):
-        members[group].append(person)
-    found = []
-    for person in range(people):
-        mates = members[int(ids[person])]
-        best: tuple[Fraction, bool, bool] | None = None
-        for value in range(values):
-            seen = sum((tells[mate][value] for mate in mates), Fraction(0))
-            if seen == 0:
-                continue
-            prior = (Fraction(held[value]) - tells[person][value]) / (people - 1)
-            prior = min(max(prior, Fraction(0)), Fraction(1))
-            belief = seen / len(mates)
-            control = (seen - tells[person][value] + K_MIN * prior) / (len(mates) - 1 + K_MIN)
-            left = Fraction(int(belief < 1)) if control == 1 else (1 - belief) / (1 - control)
-            if best is None or left < best[0]:
-                best = left, value == truth[person], belief == 1
-        assert best is not None
-        found.append(best[1] and (best[2] or best[0] <= Fraction(1, 20)))
-    return found
-
-
-@pytest.mark.parametrize("world", range(20))
+@pytest.mark.parametrize("world", range(CLASS_WORLDS))
 def test_classes_are_counted_exactly(world: int) -> None:
     """Who is certain in a class of equal details is so for whoever counts by hand."""
-    rng = np.random.default_rng(100 + world)
-    values = int(rng.integers(2, 6))
-    truth = rng.choice(values, 150, p=rng.dirichlet(np.full(values, 0.7)))
-    ids = np.unique(rng.integers(0, int(rng.integers(5, 120)), 150), return_inverse=True)[1].reshape(-1)
-    tells = [[Fraction(int(value == own)) for value in range(values)] for own in truth.tolist()]
-    names = tuple(map(str, range(values)))
-    belief = ClassBelief(
-        Values.of_categories(truth, names), Tellings.counted(truth, truth, values), ids, int(ids.max()) + 1, K_MIN
-    )
-    assert belief.doubts()[0].certain.tolist() == certain_by_hand(tells, truth, ids)
+    counted = class_world(world)
+    assert counted.ours == counted.by_hand
 
 
-@pytest.mark.parametrize("world", range(20))
+@pytest.mark.parametrize("world", range(SWAP_WORLDS))
 def test_the_drawn_pools_of_a_swap_are_counted_exactly(world: int) -> None:
-    """Whoever knows who was drawn of each pool is right about no more people, and about no fewer, than the belief is.
-
-    Everybody is unique; each value is shown by enough people to be a pool, and by too few to be split by a score.
-    """
-    rng = np.random.default_rng(200 + world)
-    values, kept = int(rng.integers(2, 5)), float(rng.uniform(0, 1))
-    truth = np.repeat(np.arange(values), 80)
-    shown = np.where(rng.random(len(truth)) < kept, truth, rng.permutation(truth))
-    sizes = np.bincount(shown, minlength=values)
-    assert SMALLEST_POOL <= sizes.min() <= sizes.max() < SPLIT_BY_SCORE
-    ids = np.arange(len(truth))
-    tellings = swap_tellings(Swapped(truth, shown, values, ids, len(ids), lambda rows: np.zeros(len(rows))))
-    drawn = [
-        [Fraction(int(((shown == own) & (truth == value)).sum()), int(sizes[own])) for value in range(values)]
-        for own in range(values)
-    ]
-    mine = tellings.shares.toarray()[tellings.of][:, :values]
-    assert np.allclose(mine, [[float(share) for share in drawn[own]] for own in shown.tolist()])
-    right = int((mine.argmax(axis=1) == truth).sum())
-    assert right == sum(max(share) * int(sizes[own]) for own, share in enumerate(drawn))
-    belief = ClassBelief(Values.of_categories(truth, tuple(map(str, range(values)))), tellings, ids, len(ids), K_MIN)
-    by_hand = certain_by_hand([drawn[own] for own in shown.tolist()], truth, ids)
-    assert belief.doubts()[0].certain.tolist() == by_hand
+    """Whoever knows who was drawn of each pool is right about as many people as the belief is, and as certain."""
+    counted = swap_world(world)
+    assert counted.right == counted.able
+    assert counted.ours == counted.by_hand
 
 
-@pytest.mark.parametrize("world", range(12))
+@pytest.mark.parametrize("world", range(PICKED_WORLDS))
 def test_people_picked_out_are_counted_exactly(world: int, tmp_path: Path) -> None:
     """Nobody else shows the same values: counted from the lines of the file, column by column as they were released."""
-    rng, rows = np.random.default_rng(300 + world), 200
-    width = int(rng.integers(2, 30))
-    columns = {
-        "age": rng.integers(20, 20 + width, rows),
-        "town": rng.integers(0, 4, rows),
-        "car": rng.integers(0, 6, rows),
-        "ill": rng.integers(0, 3, rows),
-        "drug": rng.integers(0, 4, rows),
-    }
-    path = tmp_path / "people.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    roles = {"age": "quasi-identifier", "town": "quasi-identifier", "car": "other"}
-    swapped = bool(world % 2)
-    document = {
-        "recipe": 1,
-        "input": {"one_row_per_person": True},
-        "columns": {name: {"role": roles.get(name, "confidential"), "kind": "nominal"} for name in columns},
-        "steps": [{"method": "random-swap", "columns": ["ill"]}] if swapped else [],
-        "release": {"type": "research"},
-    }
-    made = run_candidate(
-        prepare(path, parse_recipe(document), silent(), need_type=True), Key.from_seed(world), silent()
-    )
-    found = picked_out(Released(made, made.final, made.prepared.table.column), silent())
-    lines = list(zip(*(made.final.column(name).values() for name in columns), strict=True))
-
-    true = [shown == str(value) for shown, value in zip(made.final.column("ill").values(), columns["ill"], strict=True)]
-
-    def alone(*names: str) -> int:
-        places = [list(columns).index(name) for name in names]
-        keys = [tuple(line[place] for place in places) for line in lines]
-        times = Counter(keys)
-        # Nobody is found by a value that is somebody else's.
-        return sum(1 for key, own in zip(keys, true, strict=True) if times[key] == 1 and (own or "ill" not in names))
-
-    # A swap that found few people to change leaves a column by which the others are still found.
-    secrets = ("ill", "drug") if sum(true) > 0.9 * rows else ("drug",)
-    assert found.people == rows
-    assert found.by_others == alone("age", "town")
-    assert found.by_all_but_secret == alone("age", "town", "car")
-    assert found.by_all == alone("age", "town", "car", *secrets)
-    one = [alone("age", "town", "car", *(each for each in secrets if each != left)) for left in secrets]
-    assert found.by_all_but_one == max(*one, found.by_all_but_secret)
+    found, counted = picked_world(world, tmp_path)
+    assert {name: getattr(found, name) for name in counted} == counted

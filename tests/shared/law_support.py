@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResu
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.registry import find_check, run_gate
@@ -82,6 +83,12 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
         "pay": np.clip(np.round(rng.normal(4_000, 900, rows)), 0, 10_000).astype(int),
         "ill": rng.choice(["a", "b", "c", "d"], rows),
     }
+    sections: dict[str, object] = dict(_COLUMNS)
+    whose: dict[str, object] = {"one_row_per_person": True}
+    if "identifier" in method.roles:
+        # Every third person has two rows.
+        columns["number"] = rng.permutation(np.arange(rows) % (3 * rows // 4)) + 10_000
+        sections["number"], whose = {"role": "identifier"}, {"person": ["number"]}
     folder.mkdir(exist_ok=True)
     path = folder / "people.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -98,8 +105,8 @@ def release_by(method: Method, folder: Path, seed: int, type: str = "public", ro
         step["columns"] = ["age"]
     document = {
         "recipe": 1,
-        "input": {"one_row_per_person": True},
-        "columns": _COLUMNS,
+        "input": whose,
+        "columns": sections,
         "steps": [step],
         "release": {"type": type},
     }
@@ -168,7 +175,8 @@ def rearranged(candidate: Candidate, rng: np.random.Generator) -> Candidate:
         # A column that tables share stays one and the same: by that it is known as untouched.
         taken = [columns.setdefault((id(column), order.tobytes()), column.take(order)) for column in table.columns]
         levels = table.levels.take(order) if table.levels is not None else None
-        return Table(tuple(taken[::-1]), given, levels)
+        people = table.people.take(order) if table.people is not None else None
+        return Table(tuple(taken[::-1]), given, levels, people)
 
     def step_moved(step: StepRecord) -> StepRecord:
         result, (order, _) = step.result, order_of(step.result.table)
@@ -203,12 +211,15 @@ def rearranged(candidate: Candidate, rng: np.random.Generator) -> Candidate:
 
 
 def renamed(candidate: Candidate, rename: Callable[[str], str]) -> Candidate:
-    """Return a candidate of the same release in which every name of a nominal column is another one."""
+    """Return a candidate of the same release in which every name of a nominal column is another one.
+
+    Codes in place of identifiers are no names: they have a form, by which a file shows that they are codes.
+    """
 
     columns: dict[int, Column] = {}
 
     def change(column: Column) -> Column:
-        if column.kind != "nominal" or column.order is not None:
+        if column.kind != "nominal" or column.order is not None or column.role == PSEUDONYM:
             return column
         return columns.setdefault(id(column), replace(column, texts=tuple(rename(text) for text in column.texts)))
 

@@ -219,18 +219,11 @@ def _few_share(folder: Path, role: str, alone: int) -> Evidence:
     return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given, "public"))
 
 
-class Pseudonyms(HandMade):
-    """Writes a code name for each person."""
-
-    id = "pseudonymise"
-
-
-def _code_names(folder: Path) -> Evidence:
-    """Release code names that stand for people one by one."""
-    names = [f"Person {place}" for place in range(60)]
-    roles = {**ROLES, "Id": "i", "Code": {"role": "o", "kind": "nominal"}}
-    candidate = make_candidate(folder, {**SAFE, "Id": names, "Code": names}, roles)
-    return evidence_of(with_step(candidate, {}, method=Pseudonyms(), columns=["Code"]))
+def _codes(folder: Path) -> Evidence:
+    """Release codes that stand for people one by one."""
+    names, steps = [f"Person {place}" for place in range(60)], [{"method": "pseudonymise"}]
+    more: dict[str, Any] = {"input": {"person": "Id"}, "steps": steps}
+    return evidence_of(make_candidate(folder, {**SAFE, "Id": names}, {**ROLES, "Id": "i"}, **more))
 
 
 def _levels_told(folder: Path, tells: bool) -> Evidence:
@@ -246,6 +239,20 @@ def _own_values(folder: Path) -> Evidence:
     values = [f"v{place}" if place < 30 else "o" for place in range(60)]
     given = {**ROLES, "V": {"role": "o", "kind": "nominal"}}
     return evidence_of(make_candidate(folder, {**SAFE, "V": values}, given))
+
+
+def _stays(folder: Path, input: dict[str, Any]) -> Evidence:
+    """Release two stays of each of 30 people, of whom sex and town are known."""
+    columns = {
+        "patient": [str(place // 2) for place in range(60)],
+        "sex": ["f" if place // 2 % 3 else "m" for place in range(60)],
+        "town": ["n" if place // 2 % 5 else "s" for place in range(60)],
+        "C": SAFE["C"],
+    }
+    quasi = {"role": "q", "kind": "nominal"}
+    return evidence_of(
+        make_candidate(folder, columns, {"patient": "i", "sex": quasi, "town": quasi, "C": ROLES["C"]}, input=input)
+    )
 
 
 PLANTED: dict[str, Callable[[Path], Evidence]] = {
@@ -274,10 +281,12 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "few holders named": lambda folder: _named(folder, 6, "research"),
     "few share a value": lambda folder: _few_share(folder, "o", 0),
     "half have a value of their own": _own_values,
-    "code names": _code_names,
+    "codes": _codes,
     "levels told": lambda folder: _levels_told(folder, tells=True),
     "levels not told": lambda folder: _levels_told(folder, tells=False),
     "nothing confidential": lambda folder: evidence_of(make_candidate(folder, SAFE, {**ROLES, "C": "o"})),
+    "stays counted as people": lambda folder: _stays(folder, {"one_row_per_person": True}),
+    "two stays each": lambda folder: _stays(folder, {"person": "patient"}),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

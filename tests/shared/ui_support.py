@@ -37,6 +37,7 @@ class FakeDialogs:
     def __init__(self) -> None:
         self.asked: list[Asked] = []
         self.shown: list[Path] = []
+        self.can_show = True
         self._answers: list[tuple[str, Any]] = []
 
     def will(self, kind: str, answer: Any) -> None:
@@ -73,11 +74,13 @@ class FakeDialogs:
         assert answer in keys, f"{answer} is none of {keys}"
         return str(answer)
 
-    def open_folder(self, path: Path) -> None:
+    def open_folder(self, path: Path) -> bool:
         self.shown.append(path)
+        return self.can_show
 
-    def open_document(self, path: Path) -> None:
+    def open_document(self, path: Path) -> bool:
         self.shown.append(path)
+        return self.can_show
 
 
 def find(parent: QObject, name: str) -> Any:

@@ -115,7 +115,7 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
         assert f'"{id}"' not in told
         assert f" {id} can be undone" not in told
     assert (find_method("bit-plus-plus").title in told) == (kind == "digits")
-    assert ('the privacy level "Basic"' in told) == (kind == "groups")
+    assert ('the protection level "Basic"' in told) == (kind == "groups")
     assert {line.key for line in shown if not line.has_details} == (
         {"no_match", "chosen", "no_control"} if kind == "made-up" else set()
     )

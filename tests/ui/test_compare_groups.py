@@ -42,7 +42,7 @@ def test_bands_begin_where_a_demand_does(qapp: Any) -> None:
         (10, 49, 2, 24),
         (50, None, 1, 60),
     ]
-    assert [band.words for band in bands] == ["5 to 9 · Basic", "10 to 49 · Cautious", "50 and more · Paranoid"]
+    assert [band.words for band in bands] == ["5 to 9 · Basic", "10 to 49 · Raised", "50 and more · Very high"]
     title = size_title({"sizes": SIZES}, bands)
     assert title == "The smallest group has 5 records; the privacy levels ask for 5, 10, 50"
 
@@ -74,7 +74,7 @@ def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_pa
     entry = session.candidates[0]
     detail = entry.judged.report.steps[0].detail
     rows = find(window, "table_group_sizes_1_figures").model().rows
-    assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Cautious"]
+    assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Raised"]
     assert sum(int(row[2]) for row in rows) == sum(each["records"] for each in detail["sizes"]) == 60
     assert sum(int(row[1]) for row in rows) == detail["groups"]
     assert "ask for 5, 10" in find(window, "card_group_sizes_1").title.text()

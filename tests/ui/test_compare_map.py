@@ -63,6 +63,13 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     assert points[-1].risk == pytest.approx(100 * original.check("linkage").judged_value)
     assert chart(person).axes.limit == pytest.approx(100 / 3)
     assert "may be released" in person.see("card_map").title.text()
+    # The swap leaves what others may know as it is: beyond the limit of the map, it is judged by groups.
+    swapped = person.session.candidates[0].judged.report.verdict.check("linkage")
+    assert swapped.status == "not-applicable"
+    assert points[0].risk > chart(person).axes.limit
+    assert "The limit does not stop C1, C4:" in person.see("strip_not_on_map").text.text()
+    person.choose("combo_map_risk", "certain")
+    assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
 
 
 def test_the_figures_stand_in_a_table_too(person: Person) -> None:
@@ -345,7 +352,7 @@ def test_the_original_cannot_be_ticked_and_four_are_enough(person: Person) -> No
     model = person.see("table_candidates").model()
     tick = Qt.ItemDataRole.CheckStateRole
     assert model.data(model.index(0, 0), tick) is None
-    model._names = [*model.names, "C5"]
+    model._shown = {**model._shown, "C5": 0}
     model._rows = [*model._rows, model._rows[-1]]
     for row in range(1, 5):
         assert model.setData(model.index(row, 0), Qt.CheckState.Checked, tick)

@@ -107,7 +107,7 @@ def test_a_remark_made_twice_is_said_once() -> None:
         detail={},
         notes=[note] * 2,
     )
-    found = _step(step, [])  # type: ignore[arg-type]
+    found = _step(step, [], {})  # type: ignore[arg-type]
     assert len(found.notes) == 1
     assert found.guarantee == "Recounted on 1 record: it holds (anyone can recount it from the released file)."
 

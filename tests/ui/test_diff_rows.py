@@ -184,7 +184,7 @@ def test_rows_bear_their_level_where_there_are_several(qtbot: Any, tmp_path: Pat
     mark_levels(view, model, diff)
     assert view.verticalHeader().width() > narrow
     told = [model.headerData(row, Qt.Orientation.Vertical, Qt.ItemDataRole.AccessibleTextRole) for row in range(5)]
-    assert told == ["2, At least 7 alike", *(f"{row}, At least 3 alike" for row in (3, 4, 5)), "6, At least 7 alike"]
+    assert told == ["2, groups of 7", *(f"{row}, groups of 3" for row in (3, 4, 5)), "6, groups of 7"]
     assert not model.headerData(0, Qt.Orientation.Vertical, Qt.ItemDataRole.DecorationRole).isNull()
     assert model.headerData(0, Qt.Orientation.Horizontal) == "town"
 

@@ -6,119 +6,38 @@ to compare. Three ways: all goes well, a workbook with several sheets, and every
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import xlsxwriter
+from flow_support import (
+    LETTERS,
+    from_columns_to_release,
+    give_roles,
+    open_file,
+    same_as_the_command_line,
+    to_the_queue,
+    write_reasons,
+    write_release,
+)
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
-from support import reason_for
 from ui_support import ADULT_ROLES, FakeDialogs, Person, wait_until
 
-from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.pipeline import run_candidate
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.state import candidate_queue as candidates
 from ppdm_desktop.ui.state.session import State
 
-LETTERS = {
-    "identifier": Qt.Key.Key_I,
-    "quasi-identifier": Qt.Key.Key_Q,
-    "confidential": Qt.Key.Key_C,
-    "other": Qt.Key.Key_O,
-    "left-out": Qt.Key.Key_X,
-}
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
 def person(window: Any, dialogs: FakeDialogs) -> Person:
     return Person(window, dialogs)
-
-
-# --- what a person does on each page ----------------------------------------------------
-
-
-def open_file(person: Person, path: Path) -> None:
-    person.dialogs.will("open_file", path)
-    person.click("button_choose_file")
-
-
-def give_roles(person: Person, roles: Mapping[str, Sequence[str]]) -> None:
-    """Give each column its role: click its row, press its letter."""
-    names = [line.name for line in person.see("table_columns").model().lines]
-    given = {name: role for role, columns in roles.items() for name in columns}
-    for row, name in enumerate(names):
-        person.click_row("table_columns", row, 1)
-        person.press(LETTERS[given.get(name, "other")])
-    assert not person.session.unconfirmed()
-
-
-def to_the_queue(person: Person, method: str = "bayes-swap") -> None:
-    """Put a method into the chain, where it is not yet, and add the candidate to the queue."""
-    if not person.session.decisions.recipe.steps:
-        person.click(f"method_{method}")
-        person.click("button_use_method")
-    person.click("button_add_to_queue")
-
-
-def write_reasons(person: Person) -> int:
-    """Write a reason into every field that asks for one."""
-    page = person.window.findChild(object, "page_release")
-    fields = [
-        each.objectName()
-        for each in page.findChildren(QLineEdit)
-        if each.objectName().startswith("reason_") and each.isVisible()
-    ]
-    for name in fields:
-        person.type(name, reason_for(name.removeprefix("reason_")))
-    return len(fields)
-
-
-def from_columns_to_release(person: Person, roles: Mapping[str, Sequence[str]], kind: str) -> None:
-    give_roles(person, roles)
-    person.click("button_next")
-    assert person.window.current == "levels"
-    person.click(f"type_{kind}")
-    person.click("button_next")
-    assert person.window.current == "risk"
-    assert "people" in person.words("label_headline")
-    person.click("button_next")
-    assert person.window.current == "protect"
-    to_the_queue(person)
-    person.click("button_next")
-    assert person.window.current == "compare"
-    person.click("button_choose_candidate")
-    person.click("button_next")
-    assert person.window.current == "release"
-
-
-def write_release(person: Person, out: Path, recipe: Path) -> None:
-    person.type("edit_folder", str(out))
-    write_reasons(person)
-    person.dialogs.will("save_file", recipe)
-    person.click("button_save_recipe")
-    person.click("button_write_release")
-    person.see("panel_done")
-
-
-def same_as_the_command_line(source: Path, recipe: Path, out: Path, again: Path) -> None:
-    """Release again with the saved recipe and the kept key; every file to hand over must be the same."""
-    key = out / "internal" / "release.key"
-    code = run(["release", str(source), "--recipe", str(recipe), "--out", str(again), "--key-file", str(key)])
-    assert code == 0
-    assert hashes(out / "release") == hashes(again / "release")
-    assert len(hashes(out / "release")) >= 3
-
-
-def hashes(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
 # --- all goes well ----------------------------------------------------------------------
@@ -300,7 +219,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     # A run that is cancelled leaves nothing.
     begun = threading.Event()
 
-    def endless(prepared: Any, key: Any, progress: Progress) -> Any:
+    def endless(prepared: Any, key: Any, progress: Progress, **_more: Any) -> Any:
         while True:
             begun.set()
             progress.check()
@@ -350,7 +269,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     assert "not saved" in person.dialogs.asked[-1].title
     assert not (tmp_path / "kept.ppdm").exists()
     person.dialogs.will("save_file", tmp_path / "kept.ppdm")
-    person.press(Qt.Key.Key_S, CONTROL)
+    person.click("button_save_project")
 
     # Closing now asks nothing; another window opens the project where it was.
     kept = person.session.decisions

@@ -49,14 +49,14 @@ def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, t
         "income",
         "age",
     ]
-    assert [row[0] for row in model.rows] == ["Basic", "Cautious", "Extra cautious", "Paranoid"]
+    assert [row[0] for row in model.rows] == ["Basic", "Raised", "High", "Very high"]
     shown = [int(row[1].removesuffix("\u00a0%")) for row in model.rows]
     # Noise as large as the spread, times 1, 1.5, 2, 3: 1 - sqrt(m2 / (1 + m2)) for normal values.
     expected = [100 * (1 - (m * m / (1 + m * m)) ** 0.5) for m in (1, 1.5, 2, 3)]
     assert shown == sorted(shown, reverse=True)
     assert max(abs(one - other) for one, other in zip(shown, expected, strict=True)) <= 1.5
     assert find(window, "card_learn").title.text() == (
-        f"Basic: an analyst learns {shown[0]}\u00a0% about one person's income; Paranoid: {shown[3]}\u00a0%"
+        f"Basic: an analyst learns {shown[0]}\u00a0% about one person's income; Very high: {shown[3]}\u00a0%"
     )
     words = person.words("label_learn_meaning")
     assert f"{shown[0]}\u00a0% means" in words
@@ -79,7 +79,7 @@ def test_the_figures_are_those_of_the_run_that_follows(window: Any, dialogs: Any
     candidate = run_candidate(prepared, Key.from_seed(1), silent())
     levels = candidate.steps[0].result.detail["columns"]["income"]["levels"]
     assert [each["name"] for each in levels] == ["normal", "paranoid"]
-    assert [shown["Basic"], shown["Paranoid"]] == [loss_words(each["privacy_loss"]) for each in levels]
+    assert [shown["Basic"], shown["Very high"]] == [loss_words(each["privacy_loss"]) for each in levels]
     settings = find_method("two-phase-noise").settings(prepared.table, ("income",), {"snr": 0.25})
     assert [each.loss for each in preview_losses(prepared.table, settings)] == pytest.approx(
         [each["privacy_loss"] for each in levels]

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.recipe.models import Condition, RowsRule, Rule
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
-from ppdm_desktop.engine.table.record_levels import rows_in_spans
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, LevelMap
+from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels, rows_in_spans
+from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
 from ppdm_desktop.ui.pages.levels.conditions import build_condition, number_typed
+from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning, with_words
+from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.level_words import rule_words, rules_and_picks, spans_words, weaker_words
 from ppdm_desktop.ui.state.levels_found import (
-    alias_of,
     changed_map,
     column_texts,
     map_sections,
     spans_of,
     weaker_than_before,
-    with_aliases,
     with_others_moved,
 )
 
@@ -154,21 +158,104 @@ def test_moved_maps_are_always_accepted_by_the_engine(name: str, key: str, value
     assert LevelMap.from_recipe(map_sections(moved)).named == moved
 
 
-def test_texts_of_a_column_and_their_meaning() -> None:
-    wishes = Column.from_texts("wish", ["hoch", "cautious", "", "7", "hoch", " paranoid", "nix"])
-    plain = column_texts(wishes, LevelMap())
-    assert [(each.text, each.people, each.level) for each in plain] == [
-        ("hoch", 2, None),
-        ("nix", 1, None),
-        (" paranoid", 1, "paranoid"),
+def shown(cells: list[str], /, **privacy: Any) -> list[tuple[str, int, str | None]]:
+    """Return the words of a column as the page lists them."""
+    column = Column.from_texts("wish", cells)
+    found = column_texts(column, PrivacySection.model_validate(privacy), LevelMap())
+    return [(each.text, each.people, each.level) for each in found]
+
+
+def test_words_of_a_column_that_was_made_for_levels_mean_themselves_but_an_empty_cell_is_asked() -> None:
+    words = ["paranoid", "cautious", "", "7", "cautious", " paranoid"]
+    assert shown(words) == [
+        ("cautious", 2, "cautious"),
+        ("paranoid", 2, "paranoid"),
         ("7", 1, "group 7"),
-        ("cautious", 1, "cautious"),
+        ("", 1, None),
     ]
-    levels = LevelMap.from_recipe(with_aliases({}, {"hoch": "paranoid", "nix": "normal"}))
-    assert [each.level for each in column_texts(wishes, levels)][:2] == ["hoch", "nix"]
-    assert alias_of("hoch", levels) == "paranoid"
-    assert alias_of("paranoid", levels) is None
-    again = LevelMap.from_recipe(with_aliases(map_sections(levels.named), {"hoch": "cautious"}))
-    assert alias_of("hoch", again) == "cautious"
-    # A level's own name keeps its meaning.
-    assert with_aliases({}, {"cautious": "paranoid"}) == {}
+
+
+def test_one_word_of_the_files_own_makes_all_of_them_its_own() -> None:
+    words = ["low", "normal", "normal", "9", "high"]
+    assert shown(words) == [("normal", 2, None), ("high", 1, None), ("low", 1, None), ("9", 1, "group 9")]
+    meant = {"low": "normal", "normal": "cautious"}
+    assert shown(words, words=meant)[0] == ("normal", 2, "cautious")
+    assert shown(words, words={**meant, "9": "paranoid"})[-1] == ("9", 1, "paranoid")
+
+
+def test_what_was_seen_is_kept_when_the_first_word_is_given_a_meaning() -> None:
+    seen = {"cautious": "cautious", "7": "7", "": None}
+    words = with_meaning(seen, PrivacySection(), "", "normal").words
+    assert words == {"cautious": "cautious", "": "normal"}
+    again = with_meaning({**seen, "": "normal"}, PrivacySection(words=words), "cautious", "paranoid").words
+    assert again == {"cautious": "paranoid", "": "normal"}
+
+
+@pytest.mark.parametrize(
+    ("words", "turned"),
+    [
+        ({"low": "normal", "normal": "cautious", "high": "extra-cautious"}, None),
+        ({"low": "extra-cautious", "high": "normal"}, ("low", "high")),
+        ({"Low": "cautious", "hoch": "normal"}, ("Low", "hoch")),
+        ({"low": "cautious", "high": "cautious"}, None),
+        ({"A": "paranoid", "B": "normal"}, None),
+        ({"low": "paranoid"}, None),
+    ],
+)
+def test_a_choice_that_looks_upside_down_is_noticed(words: dict[str, str], turned: tuple[str, str] | None) -> None:
+    privacy = PrivacySection.model_validate({"words": words})
+    assert upside_down(meanings(words, privacy, LevelMap())) == turned
+
+
+def project_of_before(**more: Any) -> tuple[Recipe, Table]:
+    """Return a recipe in which levels were made for the words "hoch" and "nix", and the table it was made for."""
+    level = {"intervals": 100, "noise": 1.5, "swap": 0.6, "selection_noise": 1.0, "doubt": 10.0, "group": 10}
+    weak = {"intervals": 200, "noise": 1.0, "swap": 0.5, "selection_noise": 0.5, "doubt": 20.0, "group": 5}
+    document = {
+        "recipe": 1,
+        "columns": {"wish": {"role": "privacy-level", "kind": "nominal"}},
+        "privacy": {"levels": {"hoch": level, "nix": weak, "Staff": {**level, "group": 12}}, **more},
+    }
+    words = ["hoch", "nix", "", "cautious", "7", "Staff", "hoch"]
+    column = Column.from_texts("wish", words, role="privacy-level")
+    return parse_recipe(document), Table((column,), np.arange(2, 9))
+
+
+def levels_given(recipe: Recipe, table: Table) -> list[Demand]:
+    levels = LevelMap.from_recipe(recipe.privacy.levels)
+    none = np.zeros(table.rows, dtype=np.bool_)
+    found = resolve_levels(table, recipe.privacy, levels, lambda: Statuses(none, none))
+    return [found.levels[code].demand for code in found.codes]
+
+
+def test_a_project_of_before_is_converted_and_nobodys_level_changes() -> None:
+    before, table = project_of_before(default="nix", rules=[{"where": {"status": "unique"}, "level": "hoch"}])
+    after = with_words(before, table)
+    assert after.privacy.words == {
+        "hoch": "cautious", "nix": "normal", "cautious": "cautious", "Staff": "Staff", "": "normal",
+    }  # fmt: skip
+    assert set(after.privacy.levels) == {"Staff"}
+    assert (after.privacy.default, after.privacy.rules[0].level) == ("normal", "cautious")
+    assert levels_given(after, table) == levels_given(before, table)
+    assert open_words(table, after) == ()
+    assert with_words(after, table) is after
+
+
+def test_a_project_without_levels_made_for_words_stays_as_it_is() -> None:
+    before, table = project_of_before()
+    plain = before.model_copy(update={"privacy": PrivacySection()})
+    assert with_words(plain, table) is plain
+    assert open_words(table, plain) == ("hoch", "nix", "", "cautious", "Staff")
+
+
+def test_a_level_is_called_by_its_title_with_the_files_words_in_brackets() -> None:
+    said = words_of_levels({"low": "normal", "": "normal", "high": "extra-cautious", " hoch": "extra-cautious", "x": 7})
+    every = ("normal", "cautious", "extra-cautious", "paranoid", "group 7", 7, "Staff")
+    assert [level_words(each) for each in every] == [
+        "Basic", "Raised", "High", "Very high", "groups of 7", "groups of 7", "Staff",
+    ]  # fmt: skip
+    assert level_words("normal", said) == "Basic (low)"
+    assert level_words("extra-cautious", said) == "High (high, hoch)"
+    assert level_words("group 7", said) == level_words(7, said) == "groups of 7 (x)"
+    assert level_words("cautious", said) == "Raised"
+    assert level_words("normal", words_of_levels({"Basic": "normal"})) == "Basic"

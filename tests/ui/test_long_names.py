@@ -65,7 +65,7 @@ def test_a_sentence_takes_a_second_line_before_it_is_cut(metrics: QFontMetrics) 
 
 def test_rows_stand_in_columns_and_say_the_whole_name(qtbot: Any) -> None:
     def effect(alone: int) -> Effect:
-        return Effect(200, alone, None, None, None, 150, 1, 0.5)
+        return Effect(200, alone, None, None, None, 150, 1, 0.5, 1.0)
 
     before, after = effect(1000), effect(999)
     rows = []

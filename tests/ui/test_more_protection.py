@@ -65,8 +65,8 @@ def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> No
     assert privacy(person).rules == (Rule(where=(Condition(status="unique"),), level="cautious"),)
     assert engine_levels(person) == ["normal", "normal", "cautious", "normal", "cautious", *["normal"] * 3]
     said = find(person.window, "strip_given").text.text()
-    assert said.startswith("2 people who are the only one of their kind get at least Cautious from now on.")
-    assert "It is a rule on Privacy levels" in said
+    assert said.startswith("2 people who are the only one of their kind get at least Raised from now on.")
+    assert "It is a rule on Protection levels" in said
     # The map is measured again, so that it shows the new levels and nothing is out of date.
     assert not person.sees("strip_stale")
     person.choose("filter_heat_records", "all")
@@ -75,7 +75,7 @@ def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> No
         str(view.headerData(row, Qt.Orientation.Vertical)): str(view.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
         for row in range(view.rowCount())
     }
-    assert marks["4"] == marks["6"] == "Cautious"
+    assert marks["4"] == marks["6"] == "Raised"
     assert marks["2"] == "Basic"
     person.click("button_undo")
     assert privacy(person).rules == ()
@@ -94,14 +94,14 @@ def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
     assert rows[1][:2] == ("is the only one of their kind", "2")
     people = person.see("table_rule_people").model()
     assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["4", "6"]
-    assert [people.index(0, column).data() for column in (0, 1)] == ["Paranoid", "is the only one of their kind"]
+    assert [people.index(0, column).data() for column in (0, 1)] == ["Very high", "is the only one of their kind"]
 
 
 def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
     give(person, "button_more_headline", "paranoid")
     give(person, "button_more_headline", "cautious")
     assert [rule.level for rule in privacy(person).rules] == ["paranoid"]
-    assert "have at least Cautious already" in find(person.window, "strip_given").text.text()
+    assert "have at least Raised already" in find(person.window, "strip_given").text.text()
     give(person, "button_more_headline", "paranoid")
     assert len(privacy(person).rules) == 1
 

@@ -79,10 +79,16 @@ def test_the_messy_workbook_is_corrected_line_by_line(qtbot: Any, window: Any, p
     kinds = {column.name: column.kind for column in session.reading.table.columns}
     assert (kinds["Gehalt (EUR)"], kinds["Geb.-Datum"], kinds["Eintritt"]) == ("numeric", "date", "date")
     assert session.reading.table.rows == 800
+    places = [each.split(":")[0] for each in lines(page)]
     press(qtbot, window, page, "Schutzwunsch", "button_decline_repair")
-    assert not any(each.startswith("Schutzwunsch") for each in lines(page))
-    for _ in range(5):
-        press(qtbot, window, page, lines(page)[-1], "button_take_back")
+    declined = [each for each in lines(page) if each.startswith("Left as it is: Schutzwunsch")]
+    assert len(declined) == 1
+    assert [each.removeprefix("Left as it is: ").split(":")[0] for each in lines(page)] == places, "each in its place"
+    press(qtbot, window, page, "Left as it is: Schutzwunsch", "button_ask_again")
+    assert lines(page)[-1].startswith("Schutzwunsch")
+    press(qtbot, window, page, "Schutzwunsch", "button_decline_repair")
+    while taken := [each for each in lines(page) if each.startswith("Left out") or "were " in each]:
+        press(qtbot, window, page, taken[0], "button_take_back")
     assert session.decisions.recipe.input.repair == {}
     assert session.decisions.recipe.input.leave_out == ()
     assert [(column.codes.tobytes(), column.texts) for column in session.reading.table.columns] == before

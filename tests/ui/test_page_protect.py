@@ -218,6 +218,23 @@ def test_keys_differ_and_a_change_makes_a_finished_run_stale(window: Any, dialog
     assert not person.session.is_stale(first.basis)
 
 
+def test_all_that_is_out_of_date_runs_again_at_once(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    for _ in range(3):
+        person.click("button_add_to_queue")
+    assert not person.sees("button_all_again"), "nothing is out of date"
+    before = [entry.key.hex() for entry in person.session.candidates]
+    person.session.set_column("city", ["city"], role="other")
+    person.settle()
+    assert person.words("button_all_again") == "Run all 3 again"
+    person.click("button_all_again")
+    assert statuses(person) == ["done"] * 3
+    assert not any(person.session.is_stale(entry.basis) for entry in person.session.candidates)
+    after = [entry.key.hex() for entry in person.session.candidates]
+    assert not set(before) & set(after), "each run draws anew"
+    assert not person.sees("button_all_again")
+
+
 def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.session.set_column("no secret", ["illness"], role="other")

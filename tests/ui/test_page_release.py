@@ -92,7 +92,7 @@ def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
     entry.judged = replace(own, report=own.report.model_copy(update={"verdict": verdict}))
     person.session.changed()
     assert not page.gate.isVisible()
-    assert person.see("strip_being_judged").text.text() == f"{entry.name} is being judged."
+    assert person.see("strip_being_judged").text.text() == f"Checking {entry.name}"
     assert not person.see("button_write_release").isEnabled()
     assert started == ["judge"]
     entry.judged = own
@@ -274,6 +274,9 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     assert "must not be sent" in person.see("strip_internal").text.text()
     person.click("button_open_folder")
     assert person.dialogs.shown == [out / "release"]
+    person.dialogs.can_show = False
+    person.click("button_open_folder")
+    assert str(out / "release") in person.see("strip_result").text.text()
     person.click("button_verify")
     assert "Identical" in person.see("strip_result").text.text()
     listed = [name for name, _ in find(person.window, "tree_release").files]

@@ -181,6 +181,43 @@ def test_a_new_job_of_the_same_name_drops_the_result_of_the_old(
     assert [outcome.result for outcome in ended] == [4]
 
 
+def test_the_result_of_an_earlier_file_is_dropped_also_by_a_job_that_does_not_stop(
+    qapp: object, receiver: Receiver, qtbot: QtBot
+) -> None:
+    file, go_on = [1], threading.Event()
+    ended: list[TaskOutcome] = []
+    runner = TaskRunner(file_number=lambda: file[0])
+    runner.ended.connect(ended.append)
+
+    def deaf(progress: Progress) -> str:
+        go_on.wait(5)
+        return "of the first file"
+
+    runner.start("judge", deaf, receiver.done)
+    runner.start("libraries", partial(_after_a_while, 7), receiver.done, unseen=True)
+    assert runner.running() == ["judge"]
+    file[0] = 2
+    assert runner.running() == []
+    assert not runner.is_running("judge")
+    runner.start("other", partial(_after_a_while, 2), receiver.done)
+    go_on.set()
+    qtbot.waitUntil(lambda: not runner._alive)
+    assert sorted(outcome.result for outcome in receiver.outcomes) == [2, 7]
+    assert [outcome.job for outcome in ended] == ["other"]
+    runner.deleteLater()
+
+
+def test_all_jobs_of_a_file_are_cancelled_at_once(runner: TaskRunner, receiver: Receiver, qtbot: QtBot) -> None:
+    for job in ("one", "two"):
+        runner.start(job, until_stopped, receiver.done)
+    runner.start("libraries", partial(_after_a_while, 7), receiver.done, unseen=True)
+    runner.cancel_all()
+    qtbot.waitUntil(lambda: len(receiver.outcomes) == 3)
+    assert {outcome.job: outcome.cancelled for outcome in receiver.outcomes} == {
+        "one": True, "two": True, "libraries": False,
+    }  # fmt: skip
+
+
 def _after_a_while(number: int, progress: Progress) -> int:
     threading.Event().wait(0.02)
     return number

@@ -49,9 +49,28 @@ def test_a_column_that_repeats_like_people_is_proposed(person: Person) -> None:
     assert not person.sees("combo_reduce")
     person.click("button_take_person")
     assert given(person).person == ("person_nbr",)
-    assert given(person).reduce == ReduceSection(by="first")
+    # Nothing is left out unless somebody says so.
+    assert given(person).reduce is None
     assert person.words("text_people") == COUNTED
     assert not person.sees("button_take_person")
+
+
+def test_ids_that_are_only_written_differently_are_told(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    lines = visits_csv().splitlines()
+    place = lines[0].split(",").index("person_nbr")
+    ids = [line.split(",")[place] for line in lines]
+    row = next(row for row, each in enumerate(ids) if each in ids[:row])
+    cells = lines[row].split(",")
+    cells[place] = f"0{cells[place]}"
+    lines[row] = ",".join(cells)
+    path = tmp_path / "written.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    person.choose("combo_person", "person_nbr")
+    assert "leading zeros: 1. Each counts as a person of its own" in person.words("text_people")
+    assert "leading zeros" not in COUNTED
 
 
 def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
@@ -84,6 +103,7 @@ def test_a_column_that_would_be_released_becomes_an_identifier(person: Person) -
 
 def test_risk_counts_people(person: Person) -> None:
     person.choose("combo_person", "person_nbr")
+    person.choose("combo_reduce", "first")
     session = person.session
     decide_roles(session, ROLES)
     session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
@@ -108,6 +128,159 @@ def test_risk_counts_people(person: Person) -> None:
     assert session.assessment.risk.records == 2864
 
 
+def test_people_who_keep_their_rows_are_counted_by_both_measures(person: Person) -> None:
+    person.choose("combo_person", "person_nbr")
+    session = person.session
+    decide_roles(session, ROLES)
+    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
+    person.window.go_to("levels")
+    person.settle()
+    shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
+    assert "All 2,000 people have the basic level" in shown
+    person.window.go_to("risk")
+    person.settle()
+    found = session.assessment
+    assert found is not None
+    assert (found.risk.records, found.risk.rows, found.risk.alone) == (2000, 2864, 8)
+    beside = person.words("label_beside")
+    assert "111 of 467 people with several rows would be unique, 119 people in all" in beside
+    page = person.window.findChild(object, "page_risk")
+    counted = page.counts.shown
+    assert counted.changes.before.alone == 8
+    assert counted.changes.before.records == 2000
+    assert counted.pairs.alone.max() <= 8
+    assert max(each.alone for each in counted.sets.sets) == 8
+    page.heat.show_filter("below")
+    assert page.heat.filter.currentText() == f"In groups below 5: {found.risk.judged.below(5)}"
+    page._on_alone_by(("region", "age", "sex"))
+    assert person.see("card_people").title.text().startswith("8 people are the only one")
+    # The order of the source lets somebody put a person's rows together: then that measure is the headline.
+    session.decide_recipe("order", release=session.decisions.recipe.release.model_copy(update={"shuffle_rows": False}))
+    page.measure()
+    person.settle()
+    assert session.assessment.risk.alone == session.assessment.risk.all_rows.alone > 119
+    assert "By one row alone, 8 of 2,000 people would be unique" in person.words("label_beside")
+
+
+def test_nobody_with_several_rows_has_one_measure(person: Person) -> None:
+    session = person.session
+    decide_roles(session, ROLES)
+    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
+    person.window.go_to("risk")
+    person.settle()
+    assert session.assessment is not None
+    assert not person.sees("label_beside")
+
+
+def test_households_are_asked_for_and_told(person: Person) -> None:
+    assert not person.sees("combo_household")
+    person.choose("combo_person", "person_nbr")
+    decide_roles(person.session, ROLES | {"other": ("unit",)})
+    person.choose("combo_household", "unit")
+    assert given(person).household == "unit"
+    # The columns that the arrow keys passed by are what they were.
+    assert person.session.with_role("quasi-identifier") == ["region", "sex", "age"]
+    assert person.session.with_role("confidential") == ["outcome"]
+    assert person.session.decisions.recipe.columns["unit"].role == "identifier"
+    person.choose("combo_reduce", "last")
+    assert (given(person).household, given(person).reduce.by) == ("unit", "last")
+    person.choose("combo_reduce", "all")
+    assert (given(person).household, given(person).reduce) == ("unit", None)
+    session = person.session
+    session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
+    person.window.go_to("risk")
+    person.settle()
+    assert "Of 20 households, 20 are like no other" in person.words("label_beside")
+    person.window.go_to("open")
+    person.choose("combo_person", "")
+    assert (given(person).person, given(person).household) == (None, None)
+
+
+def test_a_column_is_made_the_same_within_people(person: Person) -> None:
+    session = person.session
+    page = person.window.findChild(object, "page_columns")
+    person.window.go_to("columns")
+    person.settle()
+    assert not person.sees("label_within_person")
+    person.window.go_to("open")
+    person.choose("combo_person", "person_nbr")
+    decide_roles(session, ROLES)
+    person.window.go_to("columns")
+    person.settle()
+    page.panel.show_column("sex")
+    assert person.words("label_within_person") == "The same in all rows of each person."
+    assert not person.sees("button_within_person")
+    page.panel.show_column("age")
+    assert person.words("label_within_person") == "43 people have different values in their rows."
+    reading = session.reading
+    person.click("button_within_person")
+    assert given(person).repair["age"].within_person == "first"
+    page.panel.show_column("age")
+    assert person.words("label_within_person").startswith("Made the same in all rows of each person: 43 people")
+    # It comes after reading: the file is not read again.
+    assert session.reading is reading
+    prepared = prepare_reading(session.decisions.path, reading, session.decisions.recipe)
+    assert [(each.column, each.people) for each in prepared.made_same] == [("age", 43)]
+    assert prepared.complete.input.repair["age"].within_person == "first"
+    person.window.go_to("open")
+    person.settle()
+    shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
+    assert "age: the first value of each person holds in all their rows." in shown
+    person.choose("combo_person", "")
+    assert given(person).repair == {}
+
+
+def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("id,q,wish\na,1,normal\na,2,paranoid\nb,1,normal\nb,1,normal\nc,3,cautious\n", encoding="utf-8")
+    document = {
+        "recipe": 1,
+        "input": {"person": "id", "row_numbers": "source", "sha256": "0" * 64},
+        "columns": {
+            "id": {"role": "identifier"},
+            "q": {"role": "quasi-identifier"},
+            "wish": {"role": "privacy-level"},
+        },
+        "privacy": {
+            "rules": [{"where": {"column": "q", "equals": "1"}, "level": "normal"}],
+            "rows": [{"rows": ["2-3"], "level": "normal"}],
+        },
+    }
+    recipe = parse_recipe(document)
+    reading = read_source(path, InputSection(), silent())
+    found = find_levels(reading, recipe, None, silent())
+    assert found.levels is not None
+    assert [found.levels.levels[code].name for code in found.levels.codes] == [
+        "paranoid",
+        "paranoid",
+        "normal",
+        "normal",
+        "cautious",
+    ]
+    assert {level.name: people for level, people in zip(found.levels.levels, found.people, strict=True)} == {
+        "normal": 1,
+        "cautious": 1,
+        "paranoid": 1,
+    }
+    assert sum(found.levels.sources.values()) == 3
+    assert (found.rule_counts, found.picked, found.raised, found.basis.people) == ([2], (1,), 2, 3)
+    assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
+    # Who is alone at their level: a by their second row, c; b shares a row with a.
+    assert dict(zip([level.name for level in found.levels.levels], found.alone, strict=True)) == {
+        "normal": 0,
+        "cautious": 1,
+        "paranoid": 1,
+    }
+    codes, texts = reasons(found)
+    assert [texts[code] for code in codes] == [
+        "wish is paranoid",
+        "wish is paranoid",
+        "the level for all",
+        "the level for all",
+        "wish is cautious",
+    ]
+
+
 # --- without a window ------------------------------------------------------------------------------------
 
 
@@ -123,13 +296,15 @@ def test_an_answer_keeps_how_single_columns_are_made() -> None:
             "columns": {"p": {"role": "left-out"}},
         }
     )
-    assert answer_of(recipe.input) == Answer(columns=("p", "q"))
+    assert answer_of(recipe.input) == Answer(columns=("p", "q"), by="first")
     last = answered(recipe, Answer(columns=("p", "q"), by="last"))
     assert last.input.reduce == ReduceSection(by="last", rows="n", columns={"v": "mean"})
     assert last.input.order_by == "day"
     assert {name: each.role for name, each in last.columns.items()} == {"p": "left-out", "q": "identifier"}
-    other = answered(last, Answer(columns=("p",)))
+    other = answered(last, Answer(columns=("p",), by="first"))
     assert (other.input.reduce, other.input.order_by) == (ReduceSection(by="first"), None)
+    every = answered(last, Answer(columns=("p", "q")))
+    assert (every.input.person, every.input.reduce, every.input.order_by) == (("p", "q"), None, None)
     nobody = answered(other, Answer())
     assert (nobody.input.person, nobody.input.reduce, nobody.input.order_by) == (None, None, None)
 
@@ -173,7 +348,7 @@ def test_what_the_recipe_says_of_the_number_of_rows_survives_a_project(tmp_path:
     path.write_text("id,q\na,1\na,2\nb,1\n", encoding="utf-8")
     session = Session()
     begin(session, read_file(path)(silent()))
-    recipe = answered(session.decisions.recipe, Answer(columns=("id",)))
+    recipe = answered(session.decisions.recipe, Answer(columns=("id",), by="first"))
     reduce = ReduceSection(by="first", rows="n")
     section = ColumnSection(role="confidential", kind="numeric")
     session.decide_recipe(

@@ -46,6 +46,7 @@ COMMANDS = (
     Command("top-up", "add new records to a condensed release made earlier"),
     Command("compare", "measure and attack a file that any tool made"),
     Command("verify", "check a release folder against its input"),
+    Command("recipient-secret", "draw the secret that codes for one recipient are made with"),
     Command("sample", "write a sample spreadsheet and its recipe"),
     Command("self-test", "run the sample end to end in this installation"),
 )

@@ -63,7 +63,14 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 def _headline(found: dict[str, Any], console: Console) -> None:
     records = found["records"]
-    if "rows" in found:
+    if "most_rows" in found:
+        console.lines(
+            f"{count(found['rows'])} rows of {count(found['people'])} people; {count(found['with_several'])} have "
+            f"several rows, the most {count(found['most_rows'])}."
+        )
+        if found["without_id"]:
+            console.lines(f"{count(found['without_id'])} rows lack an id; each is counted as a person of its own.")
+    elif "rows" in found:
         console.lines(f"{count(found['rows'])} rows became one row for each of {count(found['people'])} people.")
     if found["identifiable"] is None:
         alone = found["uniquely_identifiable"]
@@ -86,3 +93,25 @@ def _headline(found: dict[str, Any], console: Console) -> None:
         f"The smallest group has {found['k']} (k-anonymity). Someone looking for one person is right with a chance of "
         f"{share(risk['prosecutor_mean'])} on average and {share(risk['prosecutor_max'])} at worst (prosecutor risk)."
     )
+    _beside(found, console)
+
+
+def _beside(found: dict[str, Any], console: Console) -> None:
+    """Print the measure that does not judge, and the households."""
+    judge = found.get("judged_by")
+    if judge == "one_row":
+        console.lines(
+            "Counted for somebody who knows one row of a person. If somebody could put a person's rows together: "
+            f"{count(found['all_rows']['unique_with_several'])} of {count(found['with_several'])} people with several "
+            f"rows would be unique, {count(found['all_rows']['unique'])} people in all."
+        )
+    elif judge == "all_rows":
+        console.lines(
+            "The release lets somebody put a person's rows together: people are counted by all their rows. By one row "
+            f"that is known, {count(found['one_row']['unique'])} of {count(found['people'])} people would be unique."
+        )
+    if (homes := found.get("households")) is not None:
+        console.lines(
+            f"Of {count(homes['count'])} households {count(homes['unique'])} are like no other; the chance that at "
+            f"least one member is found is {share(homes['found_mean'])} on average (shown, not judged)."
+        )

@@ -66,6 +66,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.warn(note.id, note.arguments)
     _tell_reading(account, console)
     _tell_proposals(proposals, console)
+    if found["person"] is not None:
+        console.lines(found["person"]["sentence"], f"  person = {found['person']['column']!r} under [input]", "")
     console.table(
         [
             [

@@ -11,7 +11,7 @@ from typing import Any
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
-from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import check_target
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.texts import render
@@ -37,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help="the recipe")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write")
     key_arguments(parser)
+    recipient_argument(parser)
     parser.add_argument("--no-key", action="store_true", help="do not keep the key: the release cannot be repeated")
     accept_argument(parser)
     parser.add_argument("--format", choices=release_formats(), help="form of the data file (default: the recipe's)")
@@ -50,6 +52,13 @@ def key_arguments(parser: argparse.ArgumentParser) -> None:
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-file", type=Path, metavar="F", help="take the key (64 hexadecimal digits) from F")
     key.add_argument("--seed", type=int, metavar="N", help="derive a guessable key from N (teaching and tests only)")
+
+
+def recipient_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare where the kept secret of a recipient comes from."""
+    parser.add_argument(
+        "--recipient-secret", type=Path, metavar="F", help="the kept secret of the recipient whom the codes are for"
+    )
 
 
 def accept_argument(parser: argparse.ArgumentParser) -> None:
@@ -91,11 +100,12 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
+    recipient = _recipient(given)
     prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
     console.tell_reading(prepared.account)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
-    candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7))
+    candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7), recipient=recipient)
     return export(
         candidate,
         given.out,
@@ -110,6 +120,15 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     )
 
 
+def _recipient(given: argparse.Namespace) -> RecipientSecret | None:
+    """Return the recipient's secret, which must not lie in the folder that is written, or replaced."""
+    if given.recipient_secret is None:
+        return None
+    if given.out.resolve() in given.recipient_secret.resolve().parents:
+        raise InputError("error.recipient.in-release", file=str(given.recipient_secret))
+    return read_recipient_secret(given.recipient_secret)
+
+
 def chosen_key(file: Path | None, seed: int | None) -> Key:
     """Return the key of a file, of a seed, or a new one.
 
@@ -122,17 +141,7 @@ def chosen_key(file: Path | None, seed: int | None) -> Key:
         return Key.from_seed(seed)
     if file is None:
         return Key.fresh()
-    try:
-        if file.stat().st_size > 4096:
-            raise InputError("error.key.malformed", file=str(file))
-        text = file.read_bytes().decode("ascii", "replace")
-    except OSError as error:
-        raise InputError(
-            "error.key.unreadable",
-            file=str(file),
-            args={"reason": error.strerror or "not readable"},
-        ) from error
-    key = Key.from_hex(text, file=str(file))
+    key = Key.from_hex(read_digits(file, "key"), file=str(file))
     # Here and not where keys are read: what was released under such a key can still be verified.
     if key.is_regular():
         raise InputError("error.key.regular", file=str(file))

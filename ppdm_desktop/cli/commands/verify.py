@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ppdm_desktop.cli.commands.release import recipient_argument
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.release.verify import DIFFERENT, Verification, verify
 from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify_figure
+from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.texts import render
 
 DESCRIPTION = (
@@ -25,16 +27,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="work out one figure of the certificate again from the written file: the id that stands beside it",
     )
+    recipient_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Verify and print one line."""
     found: Verification | FigureVerification
+    recipient = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     if given.figure is None:
-        found = verify(given.directory, given.input, console.progress)
+        found = verify(given.directory, given.input, console.progress, recipient=recipient)
     else:
-        found = verify_figure(given.directory, given.input, given.figure, console.progress)
+        found = verify_figure(given.directory, given.input, given.figure, console.progress, recipient=recipient)
     console.document(found.document())
     text = render(found.reason.id, found.reason.arguments)
     console.lines(f"{found.result}: {text.sentence}")

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 _GUESSES = 8
 """Values of a class that are tried as a guess, the most believed first, beside those that a row itself tells."""
-_PAIRS_AT_ONCE = 50_000
+_PAIRS_AT_ONCE = 20_000
+_ROWS_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,10 @@ class Values:
         Words or numbers of the values, for the sentence about a rare one.
     numeric
         Whether they are numbers.
+    weights
+        Part of its person that each entry stands for, shape (people,), and
+    held
+        share of the people who have each value, shape (count,): where a person may have several. None elsewhere.
     """
 
     codes: Ints
@@ -63,6 +68,8 @@ class Values:
     high: Ints
     names: tuple[str, ...] | Floats
     numeric: bool
+    weights: Floats | None = None
+    held: Floats | None = None
 
     @classmethod
     def of_categories(cls, codes: Ints, names: tuple[str, ...]) -> Values:
@@ -100,7 +107,9 @@ class Values:
     @cached_property
     def shares(self) -> Floats:
         """Share of each value among the people who have one, shape (count,)."""
-        counts = np.bincount(self.codes[self.codes >= 0], minlength=self.count).astype(np.float64)
+        known = self.codes >= 0
+        weights = None if self.weights is None else self.weights[known]
+        counts = np.bincount(self.codes[known], weights, self.count).astype(np.float64)
         return np.asarray(counts / max(float(counts.sum()), 1.0))
 
     @cached_property
@@ -198,12 +207,25 @@ class ClassBelief:
         """
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
+        sure = self.told_commonest()
+        share = np.bincount(self.ids, weights=sure, minlength=self.count) / np.maximum(self.sizes, 1.0)
+        return np.asarray(share >= ONE_SECRET - 1e-9)
+
+    def one_secret_rows(self) -> Bools:
+        """Say of each row whether its class gives one value away, shape (people,)."""
+        return self.one_secret()[self.ids]
+
+    def told_commonest(self) -> Bools:
+        """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
         guess = _Masses(self.means, self.values).best(1)[:, 0]
         of_row = guess[self.ids]
         belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
-        sure = (of_row >= 0) & (belief >= ONE_SECRET - 1e-9)
-        share = np.bincount(self.ids, weights=sure, minlength=self.count) / np.maximum(self.sizes, 1.0)
-        return np.asarray(share >= ONE_SECRET - 1e-9)
+        return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - 1e-9))
+
+    @property
+    def people_count(self) -> int:
+        """Of how many people the prior speaks."""
+        return len(self.ids)
 
     def doubts(self, progress: Progress | None = None, *, own_row_known: bool = True) -> tuple[Doubts, Bools]:
         """Return everybody's doubts, and whether the best guess without a person's own row is right.
@@ -225,12 +247,14 @@ class ClassBelief:
             return Doubts(ratio, right, proved), control_right
         tellings = self.tellings.shares.shape[0]
         keys, back = np.unique(self.ids * tellings + self.tellings.of, return_inverse=True)
+        progress.check()
         back = back.reshape(-1)
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
+        progress.check()
         means, own = _Masses(self.means, self.values), _Masses(self.tellings.shares, self.values)
-        best = means.best(_GUESSES)
-        told = own.best(_GUESSES)
+        best = means.best(_GUESSES, progress)
+        told = own.best(_GUESSES, progress)
         common = np.argsort(-self.values.window_shares, kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
@@ -239,8 +263,9 @@ class ClassBelief:
             guesses = np.concatenate([best[group], told[telling]], axis=1)
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
-            belief = means.within(group[:, None], guesses)
-            control = self._control(group, telling, guesses, means, own, own_row_known=own_row_known)
+            belief, mine = means.within(group[:, None], guesses), own.within(telling[:, None], guesses)
+            without = self._control(group, guesses, belief, mine)
+            control = without if own_row_known else self._control(group, guesses, belief, belief)
             doubt = np.where(usable, doubt_ratio(np.clip(belief, 0.0, 1.0), control), np.inf)
             chosen, at = doubt.argmin(axis=1), np.arange(len(part))
             members = order[starts[begin] : starts[begin + len(part)]]
@@ -250,38 +275,49 @@ class ClassBelief:
             proved[members] = (belief[at, chosen] >= PROVED)[pair]
             right[members] = self.values.right(guesses[at, chosen][pair], codes)
             # Without the person's own row, what is common everywhere is a guess, too.
-            blind = np.concatenate([guesses, np.broadcast_to(common, (len(part), len(common)))], axis=1)
-            weight = self._control(group, telling, blind, means, own)
-            weight[:, : guesses.shape[1]][~usable] = -1.0
+            more = np.broadcast_to(common, (len(part), len(common)))
+            elsewhere = means.within(group[:, None], more), own.within(telling[:, None], more)
+            blind = np.concatenate([guesses, more], axis=1)
+            weight = np.concatenate([np.where(usable, without, -1.0), self._control(group, more, *elsewhere)], axis=1)
             control_right[members] = self.values.right(blind[at, weight.argmax(axis=1)][pair], codes)
         # Who has no value has no secret that could be told.
         nobody = self.values.codes < 0
         ratio[nobody], right[nobody], proved[nobody] = 1.0, False, False
         return Doubts(ratio, right, proved), control_right
 
-    def _control(
-        self, group: Ints, telling: Ints, guesses: Ints, means: _Masses, own: _Masses, *, own_row_known: bool = True
-    ) -> Floats:
-        """Return the belief in guesses without the person's own row; shapes (pairs,), (pairs,), (pairs, guesses)."""
-        people = len(self.ids)
-        mine = own.within(telling[:, None], guesses) if own_row_known else means.within(group[:, None], guesses)
+    def _control(self, group: Ints, guesses: Ints, belief: Floats, mine: Floats) -> Floats:
+        """Return the belief in guesses without the person's own row.
+
+        Parameters
+        ----------
+        group, guesses
+            Class of each pair, and what is guessed, shapes (pairs,) and (pairs, guesses).
+        belief, mine
+            Belief of the whole class, and what the row that is left out tells, shape (pairs, guesses).
+        """
+        people = self.people_count
         size = self.sizes[group][:, None]
         prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
-        shown = size * means.within(group[:, None], guesses) - mine
+        shown = size * belief - mine
         return np.asarray(np.clip((shown + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
 
     def rare(self) -> list[RareSecret]:
         """Return how well the holders of each rare value, or tail of numbers, are named."""
         return self._rare_numbers() if self.values.numeric else self._rare_categories()
 
+    def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
+        """Count how well holders are named; both of shape (people,)."""
+        return rare_secret(secret, named, holds, above=above)
+
     def _rare_categories(self) -> list[RareSecret]:
         means = self.means.tocsc()
+        held = self.values.shares if self.values.held is None else self.values.held
         found = []
-        for place in np.flatnonzero((self.values.shares > 0) & (self.values.shares <= RARE_CATEGORY)).tolist():
+        for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY)).tolist():
             rows = slice(means.indptr[place], means.indptr[place + 1])
             named = np.zeros(self.count, np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - 1e-12
-            found.append(rare_secret(str(self.values.names[place]), named[self.ids], self.values.codes == place))
+            found.append(self._secret(str(self.values.names[place]), named[self.ids], self.values.codes == place))
         return found
 
     def _rare_numbers(self) -> list[RareSecret]:
@@ -298,7 +334,7 @@ class ClassBelief:
                 named = (means @ beyond.astype(np.float64)) >= NAMED - 1e-12
                 holds = beyond[self.values.codes] & (self.values.codes >= 0)
                 edge_value = float(self.values.names[edge])
-                found.append(rare_secret(edge_value, named[self.ids], np.asarray(holds), above=above))
+                found.append(self._secret(edge_value, named[self.ids], np.asarray(holds), above))
         return found
 
 
@@ -318,11 +354,19 @@ class _Masses:
         high = np.searchsorted(self._keys, rows * self._width + self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
-    def best(self, most: int) -> Ints:
+    def best(self, most: int, progress: Progress | None = None) -> Ints:
         """Return for each row the most believed guesses (places of values, -1 behind the last), shape (rows, most)."""
-        shares = self._shares
-        rows = np.repeat(np.arange(shares.shape[0], dtype=np.int64), np.diff(shares.indptr))
-        places = shares.indices.astype(np.int64)
+        progress = progress or silent()
+        parts = []
+        for begin in range(0, self._shares.shape[0], _ROWS_AT_ONCE):
+            progress.check()
+            parts.append(self._best(begin, min(begin + _ROWS_AT_ONCE, self._shares.shape[0]), most))
+        return np.concatenate(parts) if parts else np.empty((0, most), dtype=np.int64)
+
+    def _best(self, begin: int, end: int, most: int) -> Ints:
+        starts = self._shares.indptr[begin : end + 1]
+        rows = np.repeat(np.arange(begin, end, dtype=np.int64), np.diff(starts))
+        places = self._shares.indices[starts[0] : starts[-1]].astype(np.int64)
         usable = places < self._values.count
         rows, places = rows[usable], places[usable]
         if self._values.numeric:
@@ -332,10 +376,10 @@ class _Masses:
             rows, places = np.divmod(keys[np.diff(keys, prepend=-1) > 0], self._width)
         weight = self.within(rows, places)
         order = np.lexsort((places, -weight, rows))
-        rows, places = rows[order], places[order]
-        first = np.searchsorted(rows, np.arange(shares.shape[0]))
+        rows, places = rows[order] - begin, places[order]
+        first = np.searchsorted(rows, np.arange(end - begin))
         rank = np.arange(len(rows)) - first[rows]
-        found = np.full((shares.shape[0], most), -1, dtype=np.int64)
+        found = np.full((end - begin, most), -1, dtype=np.int64)
         kept = rank < most
         found[rows[kept], rank[kept]] = places[kept]
         return found

@@ -19,6 +19,8 @@ NEARLY_CERTAIN = 1 / 20
 """Doubt ratio at and below which a right belief counts as near-certain: 19 of 20 parts of the doubt are gone."""
 PROVED = 1 - 1e-9
 """Belief from which on only one value is possible."""
+SURE_BEFORE = 1e-12
+"""Doubt at and below which somebody without the person's rows is sure already."""
 FEWEST_EXPOSED = 20
 MOST_HELD = 0.12
 """A value, or a tail of a distribution, that more than this share holds is no rare secret."""
@@ -102,7 +104,7 @@ def doubt_ratio(belief: Floats, control: Floats) -> Floats:
     left, before = 1.0 - belief, 1.0 - control
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = left / before
-    return np.where(before <= 1e-12, np.where(left <= 1 - PROVED, 0.0, 1.0), ratio)
+    return np.where(before <= SURE_BEFORE, np.where(left <= 1 - PROVED, 0.0, 1.0), ratio)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.attacks.doubt import (
     NAMED,
     ONE_SECRET,
     PROVED,
+    SURE_BEFORE,
     TAILS,
     Doubts,
     RareSecret,
@@ -38,6 +39,10 @@ MOST_SHOWN = 3_000
 MOST_UPDATES = 600
 ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
 _ROWS_AT_ONCE = 2_048
+_BELIEFS_AT_ONCE = 200_000
+"""Beliefs that are worked out together: what fits into a processor's own memory is worked out faster."""
+RESIDUALS_IN_SD = 256
+"""What a prediction leaves open is told apart in steps of the noise's standard deviation over this."""
 _WORSE = 2
 """So many stops in a row that foretell less, and more updates are not tried."""
 _LEAST_LIKELY = 0.001
@@ -207,10 +212,20 @@ class NoiseBelief:
 
     def prior_within(self, centres: Floats, half: float) -> Floats:
         """Return the prior share of truths within a half width of any values."""
-        sums = np.concatenate([[0.0], np.cumsum(self.prior)])
-        low = np.searchsorted(self.grid, centres - half, side="left")
-        high = np.searchsorted(self.grid, centres + half, side="right")
+        sums, last = np.concatenate([[0.0], np.cumsum(self.prior)]), len(self.grid)
+        first, width = float(self.grid[0]), float(self.grid[1] - self.grid[0])
+        if width <= 0:
+            return np.where(np.abs(centres - first) <= half, sums[-1], 0.0)
+        # The grid is even, so the place of a value is counted and not searched for.
+        places = (centres - first) / width
+        low = np.clip(np.ceil(places - half / width), 0, last).astype(np.int64)
+        high = np.clip(np.floor(places + half / width) + 1, 0, last).astype(np.int64)
         return np.asarray(sums[high] - sums[low])
+
+    @cached_property
+    def _within(self) -> Floats:
+        """Belief that the truth lies within the half width of each guess, shape (S, T)."""
+        return np.clip(self.windows(self.rows), 0.0, 1.0)
 
     @cached_property
     def _control(self) -> Floats:
@@ -222,7 +237,7 @@ class NoiseBelief:
 
     def doubts(self, truth: Floats) -> Doubts:
         """Return the doubts of the intruder who knows which row is whose."""
-        return self._judged(self.windows(self.rows), self._control[None], self.place, truth)
+        return self._judged(*self._least_doubts(), self.place, truth)
 
     def control_right(self, truth: Floats) -> Bools:
         """Say whose value the best guess without their row has right."""
@@ -246,62 +261,77 @@ class NoiseBelief:
             Checked between parts.
         """
         progress = progress or silent()
-        people = len(truth)
-        ratio, right, proved = np.ones(people), np.zeros(people, np.bool_), np.zeros(people, np.bool_)
-        order = np.argsort(ids, kind="stable")
         sizes = np.bincount(ids, minlength=count)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        first = 0
-        while first < count:
+        # Who is alone in a class is known by it: nothing of the control is theirs.
+        doubts = self.doubts(truth)
+        together = np.flatnonzero(sizes[ids] > 1)
+        order = together[np.argsort(ids[together], kind="stable")]
+        ends = np.append(np.flatnonzero(np.diff(ids[order])) + 1, len(order))
+        begin = 0
+        while begin < len(order):
             progress.check()
-            last = int(np.searchsorted(starts, starts[first] + _ROWS_AT_ONCE, side="right")) - 1
-            last = min(max(last, first + 1), count)
-            members = order[starts[first] : starts[last]]
-            self._of_classes(truth, members, ids[members] - first, last - first, k_min, ratio, right, proved, progress)
-            first = last
-        return Doubts(ratio, right, proved)
+            # Whole classes, about as many people as are worked out together.
+            last = max(int(np.searchsorted(ends, begin + _ROWS_AT_ONCE, side="right")) - 1, 0)
+            end = int(ends[last]) if ends[last] > begin else int(ends[last + 1])
+            members = order[begin:end]
+            found = self._of_classes(truth[members], ids[members], self.place[members], k_min, progress)
+            doubts.ratio[members], doubts.right[members], doubts.proved[members] = (
+                found.ratio,
+                found.right,
+                found.proved,
+            )
+            begin = end
+        return doubts
 
-    def _of_classes(
-        self,
-        truth: Floats,
-        members: Ints,
-        own: Ints,
-        count: int,
-        k_min: int,
-        ratio: Floats,
-        right: Bools,
-        proved: Bools,
-        progress: Progress,
-    ) -> None:
-        """Fill in the doubts of some whole classes' members."""
-        sums = np.zeros((count, len(self.grid)))
-        sizes = np.bincount(own, minlength=count).astype(np.float64)
+    def _of_classes(self, truth: Floats, ids: Ints, place: Ints, k_min: int, progress: Progress) -> Doubts:
+        """Return the doubts of some whole classes' members, shape (members,) each, ids rising.
+
+        With U = 1 - D of each member's row, n members and the control C of everybody, the doubt that is left of one
+        guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
+        """
+        from scipy.sparse import csr_array
+
+        own = np.concatenate([[0], np.cumsum(np.diff(ids) > 0)])
+        sizes = np.bincount(own).astype(np.float64)
         # Members with one released value share a row: counted first, added once.
-        pairs, times = np.unique(own * len(self.rows) + self.place[members], return_counts=True)
-        np.add.at(sums, pairs // len(self.rows), self.rows[pairs % len(self.rows)] * times[:, None])
-        within = self.windows(sums)
-        keys, back = np.unique(own * len(self.rows) + self.place[members], return_inverse=True)
-        for begin in range(0, len(keys), _ROWS_AT_ONCE):
+        pairs, back, times = np.unique(own * len(self.rows) + place, return_inverse=True, return_counts=True)
+        group, row = pairs // len(self.rows), pairs % len(self.rows)
+        starts = np.searchsorted(group, np.arange(len(sizes) + 1))
+        used, short = np.unique(row, return_inverse=True)
+        left = 1.0 - self._within[used]
+        summed = csr_array((times.astype(np.float64), short.reshape(-1), starts), shape=(len(sizes), len(used))) @ left
+        prior = k_min * (1.0 - self._control)
+        sure_before = prior.min() <= 2 * SURE_BEFORE * (sizes.max() - 1 + k_min)
+        best, ratio = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs))
+        at_once = max(1, _BELIEFS_AT_ONCE // len(self.grid))
+        for begin in range(0, len(pairs), at_once):
             progress.check()
-            part = keys[begin : begin + _ROWS_AT_ONCE]
-            group, row = part // len(self.rows), part % len(self.rows)
-            size = sizes[group][:, None]
-            belief = within[group] / size
-            alone = self.windows(self.rows[row])
-            control = (within[group] - alone + k_min * self._control[None]) / (size - 1 + k_min)
-            chosen = np.flatnonzero((back >= begin) & (back < begin + len(part)))
-            people = members[chosen]
-            found = self._judged(belief, control, (back[chosen] - begin).astype(np.int64), truth[people])
-            ratio[people], right[people], proved[people] = found.ratio, found.right, found.proved
+            part = slice(begin, begin + at_once)
+            size = sizes[group[part]]
+            rest = summed[group[part]]
+            before = rest - left[short.reshape(-1)[part]]
+            before += prior
+            if sure_before:
+                best[part], ratio[part] = _least(rest / size[:, None], before / (size - 1 + k_min)[:, None])
+                continue
+            # Which guess leaves least does not hang on the numbers of people: they come in last.
+            rest /= before
+            best[part] = rest.argmin(axis=1)
+            ratio[part] = rest[np.arange(len(rest)), best[part]] * (size - 1 + k_min) / size
+        proved = summed[group, best] / sizes[group] <= 1 - PROVED
+        return self._judged(best, ratio, proved, back.reshape(-1).astype(np.int64), truth)
 
-    def _judged(self, belief: Floats, control: Floats, place: Ints, truth: Floats) -> Doubts:
-        """Return the doubts of people whose beliefs are rows of ``belief``, shape (R, T)."""
-        doubt = doubt_ratio(np.clip(belief, 0.0, 1.0), np.clip(control, 0.0, 1.0))
-        best = doubt.argmin(axis=1)
-        at = np.arange(len(best))
+    def _least_doubts(self) -> tuple[Ints, Floats, Bools]:
+        """Return for each row the guess of least doubt, that doubt ratio, and whether no other value is possible."""
+        left = 1.0 - self._within
+        best, ratio = _least(left, np.broadcast_to(1.0 - self._control, left.shape))
+        return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
+
+    def _judged(self, best: Ints, ratio: Floats, proved: Bools, place: Ints, truth: Floats) -> Doubts:
+        """Return the doubts of people by the rows of beliefs, of which the guesses of least doubt are known."""
         guess = best[place]
         right = np.abs(self.grid[guess] - truth) <= self.half[guess] + self.slack
-        return Doubts(doubt[at, best][place], np.asarray(right), (belief[at, best] >= PROVED)[place])
+        return Doubts(ratio[place], np.asarray(right), proved[place])
 
     def one_secret(self, ids: Ints, count: int) -> Bools:
         """Say which classes give one value away: of 9 of 10 of their people one guess is believed to nine tenths.
@@ -311,7 +341,7 @@ class NoiseBelief:
         ids, count
             Class of each person, shape (people,), and how many there are.
         """
-        within = self.windows(self.rows)
+        within = self._within
         guess, most = within.argmax(axis=1)[self.place], within.max(axis=1)[self.place]
         sizes = np.maximum(np.bincount(ids, minlength=count), 1)
         sure = np.bincount(ids, weights=most >= ONE_SECRET - 1e-9, minlength=count) / sizes
@@ -332,6 +362,10 @@ class NoiseBelief:
 
     def rare(self, truth: Floats) -> list[RareSecret]:
         """Return how well the people in each tail of the distribution are named."""
+        return [rare_secret(edge, named, holds, above=above) for edge, named, holds, above in self.rare_rows(truth)]
+
+    def rare_rows(self, truth: Floats) -> list[tuple[float, Bools, Bools, bool]]:
+        """Return each tail's limit, who is named as in it, who is, each of shape (people,), and if it lies above."""
         found = []
         sums = self.prior.cumsum()
         for share in TAILS:
@@ -342,8 +376,25 @@ class NoiseBelief:
                 if not 0 < self.prior[beyond].sum() <= MOST_HELD:
                     continue
                 named = (self.rows[:, beyond].sum(axis=1) >= NAMED)[self.place]
-                found.append(rare_secret(float(edge), np.asarray(named), np.asarray(holds), above=above))
+                found.append((float(edge), np.asarray(named), np.asarray(holds), above))
         return found
+
+
+def _least(left: Floats, before: Floats) -> tuple[Ints, Floats]:
+    """Return for each row the place of the least doubt ratio and the ratio, as `doubt_ratio` has it.
+
+    Parameters
+    ----------
+    left, before
+        Doubt that is left of each guess, and the doubt without the release, shape (R, T).
+    """
+    sure = before <= SURE_BEFORE
+    if sure.any():
+        ratio = doubt_ratio(1.0 - left, 1.0 - before)
+    else:
+        ratio = left / before
+    best = ratio.argmin(axis=1)
+    return best, ratio[np.arange(len(best)), best]
 
 
 def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) -> dict[str, NoiseBelief]:
@@ -525,30 +576,38 @@ def beliefs_beyond_prediction(
     behind = np.searchsorted(grid, grid + half, side="right")
     people = len(shown)
     means, ratio = np.zeros(people), np.ones(people)
-    right, proved = np.zeros(people, np.bool_), np.zeros(people, np.bool_)
-    for begin in range(0, people, _ROWS_AT_ONCE):
-        progress.check()
-        here = np.arange(begin, min(begin + _ROWS_AT_ONCE, people))
-        rows = np.empty((len(here), len(grid)))
-        for place, each in enumerate(column.levels):
-            own = np.flatnonzero(column.level[here] == place)
-            apart = shown[here[own], None] - grid[None]
-            width = max(each.cell, column.step) / 2
-            rows[own] = each.law.cumulative(apart + width) - each.law.cumulative(apart - width)
-        rows *= prior
-        total = rows.sum(axis=1, keepdims=True)
-        rows = np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
-        means[here] = predicted[here] + rows @ grid
-        sums = np.zeros((len(here), len(grid) + 1))
-        np.cumsum(rows, axis=1, out=sums[:, 1:])
-        belief = np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
-        control = base.prior_within(predicted[here, None] + grid[None], half)
-        doubt = doubt_ratio(belief, control)
-        best, at = doubt.argmin(axis=1), np.arange(len(here))
-        ratio[here] = doubt[at, best]
-        proved[here] = belief[at, best] >= PROVED
-        right[here] = np.abs(grid[best] - truth[here]) <= half + (grid[1] - grid[0]) / 2
-    return Foretold(means, Doubts(ratio, right, proved))
+    guess, proved = np.zeros(people, np.int64), np.zeros(people, np.bool_)
+    at_once = max(1, _BELIEFS_AT_ONCE // len(grid))
+    for place, each in enumerate(column.levels):
+        own = np.flatnonzero(column.level == place)
+        # Values that noise cannot tell apart share their beliefs, so that these are worked out once.
+        apart = each.law.sd / RESIDUALS_IN_SD
+        steps = np.rint(shown[own] / apart).astype(np.int64)
+        order = np.argsort(steps, kind="stable")
+        for begin in range(0, len(own), at_once):
+            progress.check()
+            here = own[order[begin : begin + at_once]]
+            values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
+            rows = _posteriors(each, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
+            means[here] = predicted[here] + (rows @ grid)[back]
+            sums = np.zeros((len(rows), len(grid) + 1))
+            np.cumsum(rows, axis=1, out=sums[:, 1:])
+            left = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
+            before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
+            guess[here], ratio[here] = _least(left[back], before)
+            proved[here] = left[back, guess[here]] <= 1 - PROVED
+    right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
+    return Foretold(means, Doubts(ratio, np.asarray(right), proved))
+
+
+def _posteriors(level: LevelNoise, shown: Floats, grid: Floats, prior: Floats, step: float) -> Floats:
+    """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T)."""
+    apart = shown[:, None] - grid[None]
+    width = max(level.cell, step) / 2
+    rows = level.law.cumulative(apart + width) - level.law.cumulative(apart - width)
+    rows *= prior
+    total = rows.sum(axis=1, keepdims=True)
+    return np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
 
 
 def _smeared(level: LevelNoise, u: Floats) -> Floats:
@@ -560,7 +619,7 @@ def _smeared(level: LevelNoise, u: Floats) -> Floats:
 def linear_left(column: NoisyColumn) -> float:
     """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does."""
     variance = float(column.shown.var())
-    noise = float(np.mean([column.levels[place].law.sd ** 2 for place in column.level]))
+    noise = float(np.mean(np.square([each.law.sd for each in column.levels])[column.level]))
     share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
     return left_of_noise(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
 

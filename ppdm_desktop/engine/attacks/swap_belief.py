@@ -36,6 +36,8 @@ class Swapped:
         int64, shape (people,): class of equal details of each person, and how many classes there are.
     score
         Returns how well the shown value fits each of some people, by what the release teaches without them.
+    sizes
+        People in each class, shape (classes,); None where each row is another person.
     """
 
     truth: Ints
@@ -44,6 +46,7 @@ class Swapped:
     ids: Ints
     count: int
     score: Callable[[Ints], Floats]
+    sizes: Ints | None = None
 
 
 def swap_tellings(column: Swapped) -> Tellings:
@@ -55,7 +58,7 @@ def swap_tellings(column: Swapped) -> Tellings:
     from scipy.sparse import csr_array, vstack
 
     people, width = len(column.truth), column.categories + 1
-    sizes = np.bincount(column.ids, minlength=column.count)
+    sizes = np.bincount(column.ids, minlength=column.count) if column.sizes is None else column.sizes
     known = (column.truth >= 0) & (column.shown >= 0)
     unique = known & (sizes[column.ids] == 1)
     grouped = known & _one_valued(column) & ~unique

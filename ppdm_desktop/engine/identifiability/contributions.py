@@ -16,9 +16,11 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.people import Members
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 
 Sizes = npt.NDArray[np.int32]
 
@@ -34,13 +36,16 @@ class Contributions:
     classes
         Classes of equal values in all of them (missing a value of its own).
     without
-        int32, shape (classes, quasi-identifiers): how many records a record of the class
-        cannot be told from when that column is left out, itself included.
+        int32, shape (classes, quasi-identifiers): how many people a record of the class
+        could be of when that column is left out, its own included.
+    people
+        Whose record each is; None where each is another person's.
     """
 
     scope: tuple[str, ...]
     classes: Classes
     without: Sizes
+    people: People | None = None
 
     def of_records(self, rows: Ints) -> Sizes:
         """Return the figures of some records, shape (len(rows), quasi-identifiers)."""
@@ -51,7 +56,12 @@ class Contributions:
         return np.asarray(self.without.max(axis=1, initial=0)[self.classes.ids])
 
     def alone_without(self) -> dict[str, int]:
-        """Return how many records would still be alone if a whole column were left out."""
+        """Return how many people would still be alone if a whole column were left out."""
+        if self.people is not None:
+            return {
+                name: int(np.count_nonzero(self.people.with_any(self.without[self.classes.ids, place] == 1)))
+                for place, name in enumerate(self.scope)
+            }
         weights = self.classes.sizes
         return {name: int(weights[self.without[:, i] == 1].sum()) for i, name in enumerate(self.scope)}
 
@@ -62,7 +72,11 @@ class Contributions:
 
 
 def contributions(
-    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, progress: Progress | None = None
+    quasi: Sequence[Column],
+    rows: int,
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
+    people: People | None = None,
 ) -> Contributions:
     """Count, for every record and quasi-identifier, who looks alike without that column.
 
@@ -76,6 +90,8 @@ def contributions(
         Whether a missing quasi-identifier is a value of its own or matches anything.
     progress
         Reports columns done; checked for cancellation.
+    people
+        Whose record each is; None where each is another person's.
 
     Notes
     -----
@@ -91,45 +107,61 @@ def contributions(
         codes = [column.category_codes for column in quasi]
         for place in range(len(quasi)):
             watch.report(place / len(quasi), "doing.contributions")
-            found = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows)
-            without[:, place] = found.counts[first]
+            found = wildcard_matches(codes[:place] + codes[place + 1 :], [], rows, people)
+            without[:, place] = found.people[first]
     else:
         _halve(
             [column.category_codes[first] for column in quasi],
             list(range(len(quasi))),
             Classes(np.zeros(classes.count, dtype=np.int64), 1),
-            classes.sizes,
+            _Inside(classes, people),
             without,
             watch,
         )
     watch.report(1.0, "doing.contributions")
-    return Contributions(tuple(column.name for column in quasi), classes, without)
+    return Contributions(tuple(column.name for column in quasi), classes, without, people)
+
+
+class _Inside:
+    """Who is in the classes of equal values in all columns."""
+
+    def __init__(self, classes: Classes, people: People | None) -> None:
+        self._weights = classes.sizes
+        self._members = Members.of_rows(classes, people) if people is not None else None
+        self._people = people.count if people is not None else 0
+
+    def people_in(self, outside: Classes) -> Ints:
+        """Count the different people in classes of these classes, int64, shape (classes,)."""
+        members = self._members
+        if members is None:
+            # Float weights are exact: counts of records stay far below 2^53.
+            return np.bincount(outside.ids, weights=self._weights, minlength=outside.count).astype(np.int64)
+        joined = Classes(outside.ids[members.of_class], outside.count)
+        return Members.of(joined, members.person, self._people).people
 
 
 def _halve(
     codes: Sequence[Codes],
     open_places: list[int],
     outside: Classes,
-    weights: Ints,
+    inside: _Inside,
     without: Sizes,
     progress: Progress,
 ) -> None:
     """Fill ``without`` for some columns, given the classes of all the others."""
     progress.check()
-    if not open_places or not len(weights):
+    if not open_places or not len(without):
         return
     if len(open_places) == 1:
-        # Float weights are exact: counts of records stay far below 2^53.
-        sizes = np.bincount(outside.ids, weights=weights, minlength=outside.count)
-        without[:, open_places[0]] = sizes[outside.ids]
+        without[:, open_places[0]] = inside.people_in(outside)[outside.ids]
         progress.report((open_places[0] + 1) / len(codes), "doing.contributions")
         return
     middle = len(open_places) // 2
     left, right = open_places[:middle], open_places[middle:]
     for kept, still_open in ((right, left), (left, right)):
         # Ids are shifted because codes begin at -1 (missing).
-        refined = classes_of_codes([outside.ids - 1, *(codes[place] for place in kept)], len(weights))
-        _halve(codes, still_open, refined, weights, without, progress)
+        refined = classes_of_codes([outside.ids - 1, *(codes[place] for place in kept)], len(without))
+        _halve(codes, still_open, refined, inside, without, progress)
 
 
 def look_alikes(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:

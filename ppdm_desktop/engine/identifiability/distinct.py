@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Codes, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 
 # Below this many possible patterns a counting table is faster than sorting.
 _COUNTING_LIMIT = 1 << 22
@@ -34,20 +35,29 @@ class Distinct:
         For each column int32, shape (classes,): its category, -1 where missing.
     weights
         int64, shape (classes,): records in each class.
+    owner
+        int64, shape (classes,): the person whose records all of the class are, -1 where they are of several people.
+        Without people each record is another person's, by its place.
     """
 
     classes: Classes
     first: Ints
     codes: tuple[Codes, ...]
     weights: Ints
+    owner: Ints
 
     @classmethod
-    def of(cls, columns: Sequence[Column], rows: int) -> Distinct:
+    def of(cls, columns: Sequence[Column], rows: int, people: People | None = None) -> Distinct:
         """Group records by equal values of all columns."""
         classes = equivalence_classes(columns, rows)
         first = np.zeros(classes.count, dtype=np.int64)
         first[classes.ids[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int64)
-        return cls(classes, first, tuple(column.category_codes[first] for column in columns), classes.sizes)
+        codes = tuple(column.category_codes[first] for column in columns)
+        if people is None:
+            owner = np.where(classes.sizes == 1, first, -1)
+        else:
+            owner = owner_of(classes.ids, people.of_row, classes.count)
+        return cls(classes, first, codes, classes.sizes, owner)
 
     def refined(self, ids: Classes, codes: AnyInts) -> Classes:
         """Return classes (of the distinct records) parted further by one more column's codes."""
@@ -63,22 +73,41 @@ class Distinct:
         # Float weights are exact: counts of records stay far below 2^53.
         return np.bincount(ids.ids, weights=self.weights, minlength=ids.count).astype(np.int64)
 
-    def alone(self, ids: Classes) -> Bools:
-        """Say for each distinct record whether it is one record that shares its class with nobody."""
-        return np.asarray(self.sizes(ids)[ids.ids] == 1)
-
     def count_alone(self, places: Sequence[int]) -> int:
-        """Return how many records are alone by some of the columns (their places)."""
+        """Return how many people are alone by some of the columns (their places)."""
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
         for place in places:
             width = int(self.codes[place].max(initial=-1)) + 2
             if possible * width > _COUNTING_LIMIT:
                 compressed = classes_of_codes([self.codes[each] for each in places], len(self.weights))
-                return int((self.sizes(compressed) == 1).sum())
+                return self._people_alone(compressed.ids, compressed.count)
             keys = keys * width + (self.codes[place] + 1)
             possible *= width
-        return int((np.bincount(keys, weights=self.weights, minlength=possible) == 1).sum())
+        return self._people_alone(keys, possible)
+
+    def _people_alone(self, ids: Ints, count: int) -> int:
+        found = owner_of(ids, self.owner, count)
+        found = np.sort(found[found >= 0])
+        return int(np.count_nonzero(np.diff(found))) + int(len(found) > 0)
+
+
+def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:
+    """Return the one person to whom all members of each class belong, int64, shape (count,); -1 where there is none.
+
+    Parameters
+    ----------
+    ids
+        The class of each member, 0 .. count-1.
+    owner
+        The person of each member, -1 where it is of several.
+    count
+        Number of classes; one without members has no owner.
+    """
+    found = np.full(count, -1, dtype=np.int64)
+    found[ids] = owner
+    found[ids[owner != found[ids]]] = -1
+    return found
 
 
 def missing_matches(columns: Sequence[Column], missing_rule: str) -> bool:

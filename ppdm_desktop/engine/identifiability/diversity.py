@@ -16,6 +16,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.people import People
 
 _FEW_CELLS = 1 << 16
 _BLOCK = 100_000
@@ -37,13 +38,17 @@ class ValueCounts:
         int64, shape (pairs,): records.
     overall
         float64, shape (values,): share of the table that each value holds.
+    sizes
+        int64, shape (classes,): people in each class, where ``count`` is float64 and says of how many people a value
+        is, each person's rows in a class being one person together. None where records are counted.
     """
 
     classes: Classes
     of: Ints
     value: Ints
-    count: Ints
+    count: Ints | Floats
     overall: Floats
+    sizes: Ints | None = None
 
     @classmethod
     def of_codes(cls, classes: Classes, codes: AnyInts) -> ValueCounts:
@@ -86,6 +91,27 @@ class ValueCounts:
             pairs, count = np.unique(cells, return_counts=True)
         return cls(classes, pairs // width, pairs % width, count.astype(np.int64), overall)
 
+    @classmethod
+    def of_people(cls, classes: Classes, codes: AnyInts, people: People) -> ValueCounts:
+        """Count a column in people: a person counts once in each class, in parts if their rows there show several.
+
+        Parameters
+        ----------
+        classes, codes
+            As for ``of_codes``.
+        people
+            Whose record each is.
+        """
+        values, rank = np.unique(codes, return_inverse=True)
+        rank, width = rank.reshape(-1).astype(np.int64), max(len(values), 1)
+        keys, inverse = np.unique(classes.ids * people.count + people.of_row, return_inverse=True)
+        part = 1.0 / np.bincount(inverse.reshape(-1))[inverse.reshape(-1)]
+        pairs, place = np.unique(classes.ids * width + rank, return_inverse=True)
+        count = np.bincount(place.reshape(-1), weights=part)
+        overall = np.bincount(rank, weights=1.0 / people.sizes[people.of_row], minlength=width) / max(people.count, 1)
+        sizes = np.bincount(keys // max(people.count, 1), minlength=classes.count).astype(np.int64)
+        return cls(classes, pairs // width, pairs % width, count, np.asarray(overall), sizes)
+
     @property
     def values(self) -> int:
         """Number of different values in the table."""
@@ -94,7 +120,8 @@ class ValueCounts:
     @cached_property
     def share(self) -> Floats:
         """Share of its class that each pair holds."""
-        return np.asarray(self.count / self.classes.sizes[self.of])
+        sizes = self.classes.sizes if self.sizes is None else self.sizes
+        return np.asarray(self.count / sizes[self.of])
 
     @cached_property
     def rank(self) -> Ints:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 
 LARGEST_SET = 3
 """Columns in the largest set that is looked for."""
@@ -38,7 +39,9 @@ class NearIdentifier:
     people: int
 
 
-def near_identifiers(columns: Sequence[Column], k_min: int, progress: Progress | None = None) -> list[NearIdentifier]:
+def near_identifiers(
+    columns: Sequence[Column], k_min: int, progress: Progress | None = None, *, people: People | None = None
+) -> list[NearIdentifier]:
     """Count for each column who has a value of their own, worst first; a missing value is nobody's.
 
     Parameters
@@ -49,16 +52,32 @@ def near_identifiers(columns: Sequence[Column], k_min: int, progress: Progress |
         People that should share a value.
     progress
         Checked at each column.
+    people
+        Whose row each is, where a person may have several; then a person counts who has such a value in any row.
     """
     progress = progress or silent()
     found = []
     for column in columns:
         progress.check()
         codes = column.category_codes
+        if people is not None:
+            found.append(_of_people(column, k_min, people))
+            continue
         sizes = np.bincount(codes[codes >= 0], minlength=len(column.categories))
         alone, few = int((sizes == 1).sum()), int(sizes[sizes < k_min].sum())
         found.append(NearIdentifier(column.name, alone, few, int(sizes.sum())))
     return sorted(found, key=lambda each: (-each.alone, -each.few))
+
+
+def _of_people(column: Column, k_min: int, people: People) -> NearIdentifier:
+    codes = column.category_codes.astype(np.int64)
+    known = np.flatnonzero(codes >= 0)
+    pairs = np.unique(codes[known] * people.count + people.of_row[known])
+    sizes = np.bincount(pairs // people.count, minlength=len(column.categories))
+    least = np.full(people.count, np.iinfo(np.int64).max)
+    np.minimum.at(least, people.of_row[known], sizes[codes[known]])
+    alone, few = (int(np.count_nonzero(least < most)) for most in (2, k_min))
+    return NearIdentifier(column.name, alone, few, int(np.count_nonzero(people.with_any(codes >= 0))))
 
 
 @dataclass(frozen=True)

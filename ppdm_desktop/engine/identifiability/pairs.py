@@ -11,9 +11,11 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 
 _DOING = "doing.pairs"
 
@@ -27,7 +29,7 @@ class Pairs:
     scope
         The quasi-identifiers.
     alone
-        int64, shape (n, n), symmetric: records that are the only one with their values in these
+        int64, shape (n, n), symmetric: people who are the only one with their values in these
         two columns; on the diagonal those alone by the one column.
     """
 
@@ -44,7 +46,11 @@ class Pairs:
 
 
 def alone_by_pairs(
-    quasi: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, progress: Progress | None = None
+    quasi: Sequence[Column],
+    rows: int,
+    missing_rule: str = OWN_VALUE,
+    progress: Progress | None = None,
+    people: People | None = None,
 ) -> Pairs:
     """Count for every two quasi-identifiers the people who are alone by just these two.
 
@@ -58,12 +64,14 @@ def alone_by_pairs(
         Whether a missing value is a value of its own or matches anything.
     progress
         Reports pairs done; checked for cancellation.
+    people
+        Whose record each is; None where each is another person's.
     """
     watch = progress or silent()
     for column in quasi:
         column.categorised(watch)
     wild = missing_matches(quasi, missing_rule)
-    distinct = None if wild else Distinct.of(quasi, rows)
+    distinct = None if wild else Distinct.of(quasi, rows, people)
     found = np.zeros((len(quasi), len(quasi)), dtype=np.int64)
     done, all_of_them = 0, max(len(quasi) * (len(quasi) + 1) // 2, 1)
     for one in range(len(quasi)):
@@ -73,18 +81,20 @@ def alone_by_pairs(
             if distinct is not None:
                 alone = distinct.count_alone(places)
             else:
-                alone = len(alone_by([quasi[place] for place in places], rows, missing_rule))
+                lonely = alone_by([quasi[place] for place in places], rows, missing_rule, people)
+                alone = len(lonely if people is None else np.unique(people.of_row[lonely]))
             found[one, other] = found[other, one] = alone
             done += 1
     watch.report(1.0, _DOING)
     return Pairs(tuple(column.name for column in quasi), found)
 
 
-def alone_by(columns: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the records, in table order, that match nobody else in some columns."""
+def alone_by(columns: Sequence[Column], rows: int, missing_rule: str = OWN_VALUE, people: People | None = None) -> Ints:
+    """Return the records, in table order, that match nobody else in some columns; a person may have several."""
     codes = [column.category_codes for column in columns]
     if missing_matches(columns, missing_rule):
-        matches = wildcard_matches(codes, [], rows).counts
+        matches = wildcard_matches(codes, [], rows, people).people
     else:
-        matches = classes_of_codes(codes, rows).size_of_record
+        classes = classes_of_codes(codes, rows)
+        matches = people_in(classes, people)[classes.ids]
     return np.flatnonzero(matches == 1).astype(np.int64)

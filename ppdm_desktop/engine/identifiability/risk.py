@@ -1,63 +1,37 @@
 """Identifiability and risk of a table: who sticks out, and how likely an intruder is right.
 
 Identifiable records are Li & Sarkar's (2004, definitions 1 and 2); prosecutor and marketer
-risk are counted from the sizes of equivalence classes.
+risk are counted from the sizes of equivalence classes. Where people have several rows, everything is
+counted in people, by two measures (``measures``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.identifiability.classes import (
-    Classes,
-    classes_among,
-    equivalence_classes,
-    fewest_distinct,
-    lowest_and_highest,
-)
-from ppdm_desktop.engine.identifiability.matching import wildcard_matches
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.households import Households, households
+from ppdm_desktop.engine.identifiability.matching import Matches, wildcard_matches
+from ppdm_desktop.engine.identifiability.measures import Counts, Measure, all_rows, one_row
+from ppdm_desktop.engine.identifiability.people import row_sets
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People
 
 OWN_VALUE, MATCHES_ANYTHING = "own-value", "matches-anything"
-
-
-@dataclass(frozen=True)
-class Counts:
-    """How many records are identifiable.
-
-    Attributes
-    ----------
-    uniquely
-        Alone in their class, with a confidential value.
-    collectively, groups
-        In a class of two or more with one single value, none missing; and those classes.
-    unidentifiable
-        The rest.
-    no_value
-        Records whose confidential value is missing (they are among the rest).
-    """
-
-    uniquely: int
-    collectively: int
-    groups: int
-    unidentifiable: int
-    no_value: int
-
-    @property
-    def identifiable(self) -> int:
-        """Records whose confidential value their class gives away."""
-        return self.uniquely + self.collectively
 
 
 @dataclass(frozen=True, eq=False)
 class RiskFigures:
     """All figures of one table for one set of columns.
+
+    Without a person column each row is another person's, and both measures are the same.
 
     Attributes
     ----------
@@ -66,55 +40,113 @@ class RiskFigures:
     missing_rule
         ``own-value`` or ``matches-anything``.
     classes
-        Classes of equal values in the scope (missing a value of its own).
-    matches
-        int64, shape (records,): records each record cannot be told from. The size of its
-        class, or more where a missing value matches anything.
-    unique, collective
-        bool, shape (records,): identifiable in at least one confidential column.
-    overall
-        Counts over all confidential columns; without any, ``uniquely`` counts records alone
-        in their class and the rest is None.
-    per_confidential
-        Counts for each confidential column.
-    distinct_l
-        Fewest distinct confidential values in any class, for each confidential column.
+        Classes of rows with equal values in the scope (missing a value of its own).
+    people
+        Whose row each is; None where each is another person's.
+    one_row
+        What somebody learns who knows one row of a person.
+    all_rows
+        What somebody learns who knows all rows of a person and can put them together.
     """
 
     scope: tuple[str, ...]
     missing_rule: str
     classes: Classes
-    matches: Ints
-    unique: Bools
-    collective: Bools
-    overall: Counts | None
-    per_confidential: dict[str, Counts]
-    distinct_l: dict[str, int]
+    people: People | None
+    one_row: Measure
+    all_rows: Measure
+
+    @property
+    def judged(self) -> Measure:
+        """The measure that limits are held against: all rows where the release lets them be put together."""
+        return self.all_rows if self.people is not None and self.people.linked else self.one_row
+
+    @property
+    def beside(self) -> Measure | None:
+        """The other measure; None where nobody has several rows, so that both are the same."""
+        if self.people is None or not self.people.with_several:
+            return None
+        return self.one_row if self.people.linked else self.all_rows
+
+    @cached_property
+    def judged_classes(self) -> Classes:
+        """Classes of rows by the measure that judges: all rows of people who are alike are one class."""
+        if self.people is None or not self.people.linked:
+            return self.classes
+        sets = row_sets(self.classes, self.people, ordered=self.people.in_order)
+        return Classes(sets.ids[self.people.of_row], sets.count)
+
+    @cached_property
+    def households(self) -> Households | None:
+        """Households, by the measure that judges; None where nobody said who lives together."""
+        return households(self.classes, self.people, self.judged.matches) if self.people is not None else None
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.classes.ids)
 
     @property
     def records(self) -> int:
-        """Number of records."""
-        return len(self.matches)
+        """Number of people."""
+        return self.judged.people
+
+    @cached_property
+    def matches(self) -> Ints:
+        """People whom each row's person cannot be told from, int64, shape (rows,), by the measure that judges."""
+        return self._of_row(self.judged.matches)
+
+    @cached_property
+    def unique(self) -> Bools:
+        """Rows of uniquely identifiable people, bool, shape (rows,); without a confidential column, of those alone."""
+        return self._of_row(self.judged.unique)
+
+    @cached_property
+    def collective(self) -> Bools:
+        """Rows of collectively identifiable people, bool, shape (rows,)."""
+        return self._of_row(self.judged.collective)
+
+    def _of_row(self, values: np.ndarray) -> np.ndarray:
+        return values if self.people is None else values[self.people.of_row]
+
+    def people_among(self, rows: Bools) -> int:
+        """Return how many people have one of these rows, bool, shape (rows,)."""
+        return int(np.count_nonzero(rows if self.people is None else self.people.with_any(rows)))
+
+    @property
+    def overall(self) -> Counts | None:
+        """Counts over all confidential columns; None without any."""
+        return self.judged.overall
+
+    @property
+    def per_confidential(self) -> dict[str, Counts]:
+        """Counts for each confidential column."""
+        return self.judged.per_confidential
+
+    @property
+    def distinct_l(self) -> dict[str, int]:
+        """Fewest distinct confidential values in any class, for each confidential column."""
+        return self.judged.distinct_l
 
     @property
     def k(self) -> int:
-        """Fewest records that any record cannot be told from."""
-        return int(self.matches.min()) if self.records else 0
+        """Fewest people that any person cannot be told from."""
+        return self.judged.k
 
     @property
     def alone(self) -> int:
-        """Records that match no other."""
-        return int((self.matches == 1).sum())
+        """People who match nobody else."""
+        return self.judged.alone
 
     @property
     def prosecutor_max(self) -> float:
         """Chance of finding the most exposed person by someone who knows they are in the file."""
-        return 1.0 / self.k if self.k else 0.0
+        return self.judged.prosecutor_max
 
     @property
     def prosecutor_mean(self) -> float:
-        """The same chance, averaged over the records."""
-        return float((1.0 / self.matches).mean()) if self.records else 0.0
+        """The same chance, averaged over the people."""
+        return self.judged.prosecutor_mean
 
     @property
     def marketer(self) -> float:
@@ -122,18 +154,19 @@ class RiskFigures:
         return self.prosecutor_mean
 
     def share_over(self, least_class: int) -> float:
-        """Return the share of records in classes smaller than ``least_class``."""
-        return float((self.matches < least_class).mean()) if self.records else 0.0
+        """Return the share of people in classes smaller than ``least_class``."""
+        return self.judged.share_below(least_class)
 
     def class_sizes(self) -> list[tuple[int, int, int]]:
-        """Return (size, classes of that size, records in them), smallest size first."""
-        sizes, classes = np.unique(self.classes.sizes, return_counts=True)
-        return [(int(size), int(count), int(size * count)) for size, count in zip(sizes, classes, strict=True)]
+        """Return (size, classes of that size, people in them), smallest size first.
 
-
-def _ranges(classes: Classes, codes: AnyInts) -> tuple[Ints, Ints]:
-    lowest, highest = lowest_and_highest(classes, codes)
-    return lowest[classes.ids], highest[classes.ids]
+        Where people have several rows, each is counted once: in the smallest of their classes.
+        """
+        sizes, classes = np.unique(self.judged.sizes, return_counts=True)
+        if self.people is None:
+            return [(int(size), int(count), int(size * count)) for size, count in zip(sizes, classes, strict=True)]
+        people = np.bincount(self.judged.matches, minlength=int(sizes.max(initial=0)) + 1)
+        return [(int(size), int(count), int(people[size])) for size, count in zip(sizes, classes, strict=True)]
 
 
 def risk_figures(
@@ -142,8 +175,9 @@ def risk_figures(
     rows: int,
     missing_rule: str = OWN_VALUE,
     progress: Progress | None = None,
+    people: People | None = None,
 ) -> RiskFigures:
-    """Count identifiable records and risk.
+    """Count identifiable people and risk.
 
     Parameters
     ----------
@@ -152,72 +186,51 @@ def risk_figures(
     confidential
         The columns they want to learn; may be empty.
     rows
-        Number of records.
+        Number of rows.
     missing_rule
         Whether a missing quasi-identifier is a value of its own or matches anything.
     progress
         Checked between the columns.
+    people
+        Whose row each is, and whether the release lets somebody put their rows together; None where each row is
+        another person's.
     """
     progress = progress or silent()
     for column in (*quasi, *confidential):
         _ = column.categorised(progress).category_codes
     classes = equivalence_classes(quasi, rows)
-    codes = [column.category_codes for column in confidential]
+    secrets = {column.name: column.category_codes for column in confidential}
     progress.check()
+    matched = single = None
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
-        found = wildcard_matches([column.category_codes for column in quasi], codes, rows)
-        matches = found.counts
-        ranges = list(zip(found.lowest, found.highest, strict=True))
-    else:
-        matches = classes.size_of_record
-        ranges = []
-        for each in codes:
-            progress.check()
-            ranges.append(_ranges(classes, each))
-    alone = matches == 1
-    unique_any = np.zeros(rows, dtype=np.bool_)
-    collective_any = np.zeros(rows, dtype=np.bool_)
-    per_confidential = {}
-    for column, values, (lowest, highest) in zip(confidential, codes, ranges, strict=True):
-        known = (lowest == highest) & (lowest >= 0)
-        per_confidential[column.name] = _counts(classes, known & alone, known & ~alone, values < 0)
-        unique_any |= known & alone
-        collective_any |= known & ~alone
-        progress.check()
-    no_value = np.logical_and.reduce([values < 0 for values in codes]) if codes else np.zeros(rows, np.bool_)
-    overall = _counts(classes, unique_any, collective_any, no_value) if codes else None
-    distinct_l = {}
-    for column, values in zip(confidential, codes, strict=True):
-        progress.check()
-        distinct_l[column.name] = fewest_distinct(classes, values)
+        known = [column.category_codes for column in quasi]
+        matched = wildcard_matches(known, list(secrets.values()), rows, people)
+        if people is not None:
+            single = _among_single_rows(known, list(secrets.values()), people)
+    known_row = one_row(classes, secrets, people, matched, progress.check)
+    known_rows = known_row
+    if people is not None and people.with_several:
+        known_rows = all_rows(classes, secrets, people, single, progress.check)
     return RiskFigures(
         scope=tuple(column.name for column in quasi),
         missing_rule=missing_rule,
         classes=classes,
-        matches=matches,
-        unique=unique_any if codes else alone,
-        collective=collective_any,
-        overall=overall,
-        per_confidential=per_confidential,
-        distinct_l=distinct_l,
+        people=people,
+        one_row=known_row,
+        all_rows=known_rows,
     )
 
 
-def _counts(classes: Classes, unique: Bools, collective: Bools, no_value: Bools) -> Counts:
-    uniquely, collectively = int(unique.sum()), int(collective.sum())
-    return Counts(
-        uniquely=uniquely,
-        collectively=collectively,
-        groups=classes_among(classes, collective),
-        unidentifiable=len(unique) - uniquely - collectively,
-        no_value=int(no_value.sum()),
-    )
+def _among_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:
+    """Match the rows of people who have no other, in the order of these people."""
+    rows = people.first_rows[people.sizes == 1]
+    return wildcard_matches([codes[rows] for codes in quasi], [codes[rows] for codes in secrets], len(rows))
 
 
 def table_risk(
     table: Table, missing_rule: str = OWN_VALUE, *, all_released: bool = False, progress: Progress | None = None
 ) -> RiskFigures:
-    """Count the risk of a table by its roles.
+    """Count the risk of a table by its roles, in people where it knows whose row each is.
 
     Parameters
     ----------
@@ -239,4 +252,10 @@ def table_risk(
     quasi = table.with_role("quasi-identifier", "other") if all_released else table.with_role("quasi-identifier")
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.risk.no-quasi-identifier")
-    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule, progress)
+    return risk_figures(quasi, table.with_role("confidential"), table.rows, missing_rule, progress, known_people(table))
+
+
+def known_people(table: Table) -> People | None:
+    """Return whose row each is, linked where the table shows codes for people."""
+    people = table.people
+    return replace(people, linked=True) if people is not None and table.with_role("pseudonym") else people

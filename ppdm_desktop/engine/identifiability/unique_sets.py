@@ -2,7 +2,8 @@
 
 A record's smallest sets are those by which it is unique while no smaller part of them makes it
 so (minimal sample uniques: M. J. Elliot, A. M. Manning, R. W. Ford, A computational algorithm
-for handling the special uniques problem, IJUFKS 10(5), 2002).
+for handling the special uniques problem, IJUFKS 10(5), 2002). Where a person has several records,
+they are unique when one of their records is in a class of their records alone.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
+from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches, owner_of
 from ppdm_desktop.engine.identifiability.matching import wildcard_matches
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 
 Bits = npt.NDArray[np.uint8]
 Places = tuple[int, ...]
@@ -42,9 +44,9 @@ class UniqueSet:
     columns
         In the order of the scope.
     alone
-        Records that are the only one with their values in these columns.
+        People who are the only one with their values in these columns.
     adds
-        Of those, the records that no part of the set singles out.
+        Of those, the people whom no part of the set singles out.
     """
 
     columns: tuple[str, ...]
@@ -94,6 +96,7 @@ def smallest_unique_sets(
     progress: Progress | None = None,
     *,
     most: int = MOST_SETS,
+    people: People | None = None,
 ) -> UniqueSets:
     """Find every record's smallest sets of columns, counted by set.
 
@@ -109,11 +112,13 @@ def smallest_unique_sets(
         Reports sets done; checked for cancellation.
     most
         Sets that may be looked at; what is larger is left out, and said so in ``largest``.
+    people
+        Whose record each is; None where each is another person's.
     """
     watch = progress or silent()
     for column in quasi:
         column.categorised(watch)
-    counting = _counting(quasi, rows, missing_rule)
+    counting = _counting(quasi, rows, missing_rule, people)
     largest = largest_affordable(len(quasi), min(most, counting.most))
     total = max(sum(math.comb(len(quasi), size) for size in range(1, largest + 1)), 1)
     found: dict[Places, Bits] = {}
@@ -164,8 +169,9 @@ def minimal_unique_sets(
     progress: Progress | None = None,
     *,
     most: int = MOST_IN_REPORT,
+    people: People | None = None,
 ) -> list[tuple[str, ...]]:
-    """Find the sets of columns that single out at least one record while no part of them does.
+    """Find the sets of columns that single out at least one person while no part of them does.
 
     Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
     before is passed over. The result is in order of size, then of the columns.
@@ -173,7 +179,7 @@ def minimal_unique_sets(
     watch = progress or silent()
     for column in quasi:
         column.categorised(watch)
-    counting = _counting(quasi, rows, missing_rule)
+    counting = _counting(quasi, rows, missing_rule, people)
     if not counting.candidates:
         return []
     largest = largest_affordable(len(quasi), min(most, counting.most))
@@ -198,11 +204,11 @@ class _Searched:
 
     Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
     and of these only classes that hold somebody who can be singled out at all. Members equal in
-    all columns still to come are one member of their joint weight.
+    all columns still to come are one member, of one person if all are of that one.
     """
 
     members: Ints
-    weights: Ints
+    owner: Ints
     ids: Ints
     alone: Bools
 
@@ -212,32 +218,35 @@ class _ByValue:
 
     most = MOST_SETS
 
-    def __init__(self, quasi: Sequence[Column], rows: int) -> None:
-        self._distinct = Distinct.of(quasi, rows)
+    def __init__(self, quasi: Sequence[Column], rows: int, people: People | None) -> None:
+        self._distinct = Distinct.of(quasi, rows, people)
         # Only who is alone by all columns can be alone by some.
-        self._place = np.cumsum(self._distinct.weights == 1) - 1
-        self.candidates = int((self._distinct.weights == 1).sum())
+        owner = self._distinct.owner
+        whose = np.zeros(rows if people is None else people.count, dtype=np.bool_)
+        whose[owner[owner >= 0]] = True
+        self._place = np.cumsum(whose) - 1
+        self.candidates = int(whose.sum())
 
     def start(self) -> _Searched:
-        members = np.arange(len(self._distinct.weights), dtype=np.int64)
+        members = np.arange(len(self._distinct.owner), dtype=np.int64)
         nobody = np.zeros(self.candidates, dtype=np.bool_)
-        return _Searched(members, self._distinct.weights, np.zeros_like(members), nobody)
+        return _Searched(members, self._distinct.owner, np.zeros_like(members), nobody)
 
     def refined(self, _places: Places, new: int, before: object) -> tuple[_Searched, Bools]:
         """Return where the search stands with one more column, and who of the candidates is alone then."""
         assert isinstance(before, _Searched)
-        members, weights = before.members, before.weights
+        members, owner = before.members, before.owner
         # Ids are shifted because codes begin at -1 (missing).
         now = classes_of_codes([before.ids - 1, self._distinct.codes[new][members]], len(members))
-        lonely = np.bincount(now.ids, weights=weights, minlength=now.count)[now.ids] == 1
+        only = owner_of(now.ids, owner, now.count)
         alone = before.alone.copy()
-        alone[self._place[members[lonely]]] = True
+        alone[self._place[only[only >= 0]]] = True
         holds = np.zeros(now.count, dtype=np.bool_)
-        holds[now.ids[(weights == 1) & ~lonely]] = True
+        holds[now.ids[(owner >= 0) & (only[now.ids] < 0)]] = True
         kept = holds[now.ids]
         # Numbered anew without gaps: counting tables grow with the largest number.
         ids = (np.cumsum(holds) - 1)[now.ids[kept]]
-        return _Searched(members[kept], weights[kept], ids, alone), alone
+        return _Searched(members[kept], owner[kept], ids, alone), alone
 
     def merged(self, coming: Sequence[int], before: object) -> _Searched:
         """Return the same for sets of the columns still to come: who is equal in all of these is one."""
@@ -248,8 +257,8 @@ class _ByValue:
         same = classes_of_codes(codes, len(members))
         first = np.zeros(same.count, dtype=np.int64)
         first[same.ids[::-1]] = np.arange(len(members) - 1, -1, -1, dtype=np.int64)
-        weights = np.bincount(same.ids, weights=before.weights, minlength=same.count).astype(np.int64)
-        return _Searched(members[first], weights, before.ids[first], before.alone)
+        owner = owner_of(same.ids, before.owner, same.count)
+        return _Searched(members[first], owner, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
         return self._distinct.count_alone(places) > 0
@@ -260,17 +269,21 @@ class _ByMatching:
 
     most = _MOST_MATCHED
 
-    def __init__(self, quasi: Sequence[Column], rows: int) -> None:
-        self._codes, self._rows = [column.category_codes for column in quasi], rows
-        self._alone = np.flatnonzero(wildcard_matches(self._codes, [], rows).counts == 1)
+    def __init__(self, quasi: Sequence[Column], rows: int, people: People | None) -> None:
+        self._codes, self._rows, self._people = [column.category_codes for column in quasi], rows, people
+        self._alone = np.flatnonzero(self._by(self._codes))
         self.candidates = len(self._alone)
+
+    def _by(self, codes: Sequence[AnyInts]) -> Bools:
+        """Say who is alone by some columns."""
+        alone = wildcard_matches(codes, [], self._rows, self._people).people == 1
+        return np.asarray(alone if self._people is None else self._people.with_any(alone))
 
     def start(self) -> None:
         return None
 
     def refined(self, places: Places, _new: int, before: object) -> tuple[object, Bools]:
-        counts = wildcard_matches([self._codes[place] for place in places], [], self._rows).counts
-        return None, np.asarray(counts[self._alone] == 1)
+        return None, self._by([self._codes[place] for place in places])[self._alone]
 
     def merged(self, _coming: Sequence[int], before: object) -> object:
         return before
@@ -279,5 +292,6 @@ class _ByMatching:
         return bool(self.refined(places, places[-1], None)[1].any())
 
 
-def _counting(quasi: Sequence[Column], rows: int, missing_rule: str) -> _ByValue | _ByMatching:
-    return _ByMatching(quasi, rows) if missing_matches(quasi, missing_rule) else _ByValue(quasi, rows)
+def _counting(quasi: Sequence[Column], rows: int, missing_rule: str, people: People | None) -> _ByValue | _ByMatching:
+    way = _ByMatching if missing_matches(quasi, missing_rule) else _ByValue
+    return way(quasi, rows, people)

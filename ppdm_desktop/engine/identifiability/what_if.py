@@ -2,7 +2,7 @@
 
 Counted on one record for each class of equal values, and for single changes only the changed
 column is combined anew with the classes of all the others, so that no change needs a pass over
-all columns.
+all columns. Where people have several rows, they are counted by the measure that judges.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.distinct import Distinct, missing_matches
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change, generalisations_of, left_out
+from ppdm_desktop.engine.identifiability.measures import Measure, all_rows, one_row
 from ppdm_desktop.engine.identifiability.risk import OWN_VALUE, risk_figures
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People
 
 _DOING = "doing.what-if"
 
@@ -30,17 +32,17 @@ class Effect:
     Attributes
     ----------
     records
-        Number of records.
+        Number of people; without a person column each record is another person's.
     alone
-        Records that match no other.
+        People who match nobody else.
     uniquely, collectively, groups
         As ``Counts`` has them over all confidential columns; None without any.
     classes
         Classes of equal values.
     k
-        Fewest records that any record cannot be told from.
-    prosecutor_mean
-        Chance of a right match, averaged over the records.
+        Fewest people that any person cannot be told from.
+    prosecutor_mean, prosecutor_max
+        Chance of a right match, averaged over the people, and for the most exposed.
     """
 
     records: int
@@ -51,11 +53,23 @@ class Effect:
     classes: int
     k: int
     prosecutor_mean: float
+    prosecutor_max: float
 
-    @property
-    def prosecutor_max(self) -> float:
-        """Chance of a right match for the most exposed record."""
-        return 1.0 / self.k if self.k else 0.0
+    @classmethod
+    def of(cls, measure: Measure) -> Effect:
+        """Return the figures of a measure."""
+        overall = measure.overall
+        return cls(
+            records=measure.people,
+            alone=measure.alone,
+            uniquely=overall.uniquely if overall else None,
+            collectively=overall.collectively if overall else None,
+            groups=overall.groups if overall else None,
+            classes=measure.classes,
+            k=measure.k,
+            prosecutor_mean=measure.prosecutor_mean,
+            prosecutor_max=measure.prosecutor_max,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +106,7 @@ def single_changes(
     rows: int,
     missing_rule: str = OWN_VALUE,
     progress: Progress | None = None,
+    people: People | None = None,
 ) -> WhatIf:
     """Count what every single change of a quasi-identifier would do.
 
@@ -107,6 +122,8 @@ def single_changes(
         Whether a missing quasi-identifier is a value of its own or matches anything.
     progress
         Reports columns done; checked for cancellation.
+    people
+        Whose record each is; None where each is another person's.
     """
     watch = progress or silent()
     changes = []
@@ -118,9 +135,9 @@ def single_changes(
         found = []
         for place, change in enumerate(flat):
             watch.report(0.3 + 0.7 * place / max(len(flat), 1), _DOING)
-            found.append((change, combined(quasi, confidential, rows, [change], missing_rule)))
-        return WhatIf(combined(quasi, confidential, rows, [], missing_rule), tuple(found))
-    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows)
+            found.append((change, combined(quasi, confidential, rows, [change], missing_rule, people=people)))
+        return WhatIf(combined(quasi, confidential, rows, [], missing_rule, people=people), tuple(found))
+    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
     watch.report(0.4, _DOING)
     effects: dict[int, list[Effect]] = {}
     distinct = figures.distinct
@@ -159,14 +176,16 @@ def combined(
     changes: Sequence[Change],
     missing_rule: str = OWN_VALUE,
     progress: Progress | None = None,
+    people: People | None = None,
 ) -> Effect:
     """Count what some changes would do together, at most one a column."""
     watch = progress or silent()
     by_column = _by_column(changes)
     watch.report(0.0, _DOING)
     if missing_matches(quasi, missing_rule):
-        return _matched(changed_columns(quasi, changes), confidential, rows, missing_rule)
-    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows)
+        changed = changed_columns(quasi, changes)
+        return Effect.of(risk_figures(changed, confidential, rows, missing_rule, watch, people).judged)
+    figures = _Figures(Distinct.of(quasi, rows), quasi, confidential, rows, people)
     ids = figures.distinct.together()
     for place, column in enumerate(quasi):
         watch.report((place + 1) / (len(quasi) + 1), _DOING)
@@ -210,8 +229,16 @@ def _by_column(changes: Sequence[Change]) -> Mapping[str, Change]:
 class _Figures:
     """Figures of classes of distinct records."""
 
-    def __init__(self, distinct: Distinct, quasi: Sequence[Column], confidential: Sequence[Column], rows: int) -> None:
-        self.distinct, self._quasi, self._rows = distinct, quasi, rows
+    def __init__(
+        self,
+        distinct: Distinct,
+        quasi: Sequence[Column],
+        confidential: Sequence[Column],
+        rows: int,
+        people: People | None,
+    ) -> None:
+        self.distinct, self._quasi, self._rows, self._people = distinct, quasi, rows, people
+        self._secrets = {column.name: column.category_codes for column in confidential}
         # Lowest and highest confidential code of each class: one value, none missing, when equal and not -1.
         self._ranges = []
         classes = distinct.classes
@@ -232,6 +259,10 @@ class _Figures:
 
     def of(self, ids: Classes) -> Effect:
         """Count the figures of classes of distinct records."""
+        if self._people is not None:
+            of_rows = Classes(ids.ids[self.distinct.classes.ids], ids.count)
+            way = all_rows if self._people.linked else one_row
+            return Effect.of(way(of_rows, self._secrets, self._people))
         sizes = self.distinct.sizes(ids)
         alone = sizes == 1
         given_away = np.zeros(ids.count, dtype=np.bool_)
@@ -251,20 +282,5 @@ class _Figures:
             classes=ids.count,
             k=int(sizes.min()) if ids.count else 0,
             prosecutor_mean=ids.count / self._rows if self._rows else 0.0,
+            prosecutor_max=1.0 / int(sizes.min()) if ids.count else 0.0,
         )
-
-
-def _matched(quasi: Sequence[Column], confidential: Sequence[Column], rows: int, missing_rule: str) -> Effect:
-    """Count by comparing, where missing values match anything."""
-    risk = risk_figures(quasi, confidential, rows, missing_rule)
-    overall = risk.overall
-    return Effect(
-        records=rows,
-        alone=risk.alone,
-        uniquely=overall.uniquely if overall else None,
-        collectively=overall.collectively if overall else None,
-        groups=overall.groups if overall else None,
-        classes=risk.classes.count,
-        k=risk.k,
-        prosecutor_mean=risk.prosecutor_mean,
-    )

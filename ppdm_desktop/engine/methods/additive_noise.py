@@ -10,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum
 from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
 from ppdm_desktop.engine.methods.algorithms.digits.recount import unserved, unserved_levels
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo_rounded, undo_unrounded
+from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
 from ppdm_desktop.engine.methods.base.registry import register
@@ -58,7 +59,10 @@ class AdditiveNoise(Method):
         "Whoever knows one true value on each side of the mean can undo it; unrounded, anybody can.",
         "It does not hide order or size, nor who is in the file, and every privacy level gets the same.",
         'The paper says that "sum of noise1 and noise2 is 0"; what is 0 is their total over all records.',
+        "Where people have several rows each row is treated by itself, so it takes only columns that change within "
+        "people.",
     )
+    several_rows = "rows"
     protects = "attribute"
     correspondence = "record"
     treatment = "randomisation (noise addition by constants, reversible when not rounded by steps)"
@@ -91,8 +95,15 @@ class AdditiveNoise(Method):
         ------
         InputError
             For a constant column, one whose mean is zero, or too many digits.
+        RecipeError
+            For a column that is the same in all rows of each person, where people have several.
         """
         notes = []
+        people = table.several
+        for name in settings.columns:
+            if people is not None and one_value_each(table.column(name), people):
+                arguments = {"column": name, "people": people.with_several}
+                raise RecipeError("error.additive-noise.one-value-each", column=name, args=arguments)
         if settings.values["rounding"] != STEP:
             notes.append(Note("note.additive-noise.reversible"))
         for name in settings.columns:

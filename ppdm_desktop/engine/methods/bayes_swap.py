@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped, swap_codes
@@ -17,8 +15,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     leaves_open,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
-from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     COUNTS_KEPT,
     GROUP_SHARE,
@@ -76,6 +74,7 @@ class BayesSwap(Method):
     limits = NOT_PROTECTED
     protects = "attribute"
     correspondence = "record"
+    several_rows = "people"
     treatment = "randomisation (permutation)"
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")
@@ -130,8 +129,8 @@ class BayesSwap(Method):
         Raises
         ------
         RecipeError
-            Without quasi-identifiers, when all of two values would flip, or when too many
-            records take part for the paper's search.
+            Without quasi-identifiers, when all of two values would flip, when a column changes within people,
+            or when too many records take part for the paper's search.
         InputError
             When a column holds a single value or too many categories.
         """
@@ -147,7 +146,7 @@ class BayesSwap(Method):
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
         classes = quasi_identifier_classes(table)
         for name in settings.columns:
-            found = identified(classes, table.column(name).category_codes.astype(np.int64))
+            found = column_input(table, name, classes).identified()
             records = len(found.unique) + len(found.collective)
             if records > GREEDY_LIMIT:
                 raise RecipeError(

@@ -40,6 +40,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.level_titles import level_title
 
 LEAST_GROUP = 2
 _SLOW_FROM = 1_000
@@ -279,7 +280,7 @@ def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
     written = int(settings.values["group"]) if "group" in settings.written else LEAST_GROUP
     names: dict[int, str] = {}
     for level in reversed(levels_of(table).levels):
-        names[max(level.demand.group, written, LEAST_GROUP)] = level.name
+        names[max(level.demand.group, written, LEAST_GROUP)] = level_title(level.name)
     return names
 
 

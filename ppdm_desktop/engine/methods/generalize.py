@@ -12,7 +12,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation import recoding
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import Recoding
-from ppdm_desktop.engine.methods.algorithms.generalisation.recount import level_proofs, protections
+from ppdm_desktop.engine.methods.algorithms.generalisation.recount import company, level_proofs, protections
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -58,7 +58,10 @@ class Generalize(Method):
         "One rule for all is coarser than needed where people are many, to be coarse enough where they are few.",
         "Without a declared rule the ranges follow the values seen; their ends are round numbers, or open.",
         "Names without a hierarchy are only put together where they are rare.",
+        "Where people have several rows each row is written coarser by itself, and whoever could put a person's rows "
+        "together sees all of them.",
     )
+    several_rows = "people"
     protects = "identity"
     correspondence = "record"
     treatment = "generalisation (one rule for the column)"
@@ -176,9 +179,10 @@ class Generalize(Method):
             detail[name] = {"how": rule.how, "before": len(column.categories), "after": len(set(rule.texts))}
         after = table.replacing(*changed)
         classes = quasi_identifier_classes(after)
-        served = classes.size_of_record >= levels_of(table).of("group")
+        alike = company(classes, table.several)
+        served = alike >= levels_of(table).of("group")
         progress.report(1.0, _DOING)
-        figures = {"columns": detail, "classes": classes.count, "smallest": classes.smallest}
+        figures = {"columns": detail, "classes": classes.count, "smallest": int(alike.min(initial=after.rows))}
         return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
@@ -190,9 +194,11 @@ class Generalize(Method):
             off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         classes = quasi_identifier_classes(after)
         demands = levels_of(before).of("group").astype(np.int64)
-        proofs = level_proofs(before, settings.columns, demands, classes.size_of_record, firm=False)
+        alike = company(classes, before.several)
+        proofs = level_proofs(before, settings.columns, demands, alike, firm=False)
         checked = before.rows * len(settings.columns)
-        return Recount(Guarantee("file+original", off == 0, checked, float(classes.smallest)), proofs)
+        worst = float(alike.min(initial=before.rows))
+        return Recount(Guarantee("file+original", off == 0, checked, worst), proofs)
 
 
 def _rule(column: Column, settings: Settings) -> Recoding:

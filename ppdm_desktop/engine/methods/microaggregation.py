@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     sorted_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.grouping.shared_values import off_centre, shared_by
+from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_within, people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
@@ -69,7 +70,10 @@ class Microaggregation(Method):
         "For several columns together no program can find the best groups of a large table; these lose 7 to 14 % "
         "less than those of MDAV in two public tables (groups of 3, 5 and 10).",
         "The paper prints the sum of one cluster, 36024, where its mean is 9006; this program shows means.",
+        "Where people have several rows a group is counted in people: a value that is the same in all rows of a "
+        "person becomes one value for all of them, one that changes is averaged row by row.",
     )
+    several_rows = "people"
     protects = "both"
     correspondence = "record"
     treatment = "generalisation (microaggregation)"
@@ -148,10 +152,15 @@ class Microaggregation(Method):
         """
         how, needs = _mode(settings), _needs(table, settings)
         notes = []
-        for names in _sets(settings):
-            known = np.column_stack([~table.column(name).missing for name in names])
+        sets = _sets(table, settings)
+        for names in sets:
+            units = Units.of(table, names)
+            known = np.column_stack([~units.column(table.column(name)).missing for name in names])
             if how != CLUSTERS:
-                _refuse_too_few(names, known, needs)
+                _refuse_too_few(names, known, units.of_units(needs), units.who)
+        if how == MULTIVARIATE and len(sets) > 1:
+            same, changing = (", ".join(names) for names in sets)
+            notes.append(Note("note.microaggregation.two-sets", {"same": same, "changing": changing}))
         if how == CLUSTERS:
             notes.append(Note("note.microaggregation.levels-not-read"))
         elif how == UNIVARIATE and len(set(needs.tolist())) > 1:
@@ -191,22 +200,25 @@ class Microaggregation(Method):
         """Group the records and show the centres; no key is used."""
         self.check(table, settings)
         needs = _needs(table, settings)
-        sets = _sets(settings)
+        sets = _sets(table, settings)
         changed: list[Column] = []
         protections: list[Protection] = []
         detail: dict[str, Any] = {"mode": _mode(settings), "sets": []}
         notes = []
         for index, names in enumerate(sets):
             part = progress.part(index / len(sets), (index + 1) / len(sets))
-            ranked = [Ranked.of(table.column(name)) for name in names]
-            group = _groups(ranked, needs, settings, part)
+            units = Units.of(table, names)
+            ranked = [Ranked.of(units.column(table.column(name))) for name in names]
+            asked = units.of_units(needs)
+            group = _groups(ranked, asked, units.who, settings, part)
             part.report(0.9, "progress.grouping.centres")
-            sizes = np.bincount(group[group >= 0])
+            sizes = people_in_groups(group, units.who, int(group.max(initial=-1)) + 1)
             for each in ranked:
                 part.check()
-                changed.append(_averaged(each, group, settings.values["centre"]))
-                protections.append(_protection(each, group, needs))
-            smallest = int(sizes.min(initial=table.rows))
+                centre = units.of_rows(_centres(each, group, settings.values["centre"]))
+                changed.append(Ranked.of(table.column(each.column.name)).releasing(centre))
+                protections.append(_protection(each, group, asked, units))
+            smallest = int(sizes.min(initial=len(asked)))
             figures = {"columns": list(names), "groups": len(sizes), "smallest": smallest}
             figures["information_loss"] = information_loss(ranked, group)
             figures["no_value"] = int(np.count_nonzero(group < 0))
@@ -220,41 +232,48 @@ class Microaggregation(Method):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the groups: records that show the same values in the columns averaged together."""
         needs, found = _needs(before, settings), []
-        for names in _sets(settings):
-            released = [after.column(name) for name in names]
+        for names in _sets(before, settings):
+            units = Units.of(before, names)
+            released = [units.column(after.column(name)) for name in names]
             known = np.column_stack([~new.missing for new in released])
-            shared = shared_by([new.codes.astype(np.int64) for new in released], known)
-            group = equivalence_classes(released, after.rows).ids
+            shared = shared_by([new.codes.astype(np.int64) for new in released], known, units.who)
+            group = equivalence_classes(released, len(known)).ids
             for name, has in zip(names, known.T, strict=True):
-                served = np.where(has, shared, int(np.count_nonzero(~has))) >= needs
-                found.append(Protection(name, "grouped", served, np.where(served, group, -1)))
+                served = np.where(has, shared, people_among(~has, units.who)) >= units.of_units(needs)
+                treatment = np.where(served, group, -1)
+                found.append(Protection(name, "grouped", units.of_rows(served), units.of_rows(treatment)))
         return tuple(found)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count who shares each released value, and that it is the centre of those who do."""
         needs, clusters = _needs(before, settings), _mode(settings) == CLUSTERS
-        sets = _sets(settings)
+        sets = _sets(before, settings)
         off, worst, proofs = 0, before.rows, []
         for names in sets:
-            ranked = [Ranked.of(before.column(name)) for name in names]
-            released = [after.column(name) for name in names]
+            units = Units.of(before, names)
+            asked = units.of_units(needs)
+            ranked = [Ranked.of(units.column(before.column(name))) for name in names]
+            for name in names:
+                new = after.column(name)
+                off += int(np.count_nonzero(new.missing != before.column(name).missing)) + units.parted(new)
+            released = [units.column(after.column(name)) for name in names]
             if any(each.column.kind != new.kind for each, new in zip(ranked, released)):
                 off += before.rows
                 continue
             shown = [each.shown(new) for each, new in zip(ranked, released)]
             known = np.column_stack([~new.missing for new in released])
-            shared = shared_by([new.codes.astype(np.int64) for new in released], known)
+            shared = shared_by([new.codes.astype(np.int64) for new in released], known, units.who)
             for each, new, numbers in zip(ranked, released, shown):
                 gaps = int(np.count_nonzero(new.missing == each.known))
-                off += gaps or off_centre(each, numbers, settings.values["centre"])
+                off += 0 if gaps else off_centre(each, numbers, settings.values["centre"])
                 if clusters:
                     values = len(np.unique(numbers[each.known]))
                     off += max(0, values - int(settings.values["clusters"]))
                 else:
-                    short = each.known & (shared < needs)
+                    short = each.known & (shared < asked)
                     off += int(np.count_nonzero(short))
                 worst = min(worst, int(shared[each.known].min(initial=worst)))
-                proofs += _proofs(before, each, shared, needs, everyone=not clusters)
+                proofs += _proofs(before, each, shared, asked, units, everyone=not clusters)
         kind: Literal["file", "run"] = "file" if len(sets) == 1 else "run"
         return Recount(Guarantee(kind, off == 0, before.rows * len(sets), float(worst)), tuple(proofs))
 
@@ -266,9 +285,11 @@ def _mode(settings: Settings) -> str:
     return asked
 
 
-def _sets(settings: Settings) -> list[tuple[str, ...]]:
-    """Return the sets of columns that are grouped together."""
-    return [settings.columns] if _mode(settings) == MULTIVARIATE else [(name,) for name in settings.columns]
+def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
+    """Return the sets of columns that are grouped together: what changes within people apart from what does not."""
+    if _mode(settings) == MULTIVARIATE:
+        return alike_within(table, settings.columns)
+    return [(name,) for name in settings.columns]
 
 
 def _needs(table: Table, settings: Settings) -> Ints:
@@ -278,59 +299,66 @@ def _needs(table: Table, settings: Settings) -> Ints:
     return np.asarray(np.maximum(own, least))
 
 
-def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints) -> None:
+def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints, who: Ints | None) -> None:
     complete, some = known.all(axis=1), known.any(axis=1)
-    asked, there = int(needs[some].max(initial=1)), int(np.count_nonzero(complete))
+    asked, there = int(needs[some].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
         arguments = {"columns": ", ".join(names), "records": there, "group": asked}
         raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
 
 
-def _groups(ranked: list[Ranked], needs: Ints, settings: Settings, progress: Progress) -> Ints:
+def _groups(ranked: list[Ranked], needs: Ints, who: Ints | None, settings: Settings, progress: Progress) -> Ints:
     part = progress.part(0.0, 0.9)
     part.report(0.0, "progress.grouping.search")
     how = _mode(settings)
     if how == CLUSTERS:
         return cluster_groups(ranked[0], int(settings.values["clusters"]), part)
-    return sorted_groups(ranked[0], needs, part) if how == UNIVARIATE else joint_groups(ranked, needs, part)
+    return sorted_groups(ranked[0], needs, part, who) if how == UNIVARIATE else joint_groups(ranked, needs, part, who)
 
 
-def _averaged(ranked: Ranked, group: Ints, how: str) -> Column:
+def _centres(ranked: Ranked, group: Ints, how: str) -> Ints:
     values = ranked.values.copy()
     _, own = np.unique(group[ranked.known], return_inverse=True)
     values[ranked.known] = centres(ranked.values[ranked.known], own.reshape(-1), ranked.step, how)
-    return ranked.releasing(values)
+    return values
 
 
-def _with_gaps(ranked: Ranked, shared: Ints) -> Ints:
-    """Return how many records share what each shows; those without a value share that."""
-    return np.where(ranked.known, shared, int(np.count_nonzero(~ranked.known)))
+def _with_gaps(ranked: Ranked, shared: Ints, who: Ints | None) -> Ints:
+    """Return how many people share what each shows; those without a value share that."""
+    return np.where(ranked.known, shared, people_among(~ranked.known, who))
 
 
-def _protection(ranked: Ranked, group: Ints, needs: Ints) -> Protection:
+def _protection(ranked: Ranked, group: Ints, needs: Ints, units: Units) -> Protection:
     known = ranked.known
-    sizes = np.bincount(group[known], minlength=1)
+    sizes = people_in_groups(np.where(known, group, -1), units.who, max(int(group[known].max(initial=0)) + 1, 1))
     shared = np.where(known, sizes[np.maximum(group, 0)], 0)
-    served = _with_gaps(ranked, shared) >= needs
-    treatment = np.where(known, group, len(sizes))
-    return Protection(ranked.column.name, "grouped", served, np.where(served, treatment, -1))
+    served = _with_gaps(ranked, shared, units.who) >= needs
+    treatment = np.where(served, np.where(known, group, len(sizes)), -1)
+    return Protection(ranked.column.name, "grouped", units.of_rows(served), units.of_rows(treatment))
 
 
-def _proofs(table: Table, ranked: Ranked, shared: Ints, needs: Ints, *, everyone: bool) -> list[LevelProof]:
-    """Return a line for each level; without ``everyone`` small groups count as not covered."""
+def _proofs(
+    table: Table, ranked: Ranked, shared: Ints, needs: Ints, units: Units, *, everyone: bool
+) -> list[LevelProof]:
+    """Return a line for each level, in people; without ``everyone`` small groups count as not covered."""
     levels = levels_of(table)
-    reached = _with_gaps(ranked, shared)
+    codes, numbers = units.of_units(levels.codes), units.of_units(table.row_numbers)
+    reached = _with_gaps(ranked, shared, units.who)
     covered = reached >= needs
     if everyone:
         covered |= ranked.known
+    counted = np.ones(len(codes), dtype=np.bool_)
+    if units.people is not None and not units.whole:
+        counted[:] = False
+        counted[units.people.first_by(covered, reached)] = True
     found = []
     for index, level in enumerate(levels.levels):
-        rows = np.flatnonzero((levels.codes == index) & covered)
-        records = int(levels.counts[index])
+        rows = np.flatnonzero((codes == index) & covered & counted)
+        records = int(np.count_nonzero((codes == index) & counted))
         worst = int(rows[reached[rows].argmin()]) if len(rows) else None
         least = None if worst is None else float(reached[worst])
-        asked = float(needs[levels.codes == index].max(initial=level.demand.group))
-        number = None if worst is None else int(table.row_numbers[worst])
+        asked = float(needs[codes == index].max(initial=level.demand.group))
+        number = None if worst is None else int(numbers[worst])
         met = least is None or least >= asked
         proof = LevelProof(
             level.name, ranked.column.name, records, len(rows), records - len(rows), asked, least, number, met

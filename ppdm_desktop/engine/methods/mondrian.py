@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.methods.algorithms.generalisation.cutting import Refuses, cut_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import (
     DISTINCT,
     ENTROPY,
     Diversity,
     Secret,
-    entropy_limit,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import CENTRE, RANGES, Grouping, shown
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    company,
     demanded_groups,
     level_proofs,
     protections,
@@ -35,6 +36,7 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group,
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.texts import Note
 
 OFF = "off"
@@ -76,7 +78,11 @@ class Mondrian(Method):
         "not of like meaning.",
         "With many columns the ranges become wide; the best cuts of a large table cannot be found by any program.",
         "A second release of the same people with other groups can be combined with this one.",
+        "Where people have several rows a group is counted in people, and rows of one person can show different "
+        "groups: where somebody could put them together it takes only columns that are the same in all of them, and "
+        "a number of rows that too few others have stands out.",
     )
+    several_rows = "people"
     protects = "identity"
     correspondence = "record"
     treatment = "generalisation (local, in groups)"
@@ -156,21 +162,25 @@ class Mondrian(Method):
         Raises
         ------
         RecipeError
-            When a quasi-identifier is left out.
+            When a quasi-identifier is left out, or changes within people whose rows can be put together.
         InputError
-            When the table is too small, or its confidential columns too uniform.
+            When the table is too small, or its confidential columns too uniform; when too few people have as many
+            rows as somebody whose rows can be put together.
         """
         refuse_partial(table, settings, self.id)
-        asked = int(demanded_groups(table, settings, "k").max(initial=0))
-        if asked > table.rows:
-            raise InputError("error.mondrian.too-few", args={"records": table.rows, "group": asked})
-        for secret in _secrets(table):
-            values = len(secret.shares)
-            reached = values if settings.values["l_kind"] == DISTINCT else entropy_limit(secret)
+        demands = demanded_groups(table, settings, "k")
+        asked, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
+        if asked > there:
+            raise InputError("error.mondrian.too-few", args={"records": there, "group": asked})
+        if table.several is not None and table.several.linked:
+            _refuse_linked(table, settings, table.several, demands)
+        secrets = _secrets(table, table.several)
+        for secret in secrets:
+            reached = secret.reachable(str(settings.values["l_kind"]), float(settings.values["l"]))
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
                 arguments = {"l": f"{settings.values['l']:g}", "reached": f"{reached:.3g}"}
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
-        alone = [secret.name for secret in _secrets(table) if _asked(settings).l <= 1 or len(secret.shares) < 2]
+        alone = [secret.name for secret in secrets if _asked(settings).l <= 1 or len(secret.shares) < 2]
         return (Note("note.mondrian.one-valued", {"columns": ", ".join(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
@@ -198,6 +208,7 @@ class Mondrian(Method):
             strict=bool(settings.values["strict"]),
             refuses=_refuses(table, settings),
             progress=progress.part(0.0, 0.8),
+            people=table.several,
         )
         grouping = Grouping.of(ids)
         columns = []
@@ -206,10 +217,10 @@ class Mondrian(Method):
             columns.append(shown(scale, grouping, settings.values["show"], progress) if table.rows else scale.column)
         after = table.replacing(*columns)
         classes = quasi_identifier_classes(after)
-        sizes = classes.sizes
+        sizes = people_in(classes, table.several)
         detail = {
             "classes": classes.count,
-            "smallest": classes.smallest,
+            "smallest": int(company(classes, table.several).min(initial=table.rows)),
             "average": float(sizes.mean()) if len(sizes) else 0.0,
             "largest": int(sizes.max(initial=0)),
             "cut_classes": grouping.count,
@@ -222,11 +233,10 @@ class Mondrian(Method):
         """Count classes of the released table and what they show, and that each holds its members' values."""
         demands = demanded_groups(before, settings, "k")
         classes = quasi_identifier_classes(after)
-        sizes = classes.size_of_record
+        sizes = company(classes, before.several)
         off = int(np.count_nonzero(sizes < demands))
         asked = _asked(settings)
-        secrets = _secrets(after)
-        for secret in secrets:
+        for secret in _secrets(after, before.several):
             own = _reachable(asked, secret)
             if own.asks:
                 off += int(np.count_nonzero(own.broken([secret], classes.ids, classes.count)[classes.ids]))
@@ -236,11 +246,30 @@ class Mondrian(Method):
                 expected = shown(scale_of(before.column(name)), grouping, settings.values["show"])
                 off += int(np.count_nonzero(~same_values(expected, after.column(name))))
         proofs = level_proofs(before, settings.columns, demands, sizes, firm=True)
-        return Recount(Guarantee("file", off == 0, before.rows, float(classes.smallest)), proofs)
+        return Recount(Guarantee("file", off == 0, before.rows, float(sizes.min(initial=before.rows))), proofs)
 
 
-def _secrets(table: Table) -> list[Secret]:
-    return [Secret.of(column) for column in table.with_role("confidential") if column.kind != "text"]
+def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
+    """Refuse what leaves a person's set of rows apart from all others, whatever single rows show."""
+    for name in settings.columns:
+        varying = int(np.count_nonzero(~people.constant(table.column(name).category_codes)))
+        if varying:
+            raise RecipeError("error.mondrian.rows-put-together", column=name, args={"column": name, "people": varying})
+    asked = np.zeros(people.most_rows + 1, dtype=np.int64)
+    np.maximum.at(asked, people.sizes, demands[people.first_rows])
+    there = np.bincount(people.sizes, minlength=len(asked))
+    short = np.flatnonzero((there > 0) & (there < asked))
+    if len(short):
+        arguments = {"people": int(there[short].sum()), "rows": int(short[0]), "group": int(asked[short[0]])}
+        raise InputError("error.mondrian.alone-by-number", args=arguments)
+    refuses = _refuses(table, settings)
+    uniform = None if refuses is None else refuses(people.sizes[people.of_row], len(asked))
+    if uniform is not None and uniform.any():
+        raise InputError("error.mondrian.uniform-by-number", args={"rows": int(np.argmax(uniform))})
+
+
+def _secrets(table: Table, people: People | None) -> list[Secret]:
+    return [Secret.of(column, people) for column in table.with_role("confidential") if column.kind != "text"]
 
 
 def _asked(settings: Settings) -> Diversity:
@@ -250,14 +279,13 @@ def _asked(settings: Settings) -> Diversity:
 
 def _reachable(asked: Diversity, secret: Secret) -> Diversity:
     """Return what can be asked in a column: not more values than it has (a written l is refused before)."""
-    reached = float(len(secret.shares)) if asked.kind == DISTINCT else entropy_limit(secret)
-    return Diversity(min(asked.l, reached), asked.kind, asked.t)
+    return Diversity(min(asked.l, secret.reachable(asked.kind, asked.l)), asked.kind, asked.t)
 
 
 def _refuses(table: Table, settings: Settings) -> Refuses | None:
     """Return what says which parts must not be, None where nothing but their size counts."""
     asked = _asked(settings)
-    pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table)]
+    pairs = [(_reachable(asked, secret), secret) for secret in _secrets(table, table.several)]
     wanted = [(own, secret) for own, secret in pairs if own.asks]
     if not wanted:
         return None

@@ -45,6 +45,7 @@ class RandomSwap(Method):
     limits = (*NOT_PROTECTED, "It keeps the number of records in each category only roughly.")
     protects = "attribute"
     correspondence = "record"
+    several_rows = "people"
     treatment = "randomisation (permutation)"
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)
@@ -70,7 +71,7 @@ class RandomSwap(Method):
         Raises
         ------
         RecipeError
-            Without quasi-identifiers, or when all of two values would flip.
+            Without quasi-identifiers, when all of two values would flip, or when a column changes within people.
         InputError
             When a column holds a single value or too many categories.
         """

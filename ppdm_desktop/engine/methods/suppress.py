@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.labels import missing_text
 from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
+    company,
     demanded_groups,
     level_proofs,
     protections,
     refuse_partial,
 )
-from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import standing_out, with_company
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out, rows_with_company
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
@@ -63,7 +64,10 @@ class Suppress(Method):
         "Empty cells show that a person stood out or asked for more privacy.",
         "Records of one kind that are left can still share one confidential value.",
         "Used alone on many columns it removes most of a table: make values coarser first.",
+        "Where people have several rows, people are counted: single rows go, or all rows of a person where somebody "
+        "could put them together; then a rare number of rows alone makes a person stand out.",
     )
+    several_rows = "people"
     protects = "identity"
     correspondence = "record"
     treatment = "suppression (of records or cells that stand out)"
@@ -116,18 +120,13 @@ class Suppress(Method):
             When too much would go, or nothing would be left.
         """
         refuse_partial(table, settings, self.id)
-        gone = self._gone(table, settings)
-        count, share = int(gone.sum()), float(gone.mean()) if table.rows else 0.0
-        if count and settings.values["what"] == RECORDS and count == table.rows:
-            raise InputError("error.suppress.nothing-left", args={"records": count})
-        if share > float(settings.values["most"]):
-            arguments = {
-                "records": count,
-                "percent": f"{100 * share:.1f}",
-                "most": f"{100 * settings.values['most']:g}",
-            }
-            raise InputError("error.suppress.too-many", args=arguments)
-        return () if count else (Note("note.suppress.nothing"),)
+        lost = _Lost.of(table, self._gone(table, settings))
+        if lost.rows and settings.values["what"] == RECORDS and lost.rows == table.rows:
+            raise InputError("error.suppress.nothing-left", args={"records": lost.rows})
+        if lost.share > float(settings.values["most"]):
+            id = "error.suppress.too-many" if table.several is None else "error.suppress.too-many-people"
+            raise InputError(id, args={**lost.arguments, "most": f"{100 * settings.values['most']:g}"})
+        return () if lost.rows else (Note("note.suppress.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the removal of whole records."""
@@ -135,10 +134,12 @@ class Suppress(Method):
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""
-        count = int(standing_out(quasi_identifier_classes(table), demanded_groups(table, settings, "k")).sum())
-        percent = f"{100 * count / max(table.rows, 1):.1f}"
-        id = "note.suppress.effect" if settings.values["what"] == RECORDS else "note.suppress.effect-cells"
-        return Note(id, {"records": count, "percent": percent})
+        demands = demanded_groups(table, settings, "k")
+        lost = _Lost.of(table, rows_standing_out(quasi_identifier_classes(table), demands, table.several))
+        whole = settings.values["what"] == RECORDS
+        if table.several is None:
+            return Note("note.suppress.effect" if whole else "note.suppress.effect-cells", lost.arguments)
+        return Note("note.suppress.effect-people" if whole else "note.suppress.effect-cells-people", lost.arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Remove or hide; no key is used."""
@@ -147,6 +148,9 @@ class Suppress(Method):
         gone = self._gone(table, settings)
         progress.report(0.5, _DOING)
         detail: dict[str, Any] = {"what": settings.values["what"], "records": int(gone.sum()), "rows": table.rows}
+        if table.several is not None:
+            lost = _Lost.of(table, gone)
+            detail |= {"people": lost.people, "people_gone": lost.vanished, "people_before": table.several.count}
         if not gone.any():
             after = table
         elif settings.values["what"] == RECORDS:
@@ -154,7 +158,7 @@ class Suppress(Method):
         else:
             after = table.replacing(*(_emptied(table.column(name), gone) for name in settings.columns))
         classes = quasi_identifier_classes(after)
-        detail["smallest"] = classes.smallest
+        detail["smallest"] = int(company(classes, after.several).min(initial=after.rows))
         progress.report(1.0, _DOING)
         everybody = np.ones(after.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
@@ -168,9 +172,11 @@ class Suppress(Method):
         there = there[np.argsort(before.row_numbers[there], kind="stable")]
         off = abs(after.rows - len(there))
         classes = quasi_identifier_classes(after)
-        sizes = np.zeros(before.rows, dtype=np.int64)
+        people = before.several.take(there) if before.several is not None else None
+        sizes, worst = np.zeros(before.rows, dtype=np.int64), classes.smallest
         if off == 0:
-            sizes[there] = classes.size_of_record[order]
+            sizes[there] = company(Classes(classes.ids[order], classes.count), people)
+            worst = int(sizes[there].min(initial=len(there)))
             off += int(np.count_nonzero(sizes[there] < demands[there]))
             for name in settings.columns:
                 old, new = before.column(name).take(there), after.column(name).take(order)
@@ -179,7 +185,7 @@ class Suppress(Method):
                     same |= new.missing
                 off += int(np.count_nonzero(~same))
         proofs = level_proofs(before, settings.columns, demands, sizes, removed=~kept, firm=True)
-        return Recount(Guarantee("file", off == 0, before.rows, float(classes.smallest)), proofs)
+        return Recount(Guarantee("file", off == 0, before.rows, float(worst)), proofs)
 
     def _gone(self, table: Table, settings: Settings) -> Bools:
         """Return the records that are removed or emptied.
@@ -187,17 +193,46 @@ class Suppress(Method):
         Raises
         ------
         InputError
-            When even all records together would be too few to hide among.
+            When even all records together would be too few to hide among, or too few people have as many rows as
+            somebody whose rows can be put together.
         """
         classes, demands = quasi_identifier_classes(table), demanded_groups(table, settings, "k")
-        out = standing_out(classes, demands)
+        out = rows_standing_out(classes, demands, table.several)
         if settings.values["what"] == RECORDS:
             return out
         blank = np.logical_and.reduce([table.column(name).missing for name in settings.columns])
-        hidden = with_company(out, classes, demands, blank)
+        hidden = rows_with_company(out, classes, demands, blank, table.several)
         if hidden is None:
+            if table.several is not None and table.several.linked:
+                raise InputError("error.suppress.alone-by-number", args={"most": table.several.most_rows})
             raise InputError("error.suppress.nothing-left", args={"records": table.rows})
         return hidden
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """What goes: rows, people with such a row, people of whom nothing stays, and the larger share of the first two."""
+
+    rows: int
+    people: int
+    vanished: int
+    share: float
+
+    @classmethod
+    def of(cls, table: Table, gone: Bools) -> _Lost:
+        """Count the rows that go, and whose they are."""
+        rows, people = int(gone.sum()), table.several
+        share = float(gone.mean()) if table.rows else 0.0
+        if people is None:
+            return cls(rows, rows, rows, share)
+        some, whole = people.with_any(gone), ~people.with_any(~gone)
+        return cls(rows, int(some.sum()), int(whole.sum()), max(share, float(some.mean())))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the sentences say."""
+        found = {"records": self.rows, "percent": f"{100 * self.share:.1f}"}
+        return {**found, "people": self.people, "vanished": self.vanished}
 
 
 def _emptied(column: Column, gone: Bools) -> Column:

@@ -36,7 +36,11 @@ ROLES: tuple[str, ...] = (
     "left-out",
 )
 KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
-RELEASED_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
+PSEUDONYM = "pseudonym"
+"""Role of a column of codes in place of an identifier. A step gives it, no recipe can, so it is none of ``ROLES``."""
+DESCRIBING_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
+"""Roles of released columns that say something of a person: by them people are found and values are guessed."""
+RELEASED_ROLES = DESCRIBING_ROLES | {PSEUDONYM}
 LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise", "doubt")
 JUDGING_LEVEL_KEYS = ("doubt",)
 """Keys of a level that only judge a release: no method reads them, and they move no random draw."""
@@ -137,8 +141,15 @@ Minus = Literal["leading", "trailing", "brackets"]
 _DATE_SIGNS = frozenset("YymdbBHMS")
 
 
+WithinPersonWay = Literal["first", "most-frequent"]
+"""Which of a person's values of a column holds in all their rows."""
+
+
 class RepairSection(Section):
-    """How the cells of one column are written differently before kinds are judged; nothing is repaired without it."""
+    """How the cells of one column are written differently before kinds are judged; nothing is repaired without it.
+
+    ``within_person`` comes after all others: then the column says the same in all rows of a person.
+    """
 
     decimal: Literal[".", ","] | None = None
     thousands: Literal[".", ",", "'", "\u2019", " ", "\u00a0", "\u2009", "\u202f"] | None = None
@@ -150,6 +161,12 @@ class RepairSection(Section):
     century_from: Annotated[int, Field(ge=1000, le=9900)] | None = None
     serials: Literal["1900", "1904"] | None = None
     values: dict[str, str] | None = None
+    within_person: WithinPersonWay | None = None
+
+    @property
+    def in_reading(self) -> bool:
+        """Whether a single cell is read differently, whoever's it is."""
+        return any(value is not None for key, value in self if key != "within_person")
 
     @property
     def amounts(self) -> bool:
@@ -236,6 +253,7 @@ class InputSection(Section):
     people: RowSpans = ()
     repair: dict[str, RepairSection] = {}
     person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
+    household: str | None = None
     one_row_per_person: bool = False
     order_by: str | None = None
     reduce: ReduceSection | None = None
@@ -259,6 +277,12 @@ class InputSection(Section):
         self._check_people()
         return self
 
+    @property
+    def repairs_of_cells(self) -> dict[str, RepairSection]:
+        """The repairs without those that hold within a person, which come after all reading."""
+        left = {name: section.model_copy(update={"within_person": None}) for name, section in self.repair.items()}
+        return {name: section for name, section in left.items() if section.in_reading}
+
     def _check_people(self) -> None:
         """Let one answer only be given to who a person is, and a reduction only where people are told apart."""
         if self.person is not None:
@@ -266,8 +290,17 @@ class InputSection(Section):
                 raise ValueError("either 'person' says whose row it is, or 'one_row_per_person' that each is another's")
             if not self.person or len(set(self.person)) < len(self.person):
                 raise ValueError("'person' names no column, or one twice")
-        elif self.reduce is not None:
-            raise ValueError("'reduce' needs 'person', the column that says whose row it is")
+            if self.household in self.person:
+                raise ValueError("'household' names a column that 'person' names")
+        else:
+            for name, section in self.repair.items():
+                if section.within_person is not None:
+                    raise ValueError(
+                        f"'within_person' of {name!r} needs 'person', the column that says whose row it is"
+                    )
+            for key in ("reduce", "household"):
+                if getattr(self, key) is not None:
+                    raise ValueError(f"'{key}' needs 'person', the column that says whose row it is")
         if self.order_by is not None and self.reduce is None:
             raise ValueError("'order_by' needs 'reduce'")
 
@@ -313,8 +346,9 @@ class ColumnSection(Section):
     bins: BinsSection | None = None
     tolerance: Annotated[float | int, Field(gt=0)] | None = None
     measured: bool | None = None
+    texts_read: str | None = None
 
-    @field_validator("hierarchy_sha256")
+    @field_validator("hierarchy_sha256", "texts_read")
     @classmethod
     def _digest(cls, value: str | None) -> str | None:
         return _sha256(value)
@@ -415,13 +449,27 @@ class RowsRule(Section):
 
 
 class PrivacySection(Section):
-    """How much privacy each record asked for; the strictest of everything that matches wins."""
+    """How much privacy each record asked for; the strictest of everything that matches wins.
+
+    ``words`` says what the words of the level column mean: word → level, "" for an empty cell. Given, no word means
+    itself, not even a level's own name; only whole numbers do.
+    """
 
     default: str | int = "normal"
     column: str | None = None
+    words: dict[str, str | int] = {}
     rules: Annotated[tuple[Rule, ...], LISTED] = ()
     rows: Annotated[tuple[RowsRule, ...], LISTED] = ()
     levels: dict[str, LevelSection] = {}
+
+    @field_validator("words")
+    @classmethod
+    def _one_meaning(cls, value: dict[str, str | int]) -> dict[str, str | int]:
+        """Take blanks off the words; the same word cannot mean two levels."""
+        trimmed = {word.strip(): level for word, level in value.items()}
+        if len(trimmed) < len(value):
+            raise ValueError("two words are the same but for blanks around them")
+        return trimmed
 
 
 class StepSection(Section):

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.recipe.models import PSEUDONYM, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, data_bytes, data_file_name, file_hash
@@ -32,6 +35,8 @@ from ppdm_desktop.engine.release.writing.manifest import (
 )
 from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
 from ppdm_desktop.engine.texts import Note
 
@@ -69,11 +74,14 @@ class Verification:
         }
 
 
-def verify(directory: Path, input_path: Path, progress: Progress) -> Verification:
+def verify(
+    directory: Path, input_path: Path, progress: Progress, *, recipient: RecipientSecret | None = None
+) -> Verification:
     """Check the manifest, the input's hash and, where the key was kept, a re-run.
 
     A release made by other rules than today's is whole where manifest and input agree; that a run of today
-    makes something else, or nothing, says nothing against it.
+    makes something else, or nothing, says nothing against it. Where codes were made with a recipient's secret that is
+    not at hand, everything else is compared.
 
     Raises
     ------
@@ -82,7 +90,7 @@ def verify(directory: Path, input_path: Path, progress: Progress) -> Verificatio
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = rerun(Path(directory), input_path, progress.part(0.0, 0.8))
+    found = rerun(Path(directory), input_path, progress.part(0.0, 0.8), recipient=recipient)
     if isinstance(found, Verification):
         return found
     compared = _compare_run(Path(directory), found.candidate, found.findings, progress.part(0.8, 1.0))
@@ -100,7 +108,9 @@ class Rerun:
     findings: tuple[FileFinding, ...]
 
 
-def rerun(directory: Path, input_path: Path, progress: Progress) -> Rerun | Verification:
+def rerun(
+    directory: Path, input_path: Path, progress: Progress, *, recipient: RecipientSecret | None = None
+) -> Rerun | Verification:
     """Run a release folder's recipe again with the kept key; where that cannot be done, what there is to say instead.
 
     Raises
@@ -124,7 +134,9 @@ def rerun(directory: Path, input_path: Path, progress: Progress) -> Rerun | Veri
     key = Key.from_hex(read_start(key_file, 4096).decode("ascii", "replace"), file=str(key_file))
     rules = _rules(directory)
     try:
-        return _run_again(directory, input_path, recipe, key, listed, findings, progress)
+        return _run_again(
+            directory, input_path, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, progress
+        )
     except (InputError, RecipeError):
         if rules == RULES:
             raise
@@ -149,6 +161,7 @@ def _run_again(
     input_path: Path,
     recipe: Recipe,
     key: Key,
+    recipient: RecipientSecret,
     listed: Mapping[str, str],
     findings: tuple[FileFinding, ...],
     progress: Progress,
@@ -158,7 +171,8 @@ def _run_again(
         candidate = top_up(earlier, input_path, key, progress.part(0.25, 1.0))
     else:
         prepared = prepare(input_path, recipe, progress.part(0.1, 0.5))
-        candidate = run_candidate(prepared, key, progress.part(0.5, 1.0))
+        candidate = run_candidate(prepared, key, progress.part(0.5, 1.0), recipient=recipient)
+        candidate = _with_codes_as_released(candidate, directory, progress)
     return Rerun(candidate, findings)
 
 
@@ -173,6 +187,8 @@ def _compare_run(
     wanted = dictionary_csv(public_columns(candidate))
     same_dictionary = dictionary.is_file() and dictionary.read_bytes() == wanted
     if found == made.data and same_dictionary and not findings:
+        if names := codes_elsewhere(candidate):
+            return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": ", ".join(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
     if found == made.data and not findings:
         return Verification(DIFFERENT, Note("verify.different.dictionary"), 0, findings)
@@ -181,6 +197,47 @@ def _compare_run(
     if cells is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, findings)
     return Verification(DIFFERENT, Note("verify.different.cells", {"cells": cells}), cells, findings)
+
+
+def _with_codes_as_released(candidate: Candidate, directory: Path, progress: Progress) -> Candidate:
+    """Return the candidate with the codes of the data file, where the secret that they were made with is elsewhere."""
+    names = codes_elsewhere(candidate)
+    data_file = directory / RELEASE / data_file_name(candidate)
+    if not names or not data_file.is_file():
+        return candidate
+    made = data_bytes(candidate, progress)
+    try:
+        found = read_table(Written(data_file.read_bytes(), made.format, made.guarded, 0, made.decimal), progress)
+    except UnreadableFile:
+        return candidate
+    shown = {column.name: column for column in found}
+    released = candidate.released
+    if not all(name in shown and _go_together(released.column(name), shown[name]) for name in names):
+        return candidate
+    as_written = (
+        replace(shown[name], role=PSEUDONYM, missing_texts=released.column(name).missing_texts) for name in names
+    )
+    return replace(candidate, released=released.replacing(*as_written))
+
+
+def _go_together(made: Column, shown: Column) -> bool:
+    """Say whether codes of two secrets are one to one, row by row: then both were made of the same identifiers."""
+    if len(made) != len(shown) or not are_codes(set(present_texts(shown)) - made.missing_texts):
+        return False
+    pairs = np.unique(np.column_stack([made.category_codes, shown.codes]), axis=0)
+    one_to_one = all(len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
+    missing = [shown.texts[code] for kind, code in pairs.tolist() if kind < 0]
+    return one_to_one and set(missing) <= made.missing_texts
+
+
+def codes_elsewhere(candidate: Candidate) -> tuple[str, ...]:
+    """Return the columns of codes that were not made again, because the secret they were made with is not at hand."""
+    secret = candidate.streams.recipient
+    if secret is None or not secret.is_stand_in:
+        return ()
+    return tuple(
+        name for step in candidate.steps if step.result.detail.get("kept_secret") for name in step.settings.columns
+    )
 
 
 def _count_cells(made: Written, found: bytes, candidate: Candidate, progress: Progress) -> int | None:

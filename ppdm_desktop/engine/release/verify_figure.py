@@ -15,7 +15,7 @@ from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.evaluate.release_files import (
@@ -151,7 +151,9 @@ class Refigured:
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, *sides)
 
 
-def verify_figure(directory: Path, input_path: Path, id: str, progress: Progress) -> FigureVerification:
+def verify_figure(
+    directory: Path, input_path: Path, id: str, progress: Progress, *, recipient: RecipientSecret | None = None
+) -> FigureVerification:
     """Work one figure out again from the written file and hold it beside what was printed.
 
     Parameters
@@ -164,6 +166,8 @@ def verify_figure(directory: Path, input_path: Path, id: str, progress: Progress
         A check or an attack.
     progress
         Reports the work.
+    recipient
+        The kept secret that codes were made with, where it is at hand.
 
     Raises
     ------
@@ -178,13 +182,15 @@ def verify_figure(directory: Path, input_path: Path, id: str, progress: Progress
         near = difflib.get_close_matches(id, known, n=1)
         text = "error.verify.unknown-figure-near" if near else "error.verify.unknown-figure"
         raise InputError(text, file="--figure", args={"id": id, "near": "".join(near), "known": ", ".join(known)})
-    found = refigure(directory, input_path, progress)
+    found = refigure(directory, input_path, progress, recipient=recipient)
     if isinstance(found, Verification):
         return FigureVerification(found.result, found.reason, id)
     return found.verified(id)
 
 
-def refigure(directory: Path, input_path: Path, progress: Progress) -> Refigured | Verification:
+def refigure(
+    directory: Path, input_path: Path, progress: Progress, *, recipient: RecipientSecret | None = None
+) -> Refigured | Verification:
     """Work every figure out again from the written file; where that cannot be done, what there is to say instead.
 
     Raises
@@ -193,7 +199,7 @@ def refigure(directory: Path, input_path: Path, progress: Progress) -> Refigured
         As for ``verify_figure``.
     """
     directory = Path(directory)
-    ran = rerun(directory, input_path, progress.part(0.0, 0.3))
+    ran = rerun(directory, input_path, progress.part(0.0, 0.3), recipient=recipient)
     if isinstance(ran, Verification):
         return ran
     if ran.findings:
@@ -322,9 +328,8 @@ def _on_file(candidate: Candidate, shown: Table, progress: Progress) -> Candidat
     for step in candidate.steps:
         result = dataclasses.replace(step.result, table=as_shown(step.result.table))
         steps.append(dataclasses.replace(step, before=as_shown(step.before), result=result))
-    released = Table(
-        tuple(column.take(candidate.row_order) for column in shown.columns), candidate.released.row_numbers
-    )
+    columns = tuple(column.take(candidate.row_order) for column in shown.columns)
+    released = Table(columns, candidate.released.row_numbers, people=candidate.released.people)
     return dataclasses.replace(candidate, steps=tuple(steps), final=final, released=released)
 
 

@@ -10,12 +10,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name
 from ppdm_desktop.engine.report.html import audience, method_title, page_of, sentence_of, title_of
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.wording.found import found_words, limit_words
+from ppdm_desktop.engine.wording.level_titles import Said, level_title
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8
@@ -68,6 +70,7 @@ def render_certificate(report: Report) -> bytes:
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         counted_by=_counted_by(report),
+        codes=_codes(report),
         figures=_figures(report, numbers),
         levels=_levels(report),
         steps=_steps(report),
@@ -77,10 +80,20 @@ def render_certificate(report: Report) -> bytes:
 
 
 def _counted_by(report: Report) -> str:
-    """Say how it is known that each row is a person, and of how many rows each was made and how."""
+    """Say how it is known whose row each is, how many rows people have, and how one was made of several and by whom."""
     people, reduce = report.input.people, report.input.reduce
-    if people is None or reduce is None:
+    if people is None:
         return sentence_of(f"certificate.people.{report.verdict.people_known_by}")
+    if reduce is None:
+        told = {
+            "columns": cut(", ".join(people.columns), _NAME),
+            "rows": people.rows,
+            "people": people.count,
+            "several": people.with_several,
+            "most": people.most_rows,
+        }
+        variant = "-single" if not people.with_several else _measure_variant(report)
+        return sentence_of(f"certificate.people.rows{variant}", told)
     otherwise = "; ".join(f"{name}: {way}" for name, way in reduce.columns.items())
     arguments = {
         "columns": cut(", ".join(people.columns), _NAME),
@@ -91,6 +104,18 @@ def _counted_by(report: Report) -> str:
     }
     variant = ("-ordered" if reduce.order_by else "") + ("-otherwise" if otherwise else "")
     return sentence_of(f"certificate.people.reduced{variant}", arguments)
+
+
+def _measure_variant(report: Report) -> str:
+    """Say by which measure people were counted in the release."""
+    block = report.risk.after.scope.quasi_identifiers
+    return "-linked" if block is not None and block.all_rows is not None and block.all_rows.judges else ""
+
+
+def _codes(report: Report) -> str:
+    """Say which columns hold codes in place of identifiers, and what that makes of the release; empty without any."""
+    names = [column.name for column in report.columns if column.released and column.role not in DESCRIBING_ROLES]
+    return sentence_of("certificate.codes", {"columns": cut(", ".join(names), _COLUMNS)}) if names else ""
 
 
 def _tone(report: Report) -> str:
@@ -162,22 +187,23 @@ def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
 def _levels(report: Report) -> Part:
     """Each level and what each step and column promised it and reached; what is short comes first."""
     proofs = sorted(report.verdict.levels, key=lambda each: each.met)
-    rows = [_level(each) for each in proofs[:MOST_LEVELS]]
+    said = report.privacy.said
+    rows = [_level(each, said) for each in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
-        Row(cut_name(level.name, _LEVEL), (f"{level.records:,}", "–", "no step acts by level", "–"))
+        Row(cut_name(level_title(level.name, said), _LEVEL), (f"{level.records:,}", "–", "no step acts by level", "–"))
         for level in report.privacy.levels
         if level.name not in named
     ][: max(MOST_LEVELS - len(rows), 0)]
     return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
 
 
-def _level(proof: LevelProofEntry) -> Row:
+def _level(proof: LevelProofEntry, said: Said) -> Row:
     promised = "–" if proof.demanded is None else f"{proof.demanded:.4g}"
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
         promised += f" (asked {proof.asked:.4g})"
     reached = "nobody to count" if proof.least_achieved is None else f"{proof.least_achieved:.4g}"
-    where = f"{cut_name(proof.level, _LEVEL)} (step {proof.step}, {cut_name(proof.column, _LEVEL)})"
+    where = f"{cut_name(level_title(proof.level, said), _LEVEL)} (step {proof.step}, {cut_name(proof.column, _LEVEL)})"
     short = "none" if proof.met else "SHORT"
     if proof.met and proof.not_covered:
         short = f"{proof.not_covered:,} not covered"

@@ -32,6 +32,7 @@ from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.texts import Text, all_texts, plural, render
+from ppdm_desktop.engine.wording.level_titles import level_title
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 DECIMALS = {".": "point", ",": "comma"}
@@ -191,6 +192,7 @@ def _environment() -> Environment:
         counted=counted,
         plural=plural,
         method=method_title,
+        level_title=level_title,
     )
     return environment
 

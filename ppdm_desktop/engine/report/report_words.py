@@ -15,6 +15,7 @@ SCOPES = (
     ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
     ("released", "Somebody who knows every released column but the confidential ones"),
 )
+MEASURES = (("one_row", "one row of a person"), ("all_rows", "all rows of a person"))
 RISK_ROWS = (
     ("records", "Records", "n"),
     ("equivalence_classes", "Groups of records that look the same", "equivalence classes"),

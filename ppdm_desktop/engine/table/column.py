@@ -16,6 +16,7 @@ from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
+from ppdm_desktop.engine.table.people import People
 
 MISSING = -1
 _BLOCK = 50_000
@@ -51,6 +52,8 @@ class Column:
         How dates are written (``%d.%m.%Y``); None unless ``kind`` is date.
     hierarchy
         Ever coarser texts for each value, where the recipe declares them.
+    identifies
+        ``person`` or ``household`` where the recipe says that the column tells them apart, alone or with others.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Column:
     labels_ordered: bool = field(default=False)
     date_format: str | None = None
     hierarchy: Hierarchy | None = None
+    identifies: str | None = None
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:
@@ -262,11 +266,14 @@ class Table:
         1-based data rows of the source, int64; rows that could not be read leave gaps.
     levels
         How much privacy each record asked for; None before levels are resolved.
+    people
+        Whose row each is, where a person may have several; None where each row is another person.
     """
 
     columns: tuple[Column, ...]
     row_numbers: Ints
     levels: RecordLevels | None = None
+    people: People | None = None
 
     @property
     def rows(self) -> int:
@@ -305,9 +312,23 @@ class Table:
         columns = tuple(by_name.get(column.name, column) for column in self.columns)
         return replace(self, columns=columns)
 
+    def without_role(self, *roles: str) -> Table:
+        """Return the table without the columns that have one of these roles."""
+        kept = tuple(column for column in self.columns if column.role not in roles)
+        return self if len(kept) == len(self.columns) else replace(self, columns=kept)
+
+    @property
+    def several(self) -> People | None:
+        """Whose row each is, where somebody has more than one; None where rows and people are the same."""
+        return self.people if self.people is not None and self.people.with_several else None
+
     def with_levels(self, levels: RecordLevels) -> Table:
         """Return the table with each record's level."""
         return replace(self, levels=levels)
+
+    def with_people(self, people: People | None) -> Table:
+        """Return the table with whose row each is."""
+        return replace(self, people=people)
 
     def mapped(self, change: Callable[[Column], Column]) -> Table:
         """Return the table with every column passed through a function."""
@@ -317,4 +338,5 @@ class Table:
         """Return the table with these rows, in this order."""
         levels = self.levels.take(rows) if self.levels is not None else None
         columns = tuple(column.take(rows) for column in self.columns)
-        return Table(columns, self.row_numbers[rows], levels)
+        people = self.people.take(rows) if self.people is not None else None
+        return Table(columns, self.row_numbers[rows], levels, people)

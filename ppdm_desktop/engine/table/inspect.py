@@ -15,6 +15,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
 from ppdm_desktop.engine.table.patterns import find_in
+from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
@@ -44,8 +45,31 @@ def inspect_table(
     return {
         "file": _file(reading.account, language),
         "proposals": [_proposal(each, language) for each in proposals],
+        "person": _person(reading, roles, language),
         "columns": columns,
     }
+
+
+def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | None:
+    """Return the first column that may say whose row it is; the strongest suspects come first."""
+    suspects = [column.name for column in reading.table.columns if repeats_like_people(column, roles[column.name])]
+    return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
+
+
+def _person(reading: Reading, roles: Mapping[str, RoleSuggestion], language: str) -> dict[str, Any] | None:
+    """Propose the column that says whose row it is, with the people that makes."""
+    name = _suspect(reading, roles)
+    if name is None:
+        return None
+    found = people_by(reading.table, (name,))
+    told = {
+        "column": name,
+        "rows": found.rows,
+        "people": found.count,
+        "several": found.with_several,
+        "most": found.most_rows,
+    }
+    return {**told, "without_id": found.without_id, **_said("reason.person.repeats", told, language)}
 
 
 def _proposal(proposal: Proposal, language: str) -> dict[str, Any]:
@@ -170,6 +194,9 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
         marks = dict.fromkeys((*known, *(each.mark for each in reading.account.suggested_missing)))
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _missing_line(tuple(marks))]
+    roles = suggest_roles(reading.table)
+    if (person := _person(reading, roles, language)) is not None:
+        parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
     for proposal in proposals:
@@ -177,7 +204,6 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
             said = render(proposal.said.id, proposal.said.arguments, language).sentence
             parts += ["\n# ", " ".join(said.split()), "\n"]
             parts += [_commented(proposal.toml())]
-    roles = suggest_roles(reading.table)
     for column in reading.table.columns:
         parts += ["\n", _column_lines(column, roles[column.name], language)]
     return "".join([*parts, _STEPS, _RELEASE])

@@ -16,6 +16,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, LEVEL_KEYS, LevelSection
+from ppdm_desktop.engine.table.people import People
 
 UNIFORM = "uniform"
 
@@ -167,7 +168,8 @@ class RecordLevels:
     codes
         int32, shape (rows,): index into ``levels``.
     sources
-        How many records each source decided: ``default``, ``column``, ``rules``, ``rows``.
+        How many people each source decided (records, without a person column): ``default``, ``column``, ``rules``,
+        ``rows``.
     named
         All levels of the map, weakest first, also those no record has; empty where no map is known.
     several_within
@@ -189,6 +191,18 @@ class RecordLevels:
     def counts(self) -> Ints:
         """Records at each level, weakest first."""
         return np.bincount(self.codes, minlength=len(self.levels)).astype(np.int64)
+
+    def people_at(self, people: People | None) -> Ints:
+        """Count the people at each level, weakest first; a person has one level in all their rows.
+
+        Parameters
+        ----------
+        people
+            Whose records these are; None where each is another person's.
+        """
+        if people is None:
+            return self.counts
+        return np.bincount(self.codes[people.first_rows], minlength=len(self.levels)).astype(np.int64)
 
     def of(self, key: str) -> Floats:
         """Return one demand for each record, as floats (``"uniform"`` is infinite)."""

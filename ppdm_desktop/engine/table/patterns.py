@@ -23,7 +23,7 @@ from stdnum.dk import cpr
 from stdnum.es import dni, nie
 from stdnum.fi import hetu
 from stdnum.fr import nir
-from stdnum.gb import nhs
+from stdnum.gb import nhs, upn
 from stdnum.it import codicefiscale
 from stdnum.nl import bsn
 from stdnum.no import fodselsnummer
@@ -32,6 +32,12 @@ from stdnum.se import personnummer
 from stdnum.us import ssn
 
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.national_numbers import (
+    is_austrian_insurance_number,
+    is_british_insurance_number,
+    is_german_health_number,
+    is_german_pension_number,
+)
 
 E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID = "e-mail", "phone", "iban", "card", "national-id"
 UUID, HASH, IP, URL, COORDINATES = "uuid", "hash", "ip", "url", "coordinates"
@@ -43,7 +49,7 @@ _LONGEST = 4096
 _LONGEST_ID = 24
 _E_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w-])")
 _IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.IGNORECASE | re.ASCII)
-_CARD = re.compile(r"(?<![\w.,-])[0-9](?:[ -]?[0-9]){12,18}(?![0-9]|[.,-][0-9])")
+_CARD = re.compile(r"(?<![\w.,+-])[0-9](?:[ -]?[0-9]){12,18}(?![0-9]|[.,-][0-9])")
 _CARD_START = re.compile(r"4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0|6|8)|35|6011|65|64[4-9]")
 _CARD_LENGTHS = {"4": (13, 16, 19), "5": (16,), "2": (16,), "6": (16, 19), "3": (14, 15, 16)}
 # An international number; one with its area code in brackets, or apart from the rest; French pairs; the North
@@ -54,9 +60,10 @@ _PHONE_FORMS = (
     r"|0[1-9][0-9]{1,3}(?: ?[/-] ?| )[0-9](?:[ /-]?[0-9]){4,9}"
     r"|0[1-9](?P<apart>[ .-])[0-9]{2}(?:(?P=apart)[0-9]{2}){3}"
     r"|(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}"
+    r"|01[5-7][0-9]{8,9}|07[0-9]{9}"
 )
 _PHONE = re.compile(rf"(?<![\w+.,/-])(?:{_PHONE_FORMS})(?!\w|[.,][0-9])")
-_PHONE_ALONE = re.compile(rf"{_PHONE_FORMS}|0[1-9][0-9]{{6,13}}")
+_PHONE_ALONE = re.compile(rf"{_PHONE_FORMS}|0[1-9][0-9]{{8,13}}")
 _PHONE_AFTER_WORD = re.compile(
     r"(?<![^\W\d_])(?:tel|telefon|phone|fon|mobile?|handy|cell|fax|call|whatsapp)(?:nr|nummer|no|number)?\.?:? {0,2}"
     r"(?P<number>\+?[0-9]{8,15})(?!\w|[.,-][0-9])",
@@ -92,7 +99,7 @@ class _NationalId:
     valid: Callable[[str], bool] = field(repr=False)
 
 
-_NUMBER_WORD = r"(?:[- ]?(?:nr|no|number|nummer|num))?\.? {0,2}[:#=]? {0,2}"
+_NUMBER_WORD = r"(?:[- ]?(?:nr|no|number|nummer|num))?\.?(?: (?:is|was|ist|lautet))? {0,2}[:#=]? {0,2}"
 
 
 def _national(name: str, form: str, valid: Callable[[str], bool], words: str, bare: str = "") -> _NationalId:
@@ -109,12 +116,16 @@ def _national(name: str, form: str, valid: Callable[[str], bool], words: str, ba
 
 
 NATIONAL_IDS: tuple[_NationalId, ...] = (
+    _national("AT insurance number", r"\d{4} \d{6}", is_austrian_insurance_number,
+               r"sv|svnr|versicherung", r"\d{10}"),
     _national("BE national number", r"\d{2}\.?\d{2}\.?\d{2}[- ]?\d{3}[. ]?\d{2}", nn.is_valid,
                r"rijksregister|registre national|numéro national"),
     _national("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", cpf.is_valid, r"cpf"),
     _national("CH AHV number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", ch_ahv.is_valid, r"ahv|avs|navs"),
     _national("CN resident number", r"\d{17}[\dX]", ric.is_valid, r"身份证|resident id"),
     _national("CZ birth number", r"\d{6}/?\d{3,4}", rc.is_valid, r"rodné číslo|rč"),
+    _national("DE health insurance number", r"[A-Z]\d{9}", is_german_health_number, r"kvnr|versicherten|vers"),
+    _national("DE pension number", r"\d{2} ?\d{6} ?[A-Z] ?\d{3}", is_german_pension_number, r"rv|sv|rvnr|svnr"),
     _national("DE tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr.is_valid,
                r"steuer-?id|idnr|steueridentifikation|tax id|steuerliche identifikation"),
     _national("DK CPR", r"\d{6}-\d{4}", cpr.is_valid, r"cpr", r"\d{10}"),
@@ -124,6 +135,9 @@ NATIONAL_IDS: tuple[_NationalId, ...] = (
     _national("FR NIR", r"[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", nir.is_valid,
                r"nir|sécu|sécurité sociale|insee"),
     _national("GB NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid, r"nhs"),
+    _national("GB insurance number", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]", is_british_insurance_number,
+               r"ni|nino|national insurance"),
+    _national("GB pupil number", r"[A-Z]\d{11}[\dA-Z]", upn.is_valid, r"upn"),
     _national("IT codice fiscale", r"[A-Z]{6}[0-9A-Z]{2}[A-Z][0-9A-Z]{2}[A-Z][0-9A-Z]{3}[A-Z]", codicefiscale.is_valid,
                r"codice fiscale|cf"),
     _national("NL BSN", r"\d{8,9}|\d{4}\.\d{2}\.\d{3}", bsn.is_valid, r"bsn|burgerservice"),
@@ -316,7 +330,9 @@ class Finding:
 
 
 # Most texts hold none of these signs, and need no second look.
-_MAY_HOLD = re.compile(r"[@:]|www\.|(?:[0-9]+\.){3}|[0-9](?:[^0-9]{0,3}[0-9]){6}|[0-9a-f]{32}", re.IGNORECASE)
+_SIX_DIGITS = r"[0-9](?:[^0-9]{0,3}[0-9]){5}"
+_MAY_HOLD = re.compile(rf"[@:]|www\.|(?:[0-9]+\.){{3}}|{_SIX_DIGITS}|[0-9a-f]{{32}}", re.IGNORECASE)
+_MAY_HOLD_ID = re.compile(_SIX_DIGITS)
 
 
 def find(text: str) -> list[Finding]:
@@ -366,6 +382,8 @@ def _phones(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ids(text: str) -> Iterator[tuple[int, int]]:
+    if _MAY_HOLD_ID.search(text) is None:
+        return
     for each in NATIONAL_IDS:
         for found in each.inside.finditer(text):
             if not _BARE.fullmatch(found.group()) and each.valid(found.group()):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +18,25 @@ class People:
     ----------
     of_row
         int64, shape (rows,): the row's person, numbered from 0 by their first rows.
-    without_id
-        Rows that lack an id, or a part of it; each is a person of its own.
+    lacking
+        bool, shape (rows,): rows that lack an id, or a part of it; each is a person of its own.
+    household
+        int64, shape (rows,): the row's household, numbered from 0 by their first rows; None where nobody asked.
+    in_source
+        int64, shape (people,): each person's number in the source, where these are some of its rows; so people can
+        be compared across selections. None where all rows of the source are there.
+    linked
+        The release will let somebody put a person's rows together.
+    in_order
+        It will show a person's rows in the order of the source, too.
     """
 
     of_row: Ints
-    without_id: int
+    lacking: Bools
+    household: Ints | None = None
+    in_source: Ints | None = None
+    linked: bool = False
+    in_order: bool = False
 
     @property
     def rows(self) -> int:
@@ -36,6 +47,11 @@ class People:
     def count(self) -> int:
         """People."""
         return len(self.sizes)
+
+    @property
+    def without_id(self) -> int:
+        """Rows that lack an id."""
+        return int(np.count_nonzero(self.lacking))
 
     @cached_property
     def sizes(self) -> Ints:
@@ -62,6 +78,45 @@ class People:
         """Say of each person whether any of their rows is among those given, bool, shape (people,)."""
         return np.asarray(np.bincount(self.of_row[rows], minlength=self.count) > 0)
 
+    def least(self, values: np.ndarray) -> np.ndarray:
+        """Return each person's least value over their rows, shape (people,)."""
+        return np.asarray(values[self.first_by(values)])
+
+    def varying(self, codes: AnyInts) -> int:
+        """Return how many people have two different values, -1 (missing) being one, codes of shape (rows,)."""
+        differs = codes != codes[self.first_rows][self.of_row]
+        return int(np.count_nonzero(self.with_any(differs)))
+
+    def take(self, rows: Ints) -> People:
+        """Return whose rows these are, in this order."""
+        found = self.of_row[rows]
+        of_row = numbered(found)
+        old = np.empty(int(of_row.max(initial=-1)) + 1, dtype=np.int64)
+        old[of_row] = found
+        return replace(
+            self,
+            of_row=of_row,
+            lacking=self.lacking[rows],
+            household=numbered(self.household[rows]) if self.household is not None else None,
+            in_source=old if self.in_source is None else self.in_source[old],
+        )
+
+    def in_households(self, households: Ints) -> People:
+        """Return the same people with the household of each row, any whole numbers of shape (rows,)."""
+        return replace(self, household=numbered(households))
+
+    def linked_by_code(self) -> People:
+        """Return the same people, whose rows the release marks as one person's."""
+        return replace(self, linked=True)
+
+    def constant(self, codes: np.ndarray) -> Bools:
+        """Say of each person whether all their rows have one and the same code, bool, shape (people,)."""
+        return ~self.with_any(np.asarray(codes != codes[self.first_rows][self.of_row]))
+
+    def released_in_order(self) -> People:
+        """Return the same people, whose rows stay in the order of the source: whoever knows it puts them together."""
+        return replace(self, linked=True, in_order=True)
+
     @property
     def with_several(self) -> int:
         """People with more than one row."""
@@ -73,28 +128,8 @@ class People:
         return int(self.sizes.max(initial=0))
 
 
-def people_by(table: Table, names: Sequence[str]) -> People:
-    """Tell people apart by one or several columns: equal texts, exactly as read, in all of them.
-
-    Parameters
-    ----------
-    table
-        The source, row by row.
-    names
-        Its columns that hold the id together. A row in which one of them is missing is a person of its own.
-    """
-    columns = [table.column(name) for name in names]
-    key = np.zeros(table.rows, dtype=np.int64)
-    lacking = np.zeros(table.rows, dtype=np.bool_)
-    for column in columns:
-        key = _numbered(key * (len(column.texts) + 1) + column.codes)
-        lacking |= column.missing
-    key[lacking] = table.rows + np.flatnonzero(lacking)
-    return People(_numbered(key), int(np.count_nonzero(lacking)))
-
-
-def _numbered(key: Ints) -> Ints:
-    """Return whole numbers renumbered from 0 by their first rows."""
+def numbered(key: Ints) -> Ints:
+    """Return whole numbers renumbered from 0 by their first places."""
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     place = np.empty(len(first), dtype=np.int64)
     place[np.argsort(first)] = np.arange(len(first))

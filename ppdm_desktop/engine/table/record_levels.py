@@ -18,6 +18,9 @@ from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
+
+_MOST_ROWS = 5
 
 SOURCES = ("default", "column", "rules", "rows")
 
@@ -35,30 +38,30 @@ def resolve_levels(
     privacy: PrivacySection,
     levels: LevelMap,
     statuses: Callable[[], Statuses],
-    people: People | None = None,
+    reduced: People | None = None,
 ) -> RecordLevels:
-    """Give each record the strictest level of everything that names it.
+    """Give each record the strictest level of everything that names it, or any other record of the same person.
 
     Parameters
     ----------
     table
-        The source with roles and kinds, before bins (rules compare the values as read).
+        The source with roles and kinds, before bins (rules compare the values as read). Where it tells people apart,
+        all rows of a person have the strictest level of any of them.
     privacy
         The recipe's section.
     levels
         The map the section's names refer to.
     statuses
         Assesses the input; called only where a rule asks for a status.
-    people
-        Whose row each is: given, a person has the strictest level of their rows, and there is one level for
-        each person instead of one for each row.
+    reduced
+        Whose row each is: given, there is one level for each person instead of one for each row.
 
     Raises
     ------
     RecipeError
         For a level, column or row that does not exist, or a comparison a kind cannot make.
     InputError
-        For a level text in the data that is unknown, with its row.
+        For a word of the level column, or an empty cell, that has no meaning: with how many people have it, and rows.
     """
     found: list[Level] = []
     index: dict[str, int] = {}
@@ -81,22 +84,14 @@ def resolve_levels(
         codes[changed] = level
         source[changed] = SOURCES.index(by)
 
+    people = reduced if reduced is not None else table.people
     column = level_column(table, privacy)
     if column is not None:
-        for code, text in enumerate(column.texts):
-            rows = column.codes == code
-            if text in column.missing_texts or not rows.any():
-                continue
-            level = levels.find(text.strip())
-            if level is None:
-                row = int(table.row_numbers[np.argmax(rows)])
-                raise InputError(
-                    "error.levels.unknown-text",
-                    column=column.name,
-                    row=row,
-                    args={"found": text, "known": ", ".join(each.name for each in levels.named)},
-                )
-            raise_to(rows, place(level), "column")
+        meant = _meanings(column, privacy, levels)
+        _refuse_without_meaning(table, column, meant, people, privacy, levels)
+        for code, level in meant.items():
+            if level is not None:
+                raise_to(column.codes == code, place(level), "column")
     for number, rule in enumerate(privacy.rules, start=1):
         level_index = place(_named(levels, rule.level, f"privacy.rules[{number}].level"))
         raise_to(records_of_rule(table, rule.where, statuses), level_index, "rules")
@@ -113,7 +108,67 @@ def resolve_levels(
     rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
     strictest = people.first_by(-rank)
     several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
-    return replace(_sorted(found, codes[strictest], source[strictest]), several_within=several)
+    if reduced is not None:
+        return replace(_sorted(found, codes[strictest], source[strictest]), several_within=several)
+    made = _sorted(found, codes[strictest][people.of_row], source[strictest])
+    return replace(made, several_within=several)
+
+
+def word_of(column: Column, text: str) -> str:
+    """Return the word that a text of a level column stands for: without blanks around it, "" where it is missing."""
+    return "" if text in column.missing_texts else text.strip()
+
+
+def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | None:
+    """Return the level that a word of the level column means, None where nobody said so.
+
+    With ``[privacy.words]`` a word means what it says there, and only a whole number that it leaves out means itself;
+    without, a level's name means that level.
+
+    Raises
+    ------
+    RecipeError
+        For a meaning that is no level.
+    """
+    if word in privacy.words:
+        return _named(levels, privacy.words[word], f'privacy.words."{word}"')
+    return levels.find(word) if not privacy.words or word.isdigit() else None
+
+
+def _meanings(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
+    """Return the meaning of each text that some row has, by its code; without words an empty cell asks for nothing."""
+    used = np.unique(column.codes).tolist()
+    words = {code: word_of(column, column.texts[code]) for code in used}
+    return {code: meaning_of(word, privacy, levels) for code, word in words.items() if word or privacy.words}
+
+
+def _refuse_without_meaning(
+    table: Table,
+    column: Column,
+    meant: dict[int, Level | None],
+    people: People | None,
+    privacy: PrivacySection,
+    levels: LevelMap,
+) -> None:
+    lacking = [code for code, level in meant.items() if level is None]
+    if not lacking:
+        return
+    words = {code: word_of(column, column.texts[code]) for code in lacking}
+    # What is empty in several ways is one thing to say, and told after the words.
+    said = [code for code in lacking if words[code]]
+    rows = np.flatnonzero(np.isin(column.codes, said or lacking))
+    number = len(rows) if people is None else len(np.unique(people.of_row[rows]))
+    arguments = {
+        "people": number,
+        "rows": ", ".join(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist())),
+        "known": ", ".join(each.name for each in levels.named),
+    }
+    row = int(table.row_numbers[rows[0]])
+    if not said:
+        raise InputError("error.levels.no-word", column=column.name, row=row, args=arguments)
+    arguments["found"] = ", ".join(words[code] for code in said)
+    id = "error.levels.word-without-meaning" if privacy.words else "error.levels.unknown-text"
+    raise InputError(id, column=column.name, row=row, args=arguments)
 
 
 def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
@@ -187,7 +242,12 @@ def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
         for condition in rule.where:
             rows &= _holds_value(table, condition)
         if not rows.any():
-            notes.append(Note("note.levels.rule-idle", {"rule": number, "level": rule.level}))
+            notes.append(
+                Note(
+                    "note.levels.rule-idle",
+                    {"rule": number, "level": level_title(rule.level, words_of_levels(privacy.words))},
+                )
+            )
     return tuple(notes)
 
 

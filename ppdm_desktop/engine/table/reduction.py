@@ -16,14 +16,16 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.exact_numbers import MOST_DIGITS, distinct_values, scaled_texts
 from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
-from ppdm_desktop.engine.table.people import People, people_by
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
+from ppdm_desktop.engine.table.within_person import MadeSame, same_within
 
 _MOST = 10**MOST_DIGITS
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """A source as the recipe describes it: rows as read, and one record for each person.
+    """A source as the recipe describes it: rows as read, and its records, which are rows unless they were reduced.
 
     Attributes
     ----------
@@ -31,24 +33,28 @@ class Records:
         With a section for the columns that hold the person's id and for the number of rows.
     read
         Every row, with roles and kinds.
-    people
-        Whose row each is, where the rows of each person became one; else None.
+    reduced
+        Whose row each of ``read`` is, where the rows of each person became one; else None.
     table
-        One row for each person; ``read`` where each row is one.
+        One row for each person where they were reduced; else ``read``, with its people where the recipe tells them
+        apart.
+    made_same
+        What was made the same in all rows of a person.
     """
 
     recipe: Recipe
     read: Table
-    people: People | None
+    reduced: People | None
     table: Table
+    made_same: tuple[MadeSame, ...] = ()
 
     def of_rows(self, rows: Bools) -> Bools:
         """Say of each record whether any of its rows is among those given."""
-        return rows if self.people is None else self.people.with_any(rows)
+        return rows if self.reduced is None else self.reduced.with_any(rows)
 
     def to_rows(self, records: Bools) -> Bools:
         """Say of each row whether its record is among those given."""
-        return records if self.people is None else records[self.people.of_row]
+        return records if self.reduced is None else records[self.reduced.of_row]
 
 
 def records_of(table: Table, recipe: Recipe, decimal: str, progress: Progress) -> Records:
@@ -60,11 +66,28 @@ def records_of(table: Table, recipe: Recipe, decimal: str, progress: Progress) -
         As for ``apply_columns`` and where people's rows cannot be made one; names key, column and remedy.
     """
     recipe = with_people_described(recipe, table)
+    table = with_ids_marked(table, recipe.input.person, recipe.input.household)
     read = apply_columns(table, sections_of_rows(recipe), decimal, progress.part(0.0, 0.8))
-    if recipe.input.person is None or recipe.input.reduce is None:
+    given = recipe.input
+    if given.person is None:
         return Records(recipe, read, None, read)
-    people = people_by(read, recipe.input.person)
-    return Records(recipe, read, people, one_row_each(read, people, recipe, decimal, progress.part(0.8, 1.0)))
+    people = people_by(read, given.person, given.household)
+    read, made = _made_same(read, people, given)
+    if given.reduce is None:
+        read = read.with_people(people if recipe.release.shuffle_rows else people.released_in_order())
+        return Records(recipe, read, None, read, made)
+    return Records(recipe, read, people, one_row_each(read, people, recipe, decimal, progress.part(0.8, 1.0)), made)
+
+
+def _made_same(table: Table, people: People, given: InputSection) -> tuple[Table, tuple[MadeSame, ...]]:
+    """Repair what the recipe wants to be the same in all rows of a person."""
+    columns, made = [], []
+    for name, section in given.repair.items():
+        if section.within_person is not None and name in table:
+            column, done = same_within(table.column(name), people, section.within_person)
+            columns.append(column)
+            made.append(done)
+    return (table.replacing(*columns) if columns else table), tuple(made)
 
 
 def with_people_described(recipe: Recipe, table: Table) -> Recipe:
@@ -73,7 +96,7 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
     Parameters
     ----------
     recipe
-        Its ``[input]`` may name ``person`` and ``reduce``; without them it is returned as it is.
+        Its ``[input]`` may name ``person``; without it the recipe is returned as it is.
     table
         The source as read.
 
@@ -83,22 +106,24 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
         When a key names a column that does not exist, a new one that does, or one that would be released.
     """
     given = recipe.input
-    if given.person is None or given.reduce is None:
+    if given.person is None:
         return recipe
     named = [("input.person", name) for name in given.person]
+    named += [("input.household", given.household)] if given.household is not None else []
     named += [("input.order_by", given.order_by)] if given.order_by is not None else []
-    named += [("input.reduce.columns", name) for name in given.reduce.columns]
+    named += [("input.reduce.columns", name) for name in given.reduce.columns] if given.reduce is not None else []
     for key, name in named:
         if name not in table:
             raise RecipeError(
                 "error.people.no-such-column", column=name, args={"key": key, "columns": ", ".join(table.names)}
             )
     sections = dict(recipe.columns)
-    for name in given.person:
-        section = sections.setdefault(name, ColumnSection(role="identifier"))
-        if section.role in RELEASED_ROLES:
-            raise RecipeError("error.people.released", column=name, args={"role": section.role})
-    if given.reduce.rows is not None:
+    for key, name in named:
+        if key in ("input.person", "input.household"):
+            section = sections.setdefault(name, ColumnSection(role="identifier"))
+            if section.role in RELEASED_ROLES:
+                raise RecipeError("error.people.released", column=name, args={"key": key, "role": section.role})
+    if given.reduce is not None and given.reduce.rows is not None:
         if given.reduce.rows in table:
             raise RecipeError("error.people.rows-taken", column=given.reduce.rows)
         sections.setdefault(given.reduce.rows, ColumnSection(role="quasi-identifier", kind="numeric"))

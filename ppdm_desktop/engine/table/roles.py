@@ -258,7 +258,17 @@ def _doubted(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
         return _suggest(found.role, "name-and-key", WEAK)
     if facts.column.kind == "text":
         return replace(_suggest(found.role, "name-and-text", WEAK), kind="text")
+    if found.role == "confidential" and _unique(facts):
+        return _suggest(found.role, "name-and-key", WEAK)
     return found
+
+
+def _firm(facts: _Facts, found: RoleSuggestion) -> RoleSuggestion:
+    """Believe a weak identifier that mirrors a strong one: a badge repeats exactly as the name does."""
+    if found.role != "identifier" or found.strength == STRONG:
+        return found
+    mirrored = _mirrors(facts)
+    return found if mirrored is None or mirrored.strength == WEAK else mirrored
 
 
 def repeats_like_people(column: Column, found: RoleSuggestion) -> bool:
@@ -281,11 +291,16 @@ def _like_people(facts: _Facts) -> RoleSuggestion:
 
 def _stands_for(facts: _Facts) -> RoleSuggestion | None:
     """Suggest what mirrors an identifier, or settles nearly all other columns."""
-    for other, found in facts.beside.identifiers:
+    return _mirrors(facts) or (_suggest("identifier", "settles", WEAK) if facts.settles else None)
+
+
+def _mirrors(facts: _Facts) -> RoleSuggestion | None:
+    """Suggest by the identifier that a column stands for row by row, a strong one where there are several."""
+    for other, found in sorted(facts.beside.identifiers, key=lambda each: each[1].strength != STRONG):
         facts.beside.progress.check()
         if other is not facts and mirrors(facts.coded, other.coded):
             return _suggest("identifier", "mirrors", found.strength, column=other.column.name)
-    return _suggest("identifier", "settles", WEAK) if facts.settles else None
+    return None
 
 
 def _free_text(facts: _Facts) -> RoleSuggestion | None:
@@ -404,7 +419,7 @@ def suggest_roles(table: Table, progress: Progress | None = None) -> dict[str, R
         progress.report(0.7 + 0.3 * done / len(columns), "doing.roles")
         name = facts.column.name
         if name in found:
-            found[name] = _doubted(facts, found[name])
+            found[name] = _firm(facts, _doubted(facts, found[name]))
         else:
             found[name] = _first(THEN, facts) or undecided
     return {name: found[name] for name in table.names}

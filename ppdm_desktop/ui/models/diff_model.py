@@ -59,10 +59,13 @@ class DiffModel(ColumnsModel):
             return None
         return self._levels[int(levels.codes[self._rows[section]])]
 
-    def set_diff(self, diff: Diff, rows: Rows | None) -> None:
-        """Show another diff."""
+    def set_diff(self, diff: Diff | None, rows: Rows | None) -> None:
+        """Show another diff, or nothing."""
         self._diff, self._whole = (diff if self._marks else None), diff
-        self.set_table(diff.released if self._marks else diff.original, rows)
+        if diff is None:
+            self.set_table(None)
+        else:
+            self.set_table(diff.released if self._marks else diff.original, rows)
 
     def state(self, index: Index) -> int:
         """Return what became of a cell."""

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.widgets.elided import Elided
 
 
 class PageHead(QFrame):
-    """Title and purpose of the page, undo and redo, the check of the file, settings and help."""
+    """Title and purpose of the page, undo and redo, save, the check of the file, settings and help."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,12 +31,14 @@ class PageHead(QFrame):
         row.addLayout(texts, 1)
         self.button_undo = IconButton("undo", self.tr("Undo"), name="button_undo")
         self.button_redo = IconButton("redo", self.tr("Redo"), name="button_redo")
+        self.button_save = IconButton("save", self.tr("Save the project (Ctrl+S)"), name="button_save_project")
         self.button_check_file = Button(self._check_words, name="button_check_file", icon="search")
         self.button_settings = IconButton("gear", self.tr("Settings"), name="button_settings")
         self.button_help = IconButton("help", self.tr("Help (F1)"), name="button_help")
         for widget in (
             self.button_undo,
             self.button_redo,
+            self.button_save,
             self.button_check_file,
             self.button_settings,
             self.button_help,

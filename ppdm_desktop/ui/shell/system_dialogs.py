@@ -47,10 +47,10 @@ class SystemDialogs:
         clicked = box.clickedButton()
         return next((key for button, key in keys.items() if button is clicked), default)
 
-    def open_folder(self, path: Path) -> None:
-        """Show a folder in the file manager."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    def open_folder(self, path: Path) -> bool:
+        """Show a folder in the file manager; say whether the system knows one."""
+        return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
-    def open_document(self, path: Path) -> None:
-        """Show a document in its program."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    def open_document(self, path: Path) -> bool:
+        """Show a document in its program; say whether the system knows one."""
+        return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

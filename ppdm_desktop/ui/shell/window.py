@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from ppdm_desktop.engine.texts import all_texts
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.page import Context, Page
+from ppdm_desktop.ui.page import Context, Desk, Page
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
@@ -47,6 +47,7 @@ class MainWindow(QMainWindow):
         self.context, self.session, self.runner = context, context.session, context.runner
         self._settings, self._settings_folder = settings, settings_folder
         self._pages = pages
+        self._desk = Desk(context.session, context.runner, pages.values())
         self._words, self._saved = StepWords(self.session), Saved(self.session)
         self._folded = False
         self._open_beside_room = False
@@ -104,6 +105,7 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self._undo)
         self.button_redo.clicked.connect(self._redo)
+        self.head.button_save.clicked.connect(self._save_project)
         self.button_help.clicked.connect(self.toggle_help)
         self.head.button_settings.clicked.connect(self.show_settings)
         self.drawer.closed.connect(self.toggle_help)
@@ -239,9 +241,15 @@ class MainWindow(QMainWindow):
     # --- showing ------------------------------------------------------------------------
 
     def _session_changed(self) -> None:
+        if self._desk.clear():
+            self._progress = None
+            self._late.stop()
+            for area in self._areas.values():
+                area.to_start()
         for page in self._pages.values():
             page.session_changed()
         self.head.show_history(self.session.can_undo, self.session.can_redo)
+        self.head.button_save.setVisible(self.session.reading is not None)
         self.button_check_file.setVisible(self.session.reading is not None)
         self._show_rail()
         self._show_primary()

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
 
@@ -46,6 +47,7 @@ def make_candidate(
     draws: Sequence[DrawEntry] = (),
     ledger: Path | None = None,
     originals: Mapping[str, Verdict] | None = None,
+    recipient: RecipientSecret | None = None,
 ) -> Made:
     """Protect a table as a recipe says, attack and judge the result (the work of job ``candidate``).
 
@@ -61,10 +63,12 @@ def make_candidate(
         File that remembers releases and draws.
     originals
         Verdicts on sources as they are, by what they depend on: none is reached twice.
+    recipient
+        The secret that codes for a recipient are made with.
     """
     progress.report(0.0, "doing.candidate")
     prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
-    candidate = run_candidate(prepared, key, progress.part(0.05, 0.5))
+    candidate = run_candidate(prepared, key, progress.part(0.05, 0.5), recipient=recipient)
     original = (originals or {}).get(original_key(prepared))
     return Made(
         candidate,
@@ -203,13 +207,35 @@ class CandidateQueue(QObject):
         running = max(mean - self._running.seconds, 0.0) if self._running is not None else 0.0
         return waiting * mean + running
 
+    def forget(self) -> None:
+        """Forget the run under way, which is of a file that is no longer open, and verdicts on its original."""
+        self._running, self.search, self._searching = None, None, ""
+        self._stopping = self._finishing = False
+        self._originals.clear()
+
+    def may_run_again(self, entry: CandidateEntry) -> bool:
+        """Say whether a new run would tell more than the entry does: it has no result, or one that is out of date."""
+        return entry.status in (FAILED, CANCELLED, AGAIN) or (
+            entry.status == DONE and self._session.is_stale(entry.basis)
+        )
+
     def again(self, entry: CandidateEntry) -> None:
         """Run an entry's steps again under its own name, on the decisions as they are now, with a fresh key."""
+        self._line_up_again(entry)
+        self._go_on()
+
+    def all_again(self) -> None:
+        """Do the same for every entry that may be run again, in the order of the list."""
+        for entry in filter(self.may_run_again, self._session.candidates):
+            self._line_up_again(entry)
+        self._go_on()
+
+    def _line_up_again(self, entry: CandidateEntry) -> None:
+        entry.run_anew()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
         entry.fraction, entry.seconds, entry.took = 0.0, 0.0, 0.0
         entry.basis = self._session.basis(entry.recipe)
-        self._go_on()
 
     def cancel(self, entry: CandidateEntry) -> None:
         """Stop a run, or take a waiting one out of the order."""
@@ -250,7 +276,7 @@ class CandidateQueue(QObject):
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
         entry.seconds, self._began = 0.0, time.monotonic()
-        known = _Known(session.draws, self._ledger, dict(self._originals))
+        known = _Known(session.draws, self._ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
         work = _work(session.decisions.path, session.reading, entry, known)
         self._runner.start(JOB, work, self._on_done)
         session.changed()
@@ -315,6 +341,7 @@ class _Known:
     draws: Sequence[DrawEntry]
     ledger: Path | None
     originals: Mapping[str, Verdict]
+    recipient: RecipientSecret | None
 
 
 def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) -> Callable[[Progress], Made]:
@@ -328,6 +355,7 @@ def _work(path: Path, reading: Reading, entry: CandidateEntry, known: _Known) ->
             draws=known.draws,
             ledger=known.ledger,
             originals=known.originals,
+            recipient=known.recipient,
         )
 
     return work

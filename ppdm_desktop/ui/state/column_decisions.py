@@ -16,6 +16,8 @@ from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.ui.state.level_column import name_of_level_column
+from ppdm_desktop.ui.state.level_names import level_words, said_in
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Session
 
@@ -29,6 +31,7 @@ _FITTING = {
     "bins": ("numeric",),
     "hierarchy": ("numeric", "ordinal", "nominal", "date"),
     "hierarchy_sha256": ("numeric", "ordinal", "nominal", "date"),
+    "texts_read": ("text", "nominal"),
 }
 
 
@@ -137,7 +140,17 @@ def panel_words(session: Session, name: str) -> str:
         return ""
     missing = _tr("none missing") if not facts.missing else _tr("{n} missing").format(n=count(facts.missing))
     words = _tr("{n} different values in {rows} rows, {missing}")
-    return words.format(n=count(facts.distinct), rows=count(facts.rows), missing=missing)
+    said = words.format(n=count(facts.distinct), rows=count(facts.rows), missing=missing)
+    return " · ".join([said, *_levels_said(session, name)])
+
+
+def _levels_said(session: Session, name: str) -> list[str]:
+    """Say which levels the words of the level column mean; nothing for any other column."""
+    recipe = session.decisions.recipe
+    meant = said_in(recipe)
+    if name != name_of_level_column(recipe) or not meant:
+        return []
+    return [_tr("meaning {levels}").format(levels=", ".join(level_words(level, meant) for level in meant))]
 
 
 # --- kinds ------------------------------------------------------------------------------

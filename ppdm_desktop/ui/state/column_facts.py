@@ -10,7 +10,9 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.inspect import inspect_table
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.reading import Reading
@@ -45,6 +47,10 @@ class ColumnFacts:
         In how many cells something stands that points at somebody, by what it is.
     person
         Whether it may tell whose row it is: it repeats as people do.
+    free
+        The kinds as which it would hold free text, in the eyes of any type of release.
+    texts_sha256
+        Digest of its different texts where it may hold free text, else empty.
     """
 
     name: str
@@ -61,6 +67,8 @@ class ColumnFacts:
     strong: bool = True
     findings: tuple[tuple[str, int], ...] = ()
     person: bool = False
+    free: frozenset[str] = frozenset()
+    texts_sha256: str = ""
 
 
 def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, ColumnFacts]:
@@ -97,6 +105,8 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
             spread=spread,
             log=log,
             top=_top(column, counts, known),
+            free=(free := _free(column, watch)),
+            texts_sha256=texts_digest(column) if free else "",
         )
         if 2 <= found[column.name].distinct < max(len(column), 3):
             signs.setdefault(_sign(column), []).append(column.name)
@@ -105,6 +115,14 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
             others = tuple(other for other in names if other != name)
             found[name] = replace(found[name], repeats=others)
     return found
+
+
+def _free(column: Column, progress: Progress) -> frozenset[str]:
+    if column.kind not in ("text", "nominal"):
+        return frozenset()
+    sizes = sorted({type.k_min for type in RELEASE_TYPES.values()})
+    kinds = {kind: replace(column, kind=kind) for kind in ("text", "nominal")}
+    return frozenset(kind for kind, each in kinds.items() if any(is_free_text(each, size, progress) for size in sizes))
 
 
 def _sentence(words: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.ui.state.level_names import said_in
 
 States = npt.NDArray[np.uint8]
 
@@ -46,6 +48,8 @@ class Diff:
     groups
         Group of each line where new records were made from groups: people at the left and records
         made from them at the right stand in the same lines. None otherwise.
+    said
+        The file's own words for each privacy level.
     """
 
     original: Table
@@ -59,6 +63,7 @@ class Diff:
     levels: RecordLevels | None
     removed: Bools
     groups: Rows | None = None
+    said: Said = field(default_factory=dict)
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
@@ -99,6 +104,10 @@ def released_in_order(candidate: Candidate) -> Table:
 
 def make_diff(candidate: Candidate, progress: Progress) -> Diff:
     """Compare a candidate with its original (the work of job ``diff``)."""
+    return replace(_compared(candidate, progress), said=said_in(candidate.prepared.recipe))
+
+
+def _compared(candidate: Candidate, progress: Progress) -> Diff:
     prepared = candidate.prepared
     released = released_in_order(candidate)
     names = candidate.released_names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,11 +89,12 @@ def gate_rows(
     checks
         The gate's verdicts.
     accept
-        The recipe's reasons, as they are written.
+        The recipe's reasons, as they are written; one that was given for another source is not shown.
     input_sha256, type
         The source's hash and the type of release, which a reason belongs to.
     """
-    sections = {check.id: section for check in checks if (section := _section(check.id, accept)) is not None}
+    own = {id: section for id, section in accept.items() if section.input in (None, input_sha256)}
+    sections = {check.id: section for check in checks if (section := _section(check.id, own)) is not None}
     texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
     rows = [_row(check, sections.get(check.id), texts, input_sha256, type) for check in checks]
     return sorted(rows, key=lambda row: _ORDER[row.state])
@@ -228,8 +230,26 @@ def missing_words(rows: Sequence[GateRow]) -> str:
 # --- where it goes ----------------------------------------------------------------------
 
 
-def suggested_folder(source: Path) -> Path:
-    """Return a folder beside the source that does not exist yet."""
+def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path]) -> Path:
+    """Return a folder beside the source that does not exist yet.
+
+    Parameters
+    ----------
+    source
+        The file that is released.
+    elsewhere
+        Where the folder is made instead when nobody would look for it beside the source, or nothing can be written
+        there.
+    not_in
+        Folders of the program's own.
+    """
+    here = source.resolve().parent
+    fit = os.access(here, os.W_OK) and not any(here.is_relative_to(each.resolve()) for each in not_in)
+    return free_folder((source.parent if fit else elsewhere) / source.name)
+
+
+def free_folder(source: Path) -> Path:
+    """Return a folder beside a file, named after it, that does not exist yet."""
     base = source.with_name(f"{source.stem}-release")
     found, number = base, 2
     while found.exists():

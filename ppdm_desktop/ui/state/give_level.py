@@ -47,9 +47,9 @@ class Whom:
         return cls(status, people, np.empty(0, dtype=np.int64))
 
     @classmethod
-    def picked(cls, numbers: Rows) -> Whom:
-        """Return people by their row numbers."""
-        return cls(PICKED, len(numbers), np.unique(numbers))
+    def picked(cls, numbers: Rows, people: int | None = None) -> Whom:
+        """Return people by their row numbers; left out, each row is another person's."""
+        return cls(PICKED, len(numbers) if people is None else people, np.unique(numbers))
 
     @property
     def words(self) -> str:
@@ -67,12 +67,12 @@ class Whom:
 
     @property
     def place_words(self) -> str:
-        """Where the decision is found on Privacy levels, in words."""
+        """Where the decision is found on Protection levels, in words."""
         if self.by in (UNIQUE, COLLECTIVE):
-            return _tr("It is a rule on Privacy levels and is asked anew of every file.")
+            return _tr("It is a rule on Protection levels and is asked anew of every file.")
         if self.by == EVERYBODY:
-            return _tr("It is the level for all on Privacy levels.")
-        return _tr("Their row numbers stand on Privacy levels and hold for this file only.")
+            return _tr("It is the level for all on Protection levels.")
+        return _tr("Their row numbers stand on Protection levels and hold for this file only.")
 
 
 def too_scattered(whom: Whom) -> bool:

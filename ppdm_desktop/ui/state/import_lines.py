@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, row_spans
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.import_log import ImportLog
@@ -62,8 +63,9 @@ class Question:
 
 @dataclass(frozen=True)
 class Applied:
-    """A correction that is in force, and the reading options without it."""
+    """A correction that is in force, what it is about (as ``Proposal.about``), and the reading options without it."""
 
+    about: tuple[str, str]
     words: str
     without: InputSection
 
@@ -83,15 +85,37 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         }[done.kind].format(column=done.column, n=count(done.cells))
         if done.unread:
             words += " " + _tr("Not read: {n}.").format(n=count(done.unread))
-        found.append(Applied(words, options.model_copy(update={"repair": others})))
+        found.append(Applied((done.kind, done.column), words, options.model_copy(update={"repair": others})))
+    for name, repair in options.repair.items():
+        if repair.within_person is not None:
+            repairs = dict(options.repair)
+            kept = repair.model_copy(update={"within_person": None})
+            repairs[name] = kept
+            if not kept.in_reading:
+                del repairs[name]
+            said = _tr("{column}: the first value of each person holds in all their rows.")
+            if repair.within_person == "most-frequent":
+                said = _tr("{column}: the commonest value of each person holds in all their rows.")
+            about = ("within_person", name)
+            found.append(Applied(about, said.format(column=name), options.model_copy(update={"repair": repairs})))
     for place, section in enumerate(options.leave_out):
-        rows = ", ".join(map(str, section.rows or ())) or _tr("whatever is found of this kind")
         left = options.model_copy(update={"leave_out": options.leave_out[:place] + options.leave_out[place + 1 :]})
-        found.append(Applied(_tr("Left out: rows {rows}.").format(rows=rows), left))
+        first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
+        found.append(Applied(("rows", first), _left_out_words(section.rows), left))
     for place, row in enumerate(options.people):
         left = options.model_copy(update={"people": options.people[:place] + options.people[place + 1 :]})
-        found.append(Applied(_tr("Row {row} is a person.").format(row=row), left))
+        found.append(
+            Applied(("rows", str(row_spans([row])[0][0])), _tr("Row {row} is a person.").format(row=row), left)
+        )
     return tuple(found)
+
+
+def _left_out_words(rows: Sequence[int | str] | None) -> str:
+    if not rows:
+        return _tr("Left out: whatever is found of this kind.")
+    one = len(rows) == 1 and str(rows[0]).isdigit()
+    words = _tr("Left out: row {rows}.") if one else _tr("Left out: rows {rows}.")
+    return words.format(rows=", ".join(map(str, rows)))
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
@@ -238,7 +262,9 @@ def hints(reading: Reading) -> dict[str, str]:
         if column.kind == "numeric"
     )
     header = _tr("The column names stand here.")
-    if "warning.read.header-merged" in said:
+    if account.header_row == 0:
+        header = _tr("The columns are called Column 1, Column 2 and so on.")
+    elif "warning.read.header-merged" in said:
         header = _tr("The names stand in several rows; they were joined.")
     elif "warning.read.header-holds-values" in said:
         header = _tr("Holds numbers or dates: is it a row of data?")

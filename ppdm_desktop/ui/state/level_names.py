@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
+from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap
+from ppdm_desktop.engine.wording.level_titles import Said, level_title, words_of_levels
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Levels", text)
+def level_words(name: str | int, said: Said | None = None) -> str:
+    """Return a level's name on screen, with the file's own words for it in brackets where they are given."""
+    return level_title(name, said)
 
 
-def level_words(name: str | int) -> str:
-    """Return a level's name on screen."""
-    known = {
-        "normal": _tr("Basic"),
-        "cautious": _tr("Cautious"),
-        "extra-cautious": _tr("Extra cautious"),
-        "paranoid": _tr("Paranoid"),
-    }
-    text = str(name)
-    if text in known:
-        return known[text]
-    number = text.removeprefix("group ")
-    if number.isdigit():
-        return _tr("At least {n} alike").format(n=number)
-    return text
+def said_in(recipe: Recipe) -> Said:
+    """Return the words with which a file asks for each level, as a recipe understands them."""
+    return words_of_levels(recipe.privacy.words)
 
 
 def level_bars(level: Level, levels: LevelMap) -> int:

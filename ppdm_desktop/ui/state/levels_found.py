@@ -1,8 +1,8 @@
-"""What the Privacy levels page shows, derived from decisions by the engine; no widget here."""
+"""What the Protection levels page shows, derived from decisions by the engine; no widget here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,8 +23,10 @@ from ppdm_desktop.engine.table.record_levels import (
     records_of_rule,
     resolve_levels,
     rows_in_spans,
+    word_of,
 )
 from ppdm_desktop.engine.table.reduction import Records, records_of
+from ppdm_desktop.ui.state.level_column import meanings, words_in
 
 MOST_UNKNOWN = 50
 
@@ -58,7 +60,7 @@ class LevelsBasis:
 
     @property
     def table(self) -> Table:
-        """One row for each person."""
+        """One row for each person where their rows became one, else every row."""
         return self.records.table
 
     @property
@@ -75,23 +77,34 @@ class LevelsBasis:
         """Return who is identifiable on the input."""
         return Statuses(self.records.to_rows(self.risk.unique), self.records.to_rows(self.risk.collective))
 
+    @property
+    def people(self) -> int:
+        """Number of people; without a person column each row is another person's."""
+        return self.table.rows if self.table.people is None else self.table.people.count
+
+    def people_among(self, records: Bools) -> int:
+        """Count the people who have one of these rows of the table."""
+        people = self.table.people
+        return int(np.count_nonzero(records if people is None else people.with_any(records)))
+
     def found_by(self, where: Sequence[Condition]) -> Bools:
         """Say whom conditions find, one for each row of the table."""
         return self.records.of_rows(records_of_rule(self.read, where, self.statuses))
 
     def picked_by(self, rule: RowsRule) -> int:
         """Count the people of whom picked spans hold a row."""
-        return int(self.records.of_rows(rows_in_spans(self.read.row_numbers, rule.spans())).sum())
+        return self.people_among(self.records.of_rows(rows_in_spans(self.read.row_numbers, rule.spans())))
 
 
 def _people_by(recipe: Recipe) -> object:
     given = recipe.input
-    return given.person, given.order_by, given.reduce
+    within = {name: section.within_person for name, section in given.repair.items()}
+    return given.person, given.order_by, given.reduce, within, recipe.release.shuffle_rows
 
 
 @dataclass(frozen=True)
 class ColumnText:
-    """A text of the level column: how many people have it, and the level it names (None: unknown)."""
+    """A word of the level column ("": an empty cell): how many people have it, and the level it means, if said."""
 
     text: str
     people: int
@@ -117,7 +130,7 @@ class LevelsFound:
     picked
         How many people each set of picked rows holds.
     texts
-        What the level column holds: texts that are no level by themselves first, then by people.
+        What the level column holds: words before whole numbers and empty cells, then by people.
     """
 
     basis: LevelsBasis
@@ -133,22 +146,24 @@ class LevelsFound:
     @property
     def rule_counts(self) -> list[int | None]:
         """How many people each rule finds."""
-        return [None if rule is None else int(rule.sum()) for rule in self.rules]
+        return [None if rule is None else self.basis.people_among(rule) for rule in self.rules]
 
     @property
     def unknown(self) -> list[ColumnText]:
-        """The texts of the level column that name no level."""
+        """The words of the level column that nobody gave a meaning yet."""
         return [each for each in self.texts if each.level is None]
+
+    @property
+    def people(self) -> list[int]:
+        """How many people are at each of ``levels.levels``."""
+        return [] if self.levels is None else self.levels.people_at(self.basis.table.people).tolist()
 
     @property
     def raised(self) -> int:
         """How many people are above the weakest level in the map."""
         if self.levels is None:
             return 0
-        above = [
-            int(count) for level, count in zip(self.levels.levels, self.levels.counts, strict=True) if level.rank > 0
-        ]
-        return sum(above)
+        return sum(people for level, people in zip(self.levels.levels, self.people, strict=True) if level.rank > 0)
 
 
 def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, progress: Progress) -> LevelsFound:
@@ -179,13 +194,18 @@ def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, pro
     try:
         column = level_column(basis.read, privacy)
         if column is not None:
-            texts = column_texts(column, level_map, basis.records)
-        levels = resolve_levels(basis.read, privacy, level_map, basis.statuses, basis.records.people)
+            texts = column_texts(column, privacy, level_map, basis.records)
+        levels = resolve_levels(basis.read, privacy, level_map, basis.statuses, basis.records.reduced)
     except PpdmError as failure:
         error = failure
     alone: tuple[int, ...] = ()
     if levels is not None:
-        counts = np.bincount(levels.codes[basis.risk.matches == 1], minlength=len(levels.levels))
+        lonely = basis.risk.matches == 1
+        if basis.table.people is not None:
+            first = np.zeros(len(lonely), dtype=np.bool_)
+            first[basis.table.people.first_rows] = True
+            lonely = lonely & first
+        counts = np.bincount(levels.codes[lonely], minlength=len(levels.levels))
         alone = tuple(int(count) for count in counts)
     progress.report(1.0, "doing.levels")
     return LevelsFound(
@@ -201,24 +221,26 @@ def find_levels(reading: Reading, recipe: Recipe, known: LevelsBasis | None, pro
     )
 
 
-def column_texts(column: Column, levels: LevelMap, records: Records | None = None) -> tuple[ColumnText, ...]:
-    """Count the people who have each text of a level column, and say which level it names."""
-    codes = column.codes
-    if records is not None and records.people is not None:
-        width = len(column.texts)
-        codes = (np.unique(records.people.of_row * width + column.codes) % width).astype(np.int32)
-    counts = np.bincount(codes, minlength=len(column.texts)).tolist()
-    found = []
-    for text, people in zip(column.texts, counts, strict=True):
-        if people and text not in column.missing_texts:
-            level = levels.find(text.strip())
-            found.append(ColumnText(text, people, level.name if level is not None else None))
-    # A text keeps its place once it was given a meaning, so that the row does not jump away.
-    return tuple(sorted(found, key=lambda each: (not _needs_meaning(each), -each.people, each.text)))
-
-
-def _needs_meaning(found: ColumnText) -> bool:
-    return found.level is None or (found.level == found.text.strip() and not _is_default(found.level))
+def column_texts(
+    column: Column, privacy: PrivacySection, levels: LevelMap, records: Records | None = None
+) -> tuple[ColumnText, ...]:
+    """Count the people who have each word of a level column, and say which level it means."""
+    words = words_in(column)
+    place = {word: number for number, word in enumerate(words)}
+    of_code = np.array([place.get(word_of(column, text), 0) for text in column.texts], dtype=np.int64)
+    codes = of_code[column.codes]
+    whose = None if records is None else records.reduced or records.read.people
+    if whose is not None and column.codes.size:
+        width = len(words)
+        codes = np.unique(whose.of_row * width + codes) % width
+    counts = np.bincount(codes, minlength=len(words)).tolist()
+    meant = meanings(words, privacy, levels)
+    found = [
+        ColumnText(word, people, level.name if (level := meant[word]) is not None else None)
+        for word, people in zip(words, counts, strict=True)
+    ]
+    # Its place does not hang on its meaning, so that a row does not jump away once it was given one.
+    return tuple(sorted(found, key=lambda each: (not each.text, each.text.isdigit(), -each.people, each.text)))
 
 
 def spans_of(numbers: Rows) -> tuple[int | str, ...]:
@@ -301,33 +323,6 @@ def map_sections(named: Sequence[Level]) -> dict[str, LevelSection]:
         if given:
             sections[level.name] = LevelSection.model_validate(given)
     return sections
-
-
-def with_aliases(sections: Mapping[str, LevelSection], texts: Mapping[str, str]) -> dict[str, LevelSection]:
-    """Let texts of the level column mean known levels: a level of that name asking for the same.
-
-    Parameters
-    ----------
-    texts
-        Text as it stands in the column → name of the level it means.
-    """
-    levels = LevelMap.from_recipe(sections)
-    new = dict(sections)
-    for text, meant in texts.items():
-        level = levels.find(meant)
-        if level is not None and not _is_default(text.strip()):
-            demands = {key: getattr(level.demand, key) for key in LEVEL_KEYS}
-            new[text.strip()] = LevelSection.model_validate(demands)
-    LevelMap.from_recipe(new)
-    return new
-
-
-def alias_of(name: str, levels: LevelMap) -> str | None:
-    """Return the default level that a text of the column was said to mean, if it was."""
-    if _is_default(name):
-        return None
-    demand = next((level.demand for level in levels.named if level.name == name), None)
-    return next((level.name for level in levels.named if _is_default(level.name) and level.demand == demand), None)
 
 
 def _with(demand: Demand, key: str, value: float | str) -> Demand:

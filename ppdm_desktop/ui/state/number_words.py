@@ -76,6 +76,16 @@ def of_hundred(share: float) -> str:
     return _tr("{n} of 100").format(n=rounded)
 
 
+def short_of_hundred(share: float) -> str:
+    """Write the same where there is room for a figure only."""
+    rounded = round(100 * share)
+    if rounded == 0 and share > 0:
+        return _tr("<1 of 100")
+    if rounded == 100 and share < 1:
+        return _tr(">99 of 100")
+    return of_hundred(share)
+
+
 def about_time(seconds: float) -> str:
     """Write a length of time that is only known roughly: "about 20 s", "about 3 min"."""
     if seconds < 55:

@@ -25,6 +25,9 @@ def is_share(parameter: Parameter) -> bool:
 
 def range_words(parameter: NumberParameter) -> str:
     """Say the allowed range, as it is shown."""
+    if parameter.only:
+        *others, last = (f"{each:g}" for each in parameter.only)
+        return _tr("{some} or {last}").format(some=", ".join(others), last=last)
     factor, unit = (100, " %") if is_share(parameter) else (1, f" {parameter.unit}" if parameter.unit else "")
     low = None if parameter.low is None else f"{parameter.low * factor:g}"
     high = None if parameter.high is None else f"{parameter.high * factor:g}"

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe, ReduceSection
-from ppdm_desktop.engine.table.people import People, people_by
+from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.person_ids import people_by, written_alike
 from ppdm_desktop.engine.table.reading import Reading
 
-By = Literal["first", "last"]
+By = Literal["all", "first", "last"]
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,15 @@ class Answer:
     columns
         Whose row it is, by these columns; empty where no column says it.
     by
-        The row of each person that is kept.
+        The rows of each person that are kept: all, or the first or last one.
+    household
+        The column that says who lives together; empty where none does.
     """
 
     each_row: bool = False
     columns: tuple[str, ...] = ()
-    by: By = "first"
+    by: By = "all"
+    household: str = ""
 
 
 def answer_of(options: InputSection) -> Answer:
@@ -36,7 +41,8 @@ def answer_of(options: InputSection) -> Answer:
     return Answer(
         options.one_row_per_person,
         options.person or (),
-        options.reduce.by if options.reduce is not None else "first",
+        options.reduce.by if options.reduce is not None else "all",
+        options.household or "",
     )
 
 
@@ -47,17 +53,25 @@ def answered(recipe: Recipe, answer: Answer) -> Recipe:
     become identifiers where they would be released or nobody said what they are.
     """
     given = recipe.input
-    changes: dict[str, object] = {"one_row_per_person": answer.each_row, "person": None, "reduce": None}
+    changes: dict[str, object] = {
+        "one_row_per_person": answer.each_row,
+        "person": None,
+        "household": None,
+        "reduce": None,
+        "order_by": None,
+    }
     if not answer.columns:
-        options = given.model_copy(update={**changes, "order_by": None})
-        return recipe.model_copy(update={"input": options})
-    kept = given.reduce if given.reduce is not None and given.person == answer.columns else None
-    reduce = ReduceSection(by=answer.by) if kept is None else kept.model_copy(update={"by": answer.by})
-    changes |= {"one_row_per_person": False, "person": answer.columns, "reduce": reduce}
-    if kept is None:
-        changes["order_by"] = None
+        # What was made the same in all rows of a person means nothing where nobody says whose they are.
+        return recipe.model_copy(
+            update={"input": given.model_copy(update={**changes, "repair": given.repairs_of_cells})}
+        )
+    kept = given.reduce if given.person == answer.columns else None
+    changes |= {"one_row_per_person": False, "person": answer.columns, "household": answer.household or None}
+    if answer.by != "all":
+        changes["reduce"] = ReduceSection(by=answer.by) if kept is None else kept.model_copy(update={"by": answer.by})
+        changes["order_by"] = given.order_by if kept is not None else None
     columns = dict(recipe.columns)
-    for name in answer.columns:
+    for name in (*answer.columns, *((answer.household,) if answer.household else ())):
         section = columns.get(name)
         if section is None:
             columns[name] = ColumnSection(role="identifier")
@@ -76,3 +90,10 @@ def people_of(reading: Reading, columns: tuple[str, ...]) -> People | None:
     if not columns or any(name not in reading.table for name in columns):
         return None
     return people_by(reading.table, columns)
+
+
+def ids_alike(reading: Reading, columns: tuple[str, ...]) -> int:
+    """Return how many ids of these columns differ from another only in the form in which they are written."""
+    known = [reading.table.column(name) for name in columns if name in reading.table]
+    texts = [dict.fromkeys(present_texts(column), 1) for column in known if column.kind != "numeric"]
+    return sum(len(written_alike(each)) for each in texts)

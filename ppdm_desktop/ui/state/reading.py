@@ -13,6 +13,7 @@ from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
+from ppdm_desktop.ui.state.level_column import with_words
 from ppdm_desktop.ui.state.person_answer import number_of_rows
 from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
@@ -106,7 +107,6 @@ def begin(session: Session, opened: Opened) -> None:
     if project is None:
         recipe = Recipe(recipe=1, input=options, columns=suggested_columns(reading, opened.facts))
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
-        session.project = None
         return
     beside = ("*", number_of_rows(project.recipe.input))
     kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name in beside}
@@ -117,10 +117,10 @@ def begin(session: Session, opened: Opened) -> None:
         if name in project.confirmed or name in beside or each != ColumnSection(role="other", kind=each.kind)
     }
     columns = {**suggested_columns(reading, opened.facts), **kept}
-    converted, _ = rows_of_source(project.recipe, reading.account.rows_above)
+    converted, _ = rows_of_source(with_words(project.recipe, reading.table), reading.account.rows_above)
     recipe = converted.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
-    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights)
+    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, opened.project_path)
     session.candidates = [
         CandidateEntry(
             name,
@@ -131,10 +131,10 @@ def begin(session: Session, opened: Opened) -> None:
             status="again",
             given=project.titles.get(name, ""),
         )
-        for name, each, created in project.candidates
+        for name, each, created in ((name, with_words(old, reading.table), at) for name, old, at in project.candidates)
     ]
     session.remember_draws(project.draws)
-    session.project, session.saved = opened.project_path, session.decisions
+    session.saved = session.decisions
     session.changed()
 
 
@@ -144,8 +144,7 @@ def take_again(session: Session, opened: Opened) -> None:
     session.proposals = opened.proposals
     if not _differs(session.decisions.recipe.input, reading.options):
         # Undo and redo already brought the decisions; only the table had to follow.
-        session.reading, session.facts = reading, opened.facts
-        session.changed()
+        session.replace_reading(reading, opened.facts)
         return
     carried = ((name, _carried(session, name, opened.facts[name])) for name in reading.table.names)
     columns = {name: section for name, section in carried if section is not None}
@@ -173,7 +172,12 @@ def _carried(session: Session, name: str, new: ColumnFacts) -> ColumnSection | N
 
 
 def _differs(first: InputSection, second: InputSection) -> bool:
-    return any(getattr(first, key) != getattr(second, key) for key in READ_KEYS)
+    return any(_read(first, key) != _read(second, key) for key in READ_KEYS)
+
+
+def _read(options: InputSection, key: str) -> object:
+    """Return what reading obeys of an option; what is made the same within people is so afterwards."""
+    return options.repairs_of_cells if key == "repair" else getattr(options, key)
 
 
 def read_differently(session: Session) -> bool:

@@ -10,23 +10,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.identifiability.risk import RiskFigures
-from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.ui.state.level_column import open_words
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.release.measures.analyses import Analyses
     from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
     from ppdm_desktop.engine.release.writing.export import Evaluation
     from ppdm_desktop.ui.state.column_facts import ColumnFacts
+
+_SERIALS = count(1)
 
 STEPS = ("open", "columns", "levels", "risk", "protect", "compare", "release")
 _BASIS_PARTS = ("input", "columns", "privacy", "risk", "release")
@@ -116,6 +120,9 @@ class CandidateEntry:
         The engine's candidate and its judgement (gate and report), once done.
     analyses, curves
         What analyses keep, and what can be reconstructed of noisy columns, once somebody looked.
+    serial
+        What this run is known by: a number that no other run has, of this file or of any opened later. Every file
+        has a ``C1``, and a run that is made again keeps its name.
     """
 
     name: str
@@ -135,6 +142,11 @@ class CandidateEntry:
     judged: Any = None
     analyses: Analyses | None = None
     curves: tuple[Curve, ...] | None = None
+    serial: int = field(default_factory=lambda: next(_SERIALS))
+
+    def run_anew(self) -> None:
+        """Become a run of its own: nothing that was remembered of the one before is said of it."""
+        self.serial = next(_SERIALS)
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
@@ -154,6 +166,10 @@ class Session:
         self._future: list[tuple[str, Decisions]] = []
         self._listeners: list[Callable[[], None]] = []
         self.decisions = Decisions()
+        self.file_number = 0
+        """How many files were opened so far; what belongs to another number belongs to another file."""
+        self.reading_number = 0
+        """How many tables were read so far, of any file."""
         self.reading: Reading | None = None
         self.facts: Mapping[str, ColumnFacts] = {}
         self.proposals: tuple[Proposal, ...] = ()
@@ -162,6 +178,8 @@ class Session:
         self.candidates: list[CandidateEntry] = []
         self._last_number = 0
         self._basis: tuple[Recipe, bytes] | None = None
+        self.secrets: dict[str, RecipientSecret] = {}
+        """Recipients' secrets that were drawn or opened in this window, by their marks; never saved."""
         self.released: Key | None = None
         """Key of the candidate that was written last."""
         self.project: Path | None = None
@@ -169,6 +187,7 @@ class Session:
         """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
         self._tried: dict[tuple[str, object], int] = {}
         self.saved: Decisions | None = None
+        self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
     # --- listening ----------------------------------------------------------------------
 
@@ -252,16 +271,19 @@ class Session:
         confirmed: frozenset[str],
         facts: Mapping[str, ColumnFacts] | None = None,
         weights: tuple[tuple[str, int], ...] = (),
+        project: Path | None = None,
     ) -> None:
-        """Begin with a file that was read; earlier history belongs to another file."""
+        """Begin with a file that was read, or with a project; earlier history belongs to another file."""
+        self.file_number += 1
         self._past.clear()
         self._future.clear()
-        self.reading = reading
-        self.facts = facts or {}
+        self._read(reading, facts)
+        self.project = project
         self.settled = set()
         self.assessment = None
         self.candidates = []
         self._last_number = 0
+        self.secrets = {}
         self.released = None
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights)
         self.saved = None
@@ -283,11 +305,20 @@ class Session:
             names.add(options.reduce.rows)
         before = self.decisions.recipe.columns if columns is None else columns
         kept = {name: section for name, section in before.items() if name in names}
-        self.reading = reading
-        self.facts = facts or {}
+        self._read(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
         self.decide("Read the file differently", recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
+
+    def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
+        """Take the table that belongs to decisions which undo or redo brought back."""
+        self._read(reading, facts)
+        self.changed()
+
+    def _read(self, reading: Reading, facts: Mapping[str, ColumnFacts] | None) -> None:
+        self.reading_number += 1
+        self.reading = reading
+        self.facts = facts or {}
 
     # --- what depends on what -----------------------------------------------------------
 
@@ -317,6 +348,16 @@ class Session:
     def undecided(self) -> list[str]:
         """Return the columns that have no role yet, not even a suggested one."""
         return [name for name in self.unconfirmed() if name not in self.decisions.recipe.columns]
+
+    def words_open(self) -> tuple[str, ...]:
+        """Return the words of the level column that nobody gave a meaning yet; "" is an empty cell."""
+        if self.reading is None:
+            return ()
+        recipe = self.decisions.recipe
+        asked = (self.reading_number, recipe.privacy, recipe.columns)
+        if self._open_words is None or self._open_words[0] != asked:
+            self._open_words = (asked, open_words(self.reading.table, recipe))
+        return self._open_words[1]
 
     def clear(self) -> list[str]:
         """Return the columns whose role is suggested for a reason that is clear, and waits to be confirmed."""
@@ -400,6 +441,8 @@ class Session:
             return None
         if self.decisions.recipe.release.type is None:
             return "step.wait.type"
+        if self.words_open():
+            return "step.wait.words"
         if step == "risk":
             return None
         if self.assessment is None:
@@ -419,7 +462,7 @@ class Session:
         done = {
             "open": self.reading is not None,
             "columns": not self.unconfirmed() and bool(self.with_role("quasi-identifier")),
-            "levels": self.decisions.recipe.release.type is not None,
+            "levels": self.decisions.recipe.release.type is not None and not self.words_open(),
             "risk": self.assessment is not None,
             "protect": bool(self.finished()),
             "compare": self.chosen is not None,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe, StepSection
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.texts import explain, render
 from ppdm_desktop.ui.state.parameter_words import value_words
@@ -26,11 +29,14 @@ def group_titles() -> dict[str, str]:
         "identity": _tr("Hide who it is"),
         "attribute": _tr("Mislead about the secret"),
         "numbers": _tr("Blur numbers"),
+        "codes": _tr("Keep a person's rows together"),
     }
 
 
 def group_of(method: Method) -> str:
     """Return the heading a method stands under: by what it protects and what it takes."""
+    if method.protects == "nothing":
+        return "codes"
     if method.protects != "attribute":
         return "identity"
     return "numbers" if method.kinds <= {"numeric", "date"} else "attribute"
@@ -42,6 +48,7 @@ def protects_words(method: Method) -> str:
         "identity": _tr("hides who it is (identity)"),
         "attribute": _tr("misleads about the secret (attribute)"),
         "both": _tr("hides who it is and misleads about the secret"),
+        "nothing": _tr("protects nobody; keeps a person's rows together (pseudonymisation)"),
     }[method.protects]
 
 
@@ -101,7 +108,17 @@ def described(reading: Reading, recipe: Recipe) -> Table:
         kind = "ordinal" if section.bins is not None else section.kind or column.kind
         return replace(column, role=section.role, kind=kind)
 
-    return reading.table.mapped(dress)
+    options = recipe.input
+    table = with_ids_marked(reading.table.mapped(dress), options.person, options.household)
+    if options.person is None or options.reduce is not None:
+        return table
+    return table.with_people(_people(reading.table, options.person))
+
+
+@lru_cache(maxsize=1)
+def _people(table: Table, names: tuple[str, ...]) -> People:
+    """Tell people apart once for a table, however often its columns are asked about."""
+    return people_by(table, names)
 
 
 def fit_of(method: Method, table: Table) -> Fit:
@@ -111,7 +128,7 @@ def fit_of(method: Method, table: Table) -> Fit:
         method.settings(table, None, {})
     except PpdmError as error:
         whole = error
-    found = [_column_fit(method, table, column, whole) for column in table.with_role(*RELEASED_ROLES)]
+    found = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
     found.sort(key=lambda each: not each.fits)
     reason = _whole_reason(method, whole) if whole is not None and not any(each.fits for each in found) else ""
     return Fit(method, tuple(found), method.default_columns(table), reason)

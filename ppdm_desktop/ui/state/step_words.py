@@ -6,7 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.texts import all_texts
-from ppdm_desktop.ui.state.number_words import count, of_hundred
+from ppdm_desktop.ui.state.level_column import name_of_level_column
+from ppdm_desktop.ui.state.number_words import count, of_hundred, short_of_hundred
 from ppdm_desktop.ui.state.session import Session, State
 
 
@@ -19,7 +20,7 @@ def step_titles() -> dict[str, str]:
     return {
         "open": _tr("Open"),
         "columns": _tr("Columns"),
-        "levels": _tr("Privacy levels"),
+        "levels": _tr("Protection levels"),
         "risk": _tr("Risk"),
         "protect": _tr("Protect"),
         "compare": _tr("Compare"),
@@ -64,11 +65,13 @@ class StepWords:
         kind = self._session.decisions.recipe.release.type
         if kind is None:
             return _tr("Who will get it?")
-        privacy = self._session.decisions.recipe.privacy
-        rules = len(privacy.rules) + len(privacy.rows) + (privacy.column is not None)
-        if rules == 1:
-            return _tr("1 rule")
-        return _tr("{n} rules").format(n=rules) if rules else _tr("One level for all")
+        recipe = self._session.decisions.recipe
+        column, rules = name_of_level_column(recipe), len(recipe.privacy.rules) + len(recipe.privacy.rows)
+        more = (_tr("1 rule") if rules == 1 else _tr("{n} rules").format(n=rules)) if rules else ""
+        if column is not None:
+            words = _tr("From the column {column}").format(column=column)
+            return f"{words}, {more}" if more else words
+        return more or _tr("One level for all")
 
     def _risk(self, state: State) -> str:
         found = self._session.assessment
@@ -101,8 +104,8 @@ class StepWords:
         lines: list[tuple[str, str]] = []
         if session.assessment is not None:
             risk = session.assessment.risk
-            lines.append((_tr("Alone"), of_hundred(risk.alone / max(risk.records, 1))))
-            lines.append((_tr("Right match"), of_hundred(risk.prosecutor_mean)))
+            lines.append((_tr("Alone"), short_of_hundred(risk.alone / max(risk.records, 1))))
+            lines.append((_tr("Right match"), short_of_hundred(risk.prosecutor_mean)))
         else:
             lines.append((_tr("Right match"), _tr("step 4")))
         kind = session.decisions.recipe.release.type

@@ -17,11 +17,18 @@ class Flow(QWidget):
 
     A widget that places its children, and no layout: items of a layout written in Python are forgotten by the
     bindings while Qt still holds them, and the next look at them ends the program.
+
+    Parameters
+    ----------
+    gap
+        Pixels between parts at 100 %.
+    at_top
+        Parts of a line begin at one height; else their middles are level.
     """
 
-    def __init__(self, *, gap: int = 8) -> None:
+    def __init__(self, *, gap: int = 8, at_top: bool = False) -> None:
         super().__init__()
-        self._gap = gap
+        self._gap, self._at_top = gap, at_top
         # Ours alone: they only measure and place.
         self._items: list[QWidgetItem] = []
         self._heights: dict[int, int] = {}
@@ -100,7 +107,7 @@ class Flow(QWidget):
         def finish() -> None:
             for item, place in line:
                 if really:
-                    item.setGeometry(place.translated(0, (high - place.height()) // 2))
+                    item.setGeometry(place.translated(0, 0 if self._at_top else (high - place.height()) // 2))
 
         for item in self._items:
             if item.isEmpty():

@@ -99,6 +99,16 @@ class GateLine(QFrame):
         self._wait.setInterval(_AFTER_LAST_KEY_MS)
         self._wait.timeout.connect(self.flush)
 
+    def clear(self) -> None:
+        """Forget the check and its reason, also one that is half typed."""
+        self._wait.stop()
+        self._row, self._known = None, ""
+        self.reason.blockSignals(True)
+        self.reason.clear()
+        self.reason.blockSignals(False)
+        self._show_problem()
+        self.hide()
+
     def show_row(self, row: GateRow, mend_words: str) -> None:
         """Show a check; what a person is typing stays."""
         self._row = row
@@ -235,6 +245,13 @@ class GateCard(Card):
         for id in all_checks():
             self._add(id).hide()
         theme().changed.connect(self._fit)
+
+    def clear(self) -> None:
+        """Show no check, and forget every reason."""
+        self._headline.setText("")
+        self._counts.setText("")
+        for line in self.lines.values():
+            line.clear()
 
     def show_rows(self, rows: Sequence[GateRow], verdict: Verdict) -> None:
         """Show the checks of a verdict and what is decided on it; lines stay the same widgets."""

@@ -1,4 +1,4 @@
-"""Privacy levels as they are drawn: one to four filled bars of rising height."""
+"""Protection levels as they are drawn: one to four filled bars of rising height."""
 
 from __future__ import annotations
 

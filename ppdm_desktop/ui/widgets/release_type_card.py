@@ -1,4 +1,4 @@
-"""Who will get it? The question at the head of Privacy levels: it sets every threshold."""
+"""Who will get it? The question at the head of Protection levels: it sets every threshold."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def role_words(role: str) -> str:
         "quasi-identifier": _tr("Quasi-identifier"),
         "confidential": _tr("Confidential"),
         "other": _tr("Other"),
-        "privacy-level": _tr("Privacy level"),
+        "privacy-level": _tr("Protection level"),
         "left-out": _tr("Left out"),
     }[role]
 
@@ -57,7 +57,7 @@ def role_meaning(role: str) -> str:
         "quasi-identifier": _tr("harmless alone, singles out together with others (quasi-identifier)"),
         "confidential": _tr("what nobody should learn about a person"),
         "other": _tr("other: released, and not used by a snooper"),
-        "privacy-level": _tr("holds each person’s privacy level: never released"),
+        "privacy-level": _tr("holds each person’s protection level; never released"),
         "left-out": _tr("left out of the release"),
     }[role]
 

@@ -1,9 +1,9 @@
-"""A scrolling area whose content is as wide as it is, and scrolling to what has just appeared."""
+"""A scrolling area whose content is as wide as it is, scrolling to what has just appeared, and back to the start."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollArea, QTableView, QWidget
 
 _DEEP_ENOUGH = 4
 
@@ -23,6 +23,10 @@ class Area(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(inside)
+
+    def to_start(self) -> None:
+        """Show the beginning."""
+        _to_start(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Fit the scroll bars to a new size of the content, but not again and again within each other."""
@@ -52,3 +56,17 @@ def bring_in(widget: QWidget) -> None:
                 inside.resize(inside.width(), max(inside.minimumSizeHint().height(), inside.height()))
             parent.ensureWidgetVisible(widget)
         parent = parent.parentWidget()
+
+
+def put_back(root: QWidget) -> None:
+    """Scroll everything in a widget back to its start, with nothing selected in its tables and no row current."""
+    for table in root.findChildren(QTableView):
+        table.clearSelection()
+        table.setCurrentIndex(QModelIndex())
+    for area in root.findChildren(QAbstractScrollArea):
+        _to_start(area)
+
+
+def _to_start(area: QAbstractScrollArea) -> None:
+    for bar in (area.verticalScrollBar(), area.horizontalScrollBar()):
+        bar.setValue(bar.minimum())

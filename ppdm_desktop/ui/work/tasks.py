@@ -148,10 +148,21 @@ class _Worker(QObject):
             self.finished.emit(outcome)
 
 
+def _no_file() -> int:
+    """Return the number of the file that is open where no file is ever opened."""
+    return 0
+
+
 class TaskRunner(QObject):
     """Starts jobs by name; a new job of the same name supersedes the old, whose result is dropped.
 
     Results go only to bound methods of QObjects, which Qt then calls in the UI thread.
+
+    Parameters
+    ----------
+    file_number
+        Says which file is open. A job belongs to the file that was open when it was started; once another is, its
+        result is dropped, however it ended.
     """
 
     started = Signal(str)
@@ -159,18 +170,21 @@ class TaskRunner(QObject):
     told = Signal(object)
     ended = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, file_number: Callable[[], int] | None = None) -> None:
         super().__init__(parent)
+        self._file_number = file_number or _no_file
         self._numbers: dict[str, int] = {}
         self.collector = Collector(self)
         self._alive: dict[int, tuple[QThread, _Worker, str, Callable[[TaskOutcome], None]]] = {}
+        self._files: dict[int, int] = {}
         self._unseen: set[str] = set()
         self._count = 0
 
     def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None], *, unseen: bool = False) -> None:
         """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
 
-        An ``unseen`` job prepares something nobody asked for: it is not told of and does not count as running.
+        An ``unseen`` job prepares something nobody asked for: it is not told of, does not count as running and
+        belongs to no file.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
             raise TypeError("results of background work go only to bound methods of QObjects")
@@ -178,6 +192,7 @@ class TaskRunner(QObject):
         self._count += 1
         number = self._count
         self._numbers[job] = number
+        self._files[number] = self._file_number()
         thread = QThread()
         thread.setObjectName(f"job {job}")
         worker = _Worker(job, number, work, GivingWay())
@@ -198,12 +213,24 @@ class TaskRunner(QObject):
         """Say whether a job (or any) is under way and still wanted."""
         if job is None:
             return bool(self.running())
-        return any(name == job and self._numbers.get(job) == number for number, (_, _, name, _) in self._alive.items())
+        return any(name == job and self._is_wanted(number) for number, (_, _, name, _) in self._alive.items())
 
     def running(self) -> list[str]:
         """Return the names of the jobs under way."""
         seen = [(number, name) for number, (_, _, name, _) in self._alive.items() if name not in self._unseen]
-        return [name for number, name in seen if self._numbers.get(name) == number]
+        return [name for number, name in seen if self._is_wanted(number)]
+
+    def _is_wanted(self, number: int) -> bool:
+        """Say whether a job under way was not superseded, and is of the file that is open."""
+        job = self._alive[number][2]
+        of_file = job in self._unseen or self._files[number] == self._file_number()
+        return of_file and self._numbers.get(job) == number
+
+    def cancel_all(self) -> None:
+        """Ask every job to stop but those that belong to no file."""
+        for _, worker, name, _ in self._alive.values():
+            if name not in self._unseen:
+                worker.progress.cancel()
 
     def cancel(self, job: str) -> None:
         """Ask a job to stop; it answers at its next check."""
@@ -214,7 +241,7 @@ class TaskRunner(QObject):
     def finish_early(self, job: str) -> None:
         """Ask a search within a job to end with the best found so far; what else the job does goes on."""
         for number, (_, worker, name, _) in self._alive.items():
-            if name == job and self._numbers.get(job) == number:
+            if name == job and self._is_wanted(number):
                 worker.progress.finish_early()
 
     def stop_all(self) -> bool:
@@ -225,7 +252,7 @@ class TaskRunner(QObject):
         for number, (thread, _, _, _) in list(self._alive.items()):
             thread.quit()
             if thread.wait(_WAIT_MS):
-                del self._alive[number]
+                del self._alive[number], self._files[number]
             else:
                 ended = False
         self.collector.work_changed(running=bool(self._alive))
@@ -249,10 +276,10 @@ class TaskRunner(QObject):
         thread, _, job, done = entry
         thread.quit()
         thread.wait()
-        del self._alive[outcome.number]
+        wanted = self._is_wanted(outcome.number)
+        del self._alive[outcome.number], self._files[outcome.number]
         self.collector.work_changed(running=bool(self._alive))
-        superseded = self._numbers.get(job) != outcome.number
-        if not superseded:
+        if wanted:
             if job not in self._unseen:
                 self.ended.emit(outcome)
             done(outcome)

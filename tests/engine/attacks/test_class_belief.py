@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks import class_belief
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 
@@ -196,3 +199,20 @@ def test_what_rows_tell_is_a_distribution(seed: int, categories: int) -> None:
     found = told(truth, shown, ids, categories)
     assert np.allclose(found.sum(axis=1), 1)
     assert (found >= -1e-12).all()
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+def test_blocks_of_classes_and_pairs_move_no_figure(numeric: bool) -> None:
+    rng = np.random.default_rng(21)
+    truth, ids = rng.integers(0, 9, 400), rng.permutation(np.concatenate([np.arange(50), 50 + np.arange(350) % 60]))
+    names = tuple(map(str, range(9)))
+    values = Values.of_numbers(truth.astype(np.float64), 1.0) if numeric else Values.of_categories(truth, names)
+    tellings = Tellings.counted(rng.integers(0, 30, 400), values.codes, values.count)
+    whole = ClassBelief(values, tellings, ids, int(ids.max()) + 1, 5)
+    expected, control = whole.doubts()
+    with patch.object(class_belief, "_ROWS_AT_ONCE", 7), patch.object(class_belief, "_PAIRS_AT_ONCE", 11):
+        found, again = ClassBelief(values, tellings, ids, int(ids.max()) + 1, 5).doubts()
+    assert found.ratio.tolist() == expected.ratio.tolist()
+    assert found.right.tolist() == expected.right.tolist()
+    assert found.proved.tolist() == expected.proved.tolist()
+    assert again.tolist() == control.tolist()

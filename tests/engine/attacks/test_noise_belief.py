@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import beta
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.doubt import most_exposed, upper_end, worst_secret
+from ppdm_desktop.engine.attacks import noise_belief
+from ppdm_desktop.engine.attacks.doubt import doubt_ratio, most_exposed, upper_end, worst_secret
 from ppdm_desktop.engine.attacks.noise_belief import (
     LevelNoise,
+    NoiseBelief,
     NoisyColumn,
     beliefs_behind_noise,
     beliefs_beyond_prediction,
@@ -175,6 +180,58 @@ def test_what_other_columns_foretell_is_taken_off_first() -> None:
     assert left_of_noise(column, found.means) == pytest.approx(0.04, abs=0.015)
     nothing = beliefs_beyond_prediction(column, np.full(3_000, truth.mean()), base)
     assert left_of_noise(column, nothing.means) == pytest.approx(left_of_noise(column, base.means()), abs=0.02)
+
+
+@pytest.mark.parametrize(("share", "cell"), [(0.3, 1.0), (1.0, 7.0), (2.0, 1.0)])
+def test_steps_of_what_a_prediction_leaves_open_move_no_figure(share: float, cell: float) -> None:
+    """Beliefs worked out once for residuals that noise cannot tell apart, against each person's own."""
+    rng = np.random.default_rng(12)
+    truth = np.round(rng.gamma(2, 400, 1_500))
+    sd = share * float(truth.std())
+    shown = np.round(truth + rng.normal(0, sd, len(truth)) + cell * (rng.random(len(truth)) - 0.5))
+    column = column_of(truth, shown, sd, cell, 1.0, truth.min(), truth.max())
+    base = beliefs_behind_noise(column)["informed"]
+    predicted = truth + rng.normal(0, 0.2 * truth.std(), len(truth))
+    found = beliefs_beyond_prediction(column, predicted, base)
+    with patch.object(noise_belief, "RESIDUALS_IN_SD", 2**22):
+        exact = beliefs_beyond_prediction(column, predicted, base)
+    # Half a step of sd / 256 moves a log-likelihood at 3 sd by 3 / 512.
+    assert np.abs(found.means - exact.means).max() <= 3 / 512 * sd
+    assert np.abs(found.doubts.ratio / exact.doubts.ratio - 1).max() <= 0.02
+    assert (found.doubts.certain != exact.doubts.certain).sum() <= 1
+    assert abs(left_of_noise(column, found.means) - left_of_noise(column, exact.means)) <= 1e-4
+
+
+def test_classes_of_any_size_are_counted_as_one_by_one() -> None:
+    """One, two and many people in a class, values that many share and values that nobody else has."""
+    rng = np.random.default_rng(14)
+    truth = np.where(rng.random(700) < 0.8, 0.0, np.round(rng.normal(60, 9, 700)))
+    shown = np.round(truth + rng.normal(0, 9, 700))
+    column = column_of(truth, shown, 9.0, 1.0, 1.0, truth.min(), truth.max())
+    ids = rng.permutation(np.concatenate([np.arange(60), 60 + np.arange(120) // 2, 120 + np.arange(520) % 20]))
+    for belief in beliefs_behind_noise(column).values():
+        found = belief.doubts_in_classes(truth, ids, int(ids.max()) + 1, 5)
+        windows, control = belief.windows(belief.rows)[belief.place], belief.windows(belief.prior[None])[0]
+        for person in range(700):
+            mates = np.flatnonzero(ids == ids[person])
+            b = windows[mates].mean(axis=0)
+            a = (windows[mates].sum(axis=0) - windows[person] + 5 * control) / (len(mates) - 1 + 5)
+            ratio = doubt_ratio(np.clip(b, 0, 1), np.clip(a, 0, 1))
+            guess = int(ratio.argmin())
+            assert found.ratio[person] == pytest.approx(float(ratio[guess]), abs=1e-8)
+            if np.sort(ratio)[1] - ratio[guess] > 1e-9:
+                assert found.right[person] == (abs(belief.grid[guess] - truth[person]) <= belief.half[guess])
+
+
+@given(st.floats(-50, 250), st.floats(0.5, 40), st.integers(2, 300))
+@settings(deadline=None)
+def test_the_prior_around_a_value_is_the_sum_of_its_points(centre: float, half: float, points: int) -> None:
+    grid, prior = np.linspace(0, 200, points), np.arange(1.0, points + 1) / (points * (points + 1) / 2)
+    belief = NoiseBelief(grid, prior, prior[None], np.zeros(1, np.int64), np.full(points, half), 0.0)
+    near = np.abs(np.abs(belief.grid - centre) - half) < 1e-6
+    by_hand = float(belief.prior[np.abs(belief.grid - centre) <= half].sum())
+    found = float(belief.prior_within(np.array([centre]), half)[0])
+    assert abs(found - by_hand) <= float(belief.prior[near].sum()) + 1e-12
 
 
 @pytest.mark.parametrize(("right", "of"), [(0, 7), (3, 7), (7, 7), (36, 40)])

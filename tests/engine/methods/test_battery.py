@@ -17,6 +17,7 @@ from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.table.person_ids import with_ids_marked
 from ppdm_desktop.engine.texts import all_texts, render
 
 METHODS = list(all_methods().values())
@@ -36,7 +37,13 @@ def table_for(method: Method, seed: int = 3, rows: int = 160) -> Table:
     numbers = Column.from_texts("Number", [str(n) for n in rng.integers(10, 99, size=rows)])
     numbers = replace(numbers, role="confidential", kind="numeric", style=NumberStyle.seen_in(numbers.texts))
     numbers = replace(numbers, bounds=(0.0, 100.0))
-    return replace(table, columns=(*table.columns, numbers))
+    table = replace(table, columns=(*table.columns, numbers))
+    if "identifier" not in method.roles:
+        return table
+    # Some people have several rows, and a few rows do not say whose they are.
+    ids = [str(n) if n % 20 else "" for n in rng.integers(rows // 2, size=rows)]
+    number = Column.from_texts("Id", ids, role="identifier")
+    return with_ids_marked(replace(table, columns=(*table.columns, number)), ["Id"])
 
 
 def settled(method: Method, table: Table, **parameters: Any) -> Settings:
@@ -127,9 +134,10 @@ def test_same_key_same_result_and_another_key_another(method: Method) -> None:
     assert texts(first.table) == texts(again.table)
     assert first.detail == again.detail
     others = [texts(done(method, table, settings, seed).table) for seed in range(2, 6)]
-    keyless = "reversible" in method.treatment or not any(
+    keyed = method.tells_rows_apart or any(
         protection.manner in ("randomised", "noise") for protection in first.protections
     )
+    keyless = "reversible" in method.treatment or not keyed
     assert keyless or any(other != texts(first.table) for other in others)
 
 
@@ -141,7 +149,8 @@ def test_guarantee_holds_when_recounted_and_fails_when_broken(method: Method) ->
     recount = method.recount(table, result.table, settings, result.detail)
     assert recount.guarantee.holds
     assert recount.guarantee.checked > 0
-    assert recount.levels
+    # What protects nobody proves nothing to any level.
+    assert bool(recount.levels) == (method.protects != "nothing")
     assert all(proof.met for proof in recount.levels)
     assert all(proof.records == proof.covered + proof.not_covered for proof in recount.levels)
     if recount.guarantee.kind != "run":
@@ -154,7 +163,8 @@ def test_protections_speak_of_the_columns_and_records(method: Method) -> None:
     table = table_for(method)
     settings = settled(method, table)
     result = done(method, table, settings)
-    assert {protection.column for protection in result.protections} == set(settings.columns)
+    protected = set() if method.protects == "nothing" else set(settings.columns)
+    assert {protection.column for protection in result.protections} == protected
     for protection in result.protections:
         assert protection.served.dtype == np.bool_
         assert len(protection.served) == len(protection.treatment) == result.table.rows

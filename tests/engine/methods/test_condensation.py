@@ -136,7 +136,7 @@ def test_too_few_records_are_refused_with_the_level() -> None:
     with pytest.raises(InputError) as refused:
         run(table)
     text = render(refused.value.id, refused.value.arguments)
-    assert "group 9" in text.sentence
+    assert "groups of 9" in text.sentence
     assert "4 too few" in text.sentence
     assert text.remedy
 

@@ -90,7 +90,7 @@ def test_linkage_of_one_level_is_enough(tmp_path: Path) -> None:
     assert judged(evidence, "linkage", of_level(0.02)) == ("green", "")
     found = check(replace(evidence, attacks=(of_level(0.03),)), "linkage")
     assert (found.status, found.limit) == ("red", 1 / 50)
-    assert found.sentence.arguments["who"] == 'the privacy level "paranoid"'
+    assert found.sentence.arguments["who"] == 'the protection level "Very high"'
 
 
 def test_linkage_does_not_apply(tmp_path: Path) -> None:
@@ -204,6 +204,10 @@ def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
     figure = existing(fewest.figure)
     assert (figure.unit, figure.low, figure.high) == ("people", None, None)
     assert fewest.sentence.arguments["people"] == 12
+    worse = attack_entry("inference", column="Ill", success=share(0.4), control=share(0.5), advantage=share(-0.1, 0.1))
+    evidence = replace(evidence_of(candidate_of(tmp_path / "worse", columns=few)), attacks=(worse,))
+    nothing = check(evidence, "inference")
+    assert existing(nothing.figure).value == 0.0, "fewer right guesses are no number of people below none"
     some = {name: values[:24] for name, values in COLUMNS.items()}
     found = check(attacked(candidate_of(tmp_path / "some", columns=some)), "inference")
     assert found.status == "amber"

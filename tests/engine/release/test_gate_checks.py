@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +29,7 @@ from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import all_checks, run_gate
+from ppdm_desktop.engine.release.gate import CheckResult, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
@@ -212,7 +214,7 @@ def test_a_category_is_no_mirror_of_an_identifier_with_one_common_value(tmp_path
     assert status(candidate, "identifiers-gone") == "green"
 
 
-def test_pseudonyms_are_amber(tmp_path: Path) -> None:
+def test_no_name_of_a_method_turns_what_stands_for_an_identifier_into_a_code(tmp_path: Path) -> None:
     class Pseudonymise(HandMade):
         id = "pseudonymise"
 
@@ -220,7 +222,7 @@ def test_pseudonyms_are_amber(tmp_path: Path) -> None:
     columns = {"Q": ["a"] * 120, "Id": ids, "T": [f"x{text}" for text in ids]}
     candidate = make_candidate(tmp_path, columns, {"Q": "q", "Id": "i", "T": "o"})
     assert status(candidate, "identifiers-gone") == "red"
-    assert status(with_step(candidate, {}, method=Pseudonymise(), columns=["T"]), "identifiers-gone") == "amber"
+    assert status(with_step(candidate, {}, method=Pseudonymise(), columns=["T"]), "identifiers-gone") == "red"
 
 
 @pytest.mark.parametrize(
@@ -383,6 +385,69 @@ def test_free_text_said_to_be_a_category(tmp_path: Path) -> None:
     assert free(titles + ["clerk"] * 60) == "green"
     assert free(titles + ["clerk"] * 40) == "amber"  # half of the cells are different
     assert free([f"{1000 + i}" for i in range(100)]) == "green"  # numbers, which other checks judge
+
+
+SAID = [f"asked for doctor {i}" for i in range(20)]
+
+
+def read_by_somebody(texts: list[str], kind: str = "text") -> dict[str, Any]:
+    """Return a column whose texts were read: the digest is worked out here, as the page on people says it."""
+    known = sorted({text for text in texts if text})
+    digest = hashlib.sha256(json.dumps(known, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    return {"role": "o", "kind": kind, "texts_read": digest}
+
+
+@pytest.mark.parametrize("kind", ["text", "nominal"])
+def test_free_text_that_somebody_read(tmp_path: Path, kind: str) -> None:
+    def found(texts: list[str], section: dict[str, Any], type: str = "research") -> CheckResult:
+        roles = {**ROLES, "T": section}
+        return check(make_candidate(tmp_path, {**SAFE, "T": texts}, roles, type), "free-text")
+
+    section = read_by_somebody(SAID, kind)
+    result = found(SAID, section)
+    assert (result.status, existing(result.figure).value) == ("green", 0)
+    assert "20 different texts" in render(result.sentence.id, result.sentence.arguments).sentence
+    assert found(list(reversed(SAID)), section).status == "green", "the order of rows is no other text"
+    for other in ([*SAID[:-1], "asked for Doctor 19"], [*SAID[:-1], SAID[0]], [*SAID[:-1], f"{SAID[-1]} "]):
+        assert found(other, {**section, "kind": "text"}).status == "amber", other[-1]
+    assert found(SAID, {**section, "texts_read": "0" * 64}).status == "amber"
+    for to_all in ("public", "public-high-harm"):
+        assert found(SAID, section, to_all).status == "red", "reading is no answer to the public"
+
+
+def test_a_text_that_nobody_wrote_was_read_by_nobody(tmp_path: Path) -> None:
+    """A step may write what stands nowhere in the source; what it leaves out was read all the same."""
+    roles = {**ROLES, "T": read_by_somebody(SAID)}
+    candidate = make_candidate(tmp_path, {**SAFE, "T": SAID}, roles)
+    assert status(with_step(candidate, {"T": [*SAID[:-1], SAID[0]]}), "free-text") == "green"
+    assert status(with_step(candidate, {"T": [*SAID[:-1], "asked for Mrs Lee"]}), "free-text") == "amber"
+
+
+def test_only_the_columns_that_nobody_read_are_named(tmp_path: Path) -> None:
+    roles = {**ROLES, "T": read_by_somebody(SAID), "U": {"role": "o", "kind": "text"}}
+    result = check(make_candidate(tmp_path, {**SAFE, "T": SAID, "U": SAID}, roles), "free-text")
+    assert (result.status, existing(result.figure).value) == ("amber", 1)
+    sentence = render(result.sentence.id, result.sentence.arguments).sentence
+    assert '"U"' in sentence
+    assert '"T"' not in sentence
+
+
+def test_having_read_moves_no_draw_and_is_kept_in_the_recipe(tmp_path: Path) -> None:
+    plain = make_candidate(tmp_path, {**SAFE, "T": SAID}, {**ROLES, "T": {"role": "o", "kind": "text"}})
+    read = make_candidate(tmp_path, {**SAFE, "T": SAID}, {**ROLES, "T": read_by_somebody(SAID)})
+    assert plain.prepared.recipe_sha256 == read.prepared.recipe_sha256
+    assert plain.prepared.draws_sha256 == read.prepared.draws_sha256
+    assert read.prepared.complete.columns["T"].texts_read == read_by_somebody(SAID)["texts_read"]
+
+
+def test_a_person_with_several_rows_keeps_what_was_read(tmp_path: Path) -> None:
+    """The owner reads every row's text, and the first row of each person is released: nothing new stands there."""
+    columns = {**SAFE, "T": SAID, "who": [str(row // 2) for row in range(20)]}
+    roles = {**ROLES, "T": read_by_somebody(SAID), "who": "i"}
+    more: dict[str, Any] = {"input": {"person": "who", "reduce": {"by": "first"}}}
+    assert status(make_candidate(tmp_path, columns, roles, **more), "free-text") == "green"
+    roles["T"] = read_by_somebody(SAID[::2])
+    assert status(make_candidate(tmp_path, columns, roles, **more), "free-text") == "amber"
 
 
 # --- class size and certainty -----------------------------------------------------------------------
@@ -670,14 +735,14 @@ def test_levels_met(tmp_path: Path) -> None:
     assert status(candidate, "levels-met") == "green"
     assert status(with_step(candidate, {}, [], recount=proof(True), columns=["C"]), "levels-met") == "green"
     short = check(with_step(candidate, {}, [], recount=proof(False), columns=["C"]), "levels-met")
-    assert (short.status, short.sentence.arguments["levels"]) == ("red", "normal 1 of 20")
+    assert (short.status, short.sentence.arguments["levels"]) == ("red", "Basic 1 of 20")
     broken = check(with_step(candidate, {}, [], recount=proof(True, holds=False), columns=["C"]), "levels-met")
     assert (broken.status, broken.sentence.id) == ("red", "gate.levels-met.red-promise")
 
 
 def test_each_level_is_left_the_doubt_it_asks_for(tmp_path: Path) -> None:
     everybody = check(make_candidate(tmp_path, ALONE, NOMINAL), "levels-met")
-    assert (everybody.status, everybody.sentence.arguments["levels"]) == ("amber", "normal 4 of 4")
+    assert (everybody.status, everybody.sentence.arguments["levels"]) == ("amber", "Basic 4 of 4")
     # In two classes of 30 alike 28 show the same: most doubt is gone, the same for everybody.
     table = {
         "Q": ["a"] * 30 + ["b"] * 30,
@@ -698,10 +763,10 @@ def test_each_level_is_left_the_doubt_it_asks_for(tmp_path: Path) -> None:
     beyond, within = 0.99 / least("research"), 1.01 / least("research")
     assert found("research", paranoid=within, normal=within)[0] == "amber"  # nobody serves the paranoid
     assert found("research", paranoid=within, normal=within)[1] is None
-    assert found("research", paranoid=beyond, normal=within) == ("amber", "paranoid 28 of 30")
-    assert found("research", paranoid=beyond, normal=beyond) == ("amber", "normal 28 of 30, paranoid 28 of 30")
+    assert found("research", paranoid=beyond, normal=within) == ("amber", "Very high 28 of 30")
+    assert found("research", paranoid=beyond, normal=beyond) == ("amber", "Basic 28 of 30, Very high 28 of 30")
     beyond, within = 0.99 / least("public"), 1.01 / least("public")
-    assert found("public", paranoid=beyond, normal=within) == ("red", "paranoid 28 of 30")
+    assert found("public", paranoid=beyond, normal=within) == ("red", "Very high 28 of 30")
     alone = {**table, "L": ["normal"] * 60}
     level = {name: {"doubt": beyond} for name in ("normal", "cautious")} | {"extra-cautious": {"doubt": 1.5}}
     level |= {"paranoid": {"doubt": 1.2}}

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels
@@ -62,6 +63,19 @@ def people(rng: np.random.Generator) -> dict[str, list[str]]:
     }
 
 
+def stays(rng: np.random.Generator) -> dict[str, list[str]]:
+    """The same with one to three rows of each person, in any order; what is confidential stays with the person."""
+    table = people(rng)
+    times = rng.choice(3, size=len(table["Q"]), p=[0.6, 0.25, 0.15]) + 1
+    order = rng.permutation(np.repeat(np.arange(len(times)), times))
+    moved = rng.random(len(order)) < 0.2
+    found = {name: [values[person] for person in order] for name, values in table.items()}
+    found["A"] = [
+        table["A"][int(rng.integers(len(times)))] if away else own for own, away in zip(found["A"], moved, strict=True)
+    ]
+    return {"W": [f"w{person}" for person in order], **found}
+
+
 def by_pandas(candidate: Candidate, columns: Mapping[str, Sequence[str]], data: bytes, recipe: Any) -> list[Line]:
     """Count with pandas what the bytes of a data file show."""
     source = pd.DataFrame({name: list(values) for name, values in columns.items()})
@@ -76,7 +90,9 @@ def by_pandas(candidate: Candidate, columns: Mapping[str, Sequence[str]], data: 
     }
     own = candidate.final.row_numbers[candidate.row_order]
     rows = np.searchsorted(candidate.prepared.table.row_numbers, own)
-    return Recount(source, released, recipe, rows.tolist(), groups[0].tolist() if groups else None, used).lines()
+    person, linked = ("W" if "W" in columns else None), candidate.links_rows
+    of_rows = groups[0].tolist() if groups else None
+    return Recount(source, released, recipe, rows.tolist(), of_rows, used, person, linked).lines()
 
 
 def by_program(evidence: Evidence) -> list[Line]:
@@ -95,21 +111,32 @@ def assert_alike(one: Sequence[Line], other: Sequence[Line]) -> None:
         assert mine[6] == yours[6], (mine, yours)
 
 
-def fuzz(folder: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]], runs: int) -> None:
+def fuzz(
+    folder: Path,
+    method: str,
+    columns: list[str] | None,
+    ways: Sequence[Mapping[str, Any]],
+    runs: int,
+    *,
+    several: bool = False,
+) -> None:
     made = 0
+    roles = {"W": "i", **ROLES} if several else ROLES
     for seed in range(4 * runs):
         rng = np.random.default_rng([seed, len(method)])
-        table = people(rng)
+        table = stays(rng) if several else people(rng)
         step: dict[str, Any] = {"method": method, "parameters": dict(ways[int(rng.integers(len(ways)))])}
         steps = [step if columns is None else {**step, "columns": columns}]
-        more: dict[str, Any] = {"steps": steps, "input": {"one_row_per_person": True}}
+        given = {"person": "W"} if several else {"one_row_per_person": True}
+        in_order = several and seed % 3 == 0
+        more: dict[str, Any] = {"steps": steps, "input": given, "release": {"shuffle_rows": not in_order}}
         try:
-            candidate = make_candidate(folder, table, ROLES, ["research", "internal"][seed % 2], **more)
+            candidate = make_candidate(folder, table, roles, ["research", "internal"][seed % 2], **more)
         except PpdmError:
             continue  # too small a table, or one value: the method says no
         evidence = evidence_of(candidate)
         assert evidence.written is not None
-        recipe = recipe_of(ROLES, ["research", "internal"][seed % 2], **more)
+        recipe = recipe_of(roles, ["research", "internal"][seed % 2], **more)
         mine, yours = by_program(evidence), by_pandas(candidate, table, evidence.written.data, recipe)
         assert_alike(mine, yours)
         assert not any(line[-1] for line in mine), (seed, mine)
@@ -124,6 +151,16 @@ def test_both_counters_agree(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
 ) -> None:
     fuzz(tmp_path, method, columns, ways, 4)
+
+
+TAKE_SEVERAL = [each for each in METHODS if find_method(each[0]).several_rows == "people"]
+
+
+@pytest.mark.parametrize(("method", "columns", "ways"), TAKE_SEVERAL, ids=[each[0] for each in TAKE_SEVERAL])
+def test_both_counters_count_people(
+    tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
+) -> None:
+    fuzz(tmp_path, method, columns, ways, 6, several=True)
 
 
 @pytest.mark.slow
@@ -189,7 +226,7 @@ def test_one_level_put_back_is_seen_by_both(
         assert {line[2]: line[-1] for line in mine if line[-1]} == ({"paranoid": lacking} if lacking else {})
     found = check(broken, "levels-met")
     assert found.status == "red"
-    assert found.sentence.arguments["levels"] == f"paranoid {short} of 5"
+    assert found.sentence.arguments["levels"] == f"Very high {short} of 5"
     assert found.figure is not None
     assert found.figure.value == short
     assert check(whole, "levels-met").status != "red"

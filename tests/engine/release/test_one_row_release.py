@@ -73,6 +73,7 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
         "most_rows": 40,
         "without_id": 0,
         "rows": 2864,
+        "household": None,
     }
     assert report["input"]["reduce"] == {"order_by": None, **ONE_ROW["reduce"]}  # type: ignore[dict-item]
     assert (report["input"]["person_column"], report["input"]["persons"]) == ("person_nbr", 2000)
@@ -195,7 +196,7 @@ def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
     columns = {"p": [*(f"P{each}" for each in range(40)), "P7"], "q": ["1"] * 41}
     given = {"person": "p", "reduce": {"by": "first"}}
     candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
-    people = candidate.prepared.people
+    people = candidate.prepared.reduced
     assert people is not None
     assert rows_told(people, 5) == "more rows than people"
     assert rows_told(people, 1) == "41"
@@ -208,8 +209,8 @@ def test_nobody_with_several_rows_leaves_the_note_as_it_was(tmp_path: Path) -> N
     columns = {"p": [f"P{each}" for each in range(40)], "q": ["1"] * 40}
     given = {"person": "p", "reduce": {"by": "first"}}
     candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
-    assert candidate.prepared.people is not None
-    assert rows_told(candidate.prepared.people, 5) is None
+    assert candidate.prepared.reduced is not None
+    assert rows_told(candidate.prepared.reduced, 5) is None
     assert check(candidate, "release-text").status == "green"
     assert public_columns(candidate)[0].note == "taken from each person's first row; not changed otherwise"
 

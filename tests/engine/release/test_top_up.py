@@ -29,6 +29,7 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.top_up.previous_release import EARLIER_STATISTICS, read_earlier
 from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
@@ -116,7 +117,8 @@ def released(folder: Path, text: str, recipe: str = RECIPE, seed: int = 1) -> Pa
     written.write_text(recipe, encoding="utf-8")
     prepared = prepare(source, read_recipe(written), silent(), need_type=True)
     candidate = run_candidate(prepared, Key.from_seed(seed), silent())
-    export(candidate, folder / "out1", accepts=ACCEPTS, analyses=not_analysed(), attacks=())
+    accepts = reasons_for(all_checks()) if "person = " in recipe else ACCEPTS
+    export(candidate, folder / "out1", accepts=accepts, analyses=not_analysed(), attacks=())
     source.unlink()
     return folder / "out1"
 
@@ -436,3 +438,14 @@ def test_levels_by_row_number_do_not_hold_for_new_rows(tmp_path: Path) -> None:
     earlier = released(tmp_path, text, recipe)
     candidate = added(earlier, people(2, 40))
     assert any(note.id == "note.top-up.row-levels" for note in candidate.steps[0].warnings)
+
+
+def test_people_with_several_new_rows_are_refused(tmp_path: Path) -> None:
+    recipe = RECIPE.replace("one_row_per_person = true", 'person = "Id"')
+    earlier = released(tmp_path, people(1, 60), recipe)
+    assert added(earlier, people(2, 30)).released.rows > 60
+    first, *others = people(3, 30).splitlines()
+    twice = "\n".join([first, *others, others[0].replace("Delft", "Ghent").replace("Bonn", "Ghent")]) + "\n"
+    with pytest.raises(RecipeError) as refused:
+        added(earlier, twice, "twice.csv")
+    assert (refused.value.id, refused.value.arguments["people"]) == ("error.people.made-up", 1)

@@ -72,7 +72,7 @@ def frame() -> pd.DataFrame:
 
 def test_the_people_of_the_visits(file: Path) -> None:
     found = prepared_of(file, ROLES, {"person": "person_nbr", "reduce": {"by": "first"}})
-    people = found.people
+    people = found.reduced
     assert people is not None
     assert (people.rows, people.count, people.with_several, people.most_rows) == (2864, 2000, 467, 40)
     assert people.without_id == 0
@@ -126,8 +126,8 @@ def test_rows_in_the_order_of_a_column(file: Path, frame: pd.DataFrame, by: str)
 def test_several_columns_tell_people_apart(file: Path, frame: pd.DataFrame) -> None:
     roles = {**ROLES, "region": {"role": "left-out"}}
     found = prepared_of(file, roles, {"person": ["person_nbr", "region"], "reduce": {"by": "first"}})
-    assert found.people is not None
-    assert found.people.count == len(frame[["person_nbr", "region"]].drop_duplicates()) > 2000
+    assert found.reduced is not None
+    assert found.reduced.count == len(frame[["person_nbr", "region"]].drop_duplicates()) > 2000
 
 
 def test_diabetes(data_folder: Path) -> None:
@@ -136,9 +136,9 @@ def test_diabetes(data_folder: Path) -> None:
         pytest.skip("diabetic_data.csv (UCI, 130 US hospitals) is not in the data folder")
     columns = {"*": {"role": "other"}, "race": {"role": "quasi-identifier"}, "encounter_id": {"role": "left-out"}}
     found = prepared_of(path, columns, {"person": "patient_nbr", "reduce": {"by": "first", "rows": "Stays"}})
-    assert found.people is not None
-    assert (found.people.rows, found.people.count) == (101_766, 71_518)
-    assert (found.people.with_several, found.people.most_rows) == (16_773, 40)
+    assert found.reduced is not None
+    assert (found.reduced.rows, found.reduced.count) == (101_766, 71_518)
+    assert (found.reduced.with_several, found.reduced.most_rows) == (16_773, 40)
     assert found.table.rows == 71_518
 
 
@@ -230,9 +230,9 @@ def test_random_tables(
     for place, row in enumerate(rows):
         own = tuple(row[each] for each in places)
         groups.setdefault(place if set(own) & set(MISSING) else own, []).append(place)
-    assert found.people is not None
-    assert found.people.count == len(groups)
-    assert found.people.without_id == sum(isinstance(each, int) for each in groups)
+    assert found.reduced is not None
+    assert found.reduced.count == len(groups)
+    assert found.reduced.without_id == sum(isinstance(each, int) for each in groups)
     assert found.original.row_numbers.tolist() == [min(each) + 2 for each in groups.values()]
     assert found.original.column("n").values() == [str(len(each)) for each in groups.values()]
     seen = [row[2] for row in rows if row[2] not in MISSING]
@@ -384,7 +384,7 @@ def test_the_recipe_written_out_prepares_the_same(tmp_path: Path) -> None:
 def test_a_recipe_without_people_draws_as_before(tmp_path: Path) -> None:
     path = small(tmp_path, "p,v\na,1\nb,2\n")
     found = prepared_of(path, VALUE, {"one_row_per_person": True})
-    assert found.people is None
+    assert found.reduced is None
     assert {"order_by", "reduce"}.isdisjoint(found.effective["input"])
     assert found.effective["input"]["person"] is None
 
@@ -423,7 +423,6 @@ FIRST = {"by": "first"}
         ),
         ({"person": "p", "reduce": {**FIRST, "rows": "v"}}, {}, "error.people.rows-taken", "v", "input.reduce.rows"),
         ({"person": "p", "reduce": FIRST}, {"p": {"role": "other"}}, "error.people.released", "p", "input.person"),
-        ({"person": "p"}, {}, "error.people.several-rows", None, "[input.reduce]"),
     ],
 )
 def test_bad_input_names_key_column_and_remedy(
@@ -444,6 +443,7 @@ def test_bad_input_names_key_column_and_remedy(
     [
         ({"person": "p", "one_row_per_person": True, "reduce": FIRST}, "one_row_per_person"),
         ({"reduce": FIRST}, "'reduce' needs 'person'"),
+        ({"household": "p"}, "'household' needs 'person'"),
         ({"person": "p", "order_by": "v"}, "'order_by' needs 'reduce'"),
         ({"person": [], "reduce": FIRST}, "names no column"),
         ({"person": ["p", "p"], "reduce": FIRST}, "one twice"),
@@ -463,6 +463,6 @@ def test_a_missing_id_is_a_person_of_its_own(tmp_path: Path) -> None:
     csv.writer(text).writerows([("p", "v"), ("a", 1), ("", 2), ("a", 3), ("", 4), ("b", 5)])
     path = small(tmp_path, text.getvalue())
     found = prepared_of(path, VALUE, {"person": "p", "reduce": FIRST})
-    assert found.people is not None
-    assert (found.people.count, found.people.without_id, found.people.with_several) == (4, 2, 1)
+    assert found.reduced is not None
+    assert (found.reduced.count, found.reduced.without_id, found.reduced.with_several) == (4, 2, 1)
     assert found.original.column("v").values() == ["1", "2", "4", "5"]

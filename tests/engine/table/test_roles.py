@@ -316,6 +316,11 @@ def test_each_identifier_inside_a_text_is_found_where_it_stands() -> None:
 
 # How each country writes it: # is a digit, ? a letter, D, d and Y a date; what stands before is its word.
 WRITTEN = {
+    "AT insurance number": "#### d",
+    "DE health insurance number": "?#########",
+    "DE pension number": "## d ? ###",
+    "GB insurance number": "?? ## ## ## ?",
+    "GB pupil number": "?############",
     "BE national number": "Y-###.##",
     "BR CPF": "###.###.###-##",
     "CH AHV number": "756.####.####.##",
@@ -397,6 +402,12 @@ def test_plain_texts_hold_nothing() -> None:
         ("(https://example.org/ann?x=1).", "url", "https://example.org/ann?x=1"),
         ("www.example.org, later", "url", "www.example.org"),
         ("Handy 01711234567", "phone", "01711234567"),
+        ("ask at 01711234567 later", "phone", "01711234567"),
+        ("ring 07700900152 first", "phone", "07700900152"),
+        ("Tel. +4917682225751", "phone", "+4917682225751"),
+        ("NHS number is 9434765919, asked", "national-id", "9434765919"),
+        ("NI no. JG 10 37 59 A is right", "national-id", "JG 10 37 59 A"),
+        ("RV-Nr. 15070649C103", "national-id", "15070649C103"),
         ("0612345678", "phone", "0612345678"),
     ],
 )
@@ -470,7 +481,7 @@ def test_inspect_is_plain_data(tmp_path: Path) -> None:
     path = tmp_path / "source.csv"
     path.write_text("Age,Name,x\n30,Ann,?\n31,Bob,1\n30,,2\n30\n", encoding="utf-8")
     found = json.loads(json.dumps(inspect_table(read(path))))
-    assert list(found) == ["file", "proposals", "columns"]
+    assert list(found) == ["file", "proposals", "person", "columns"]
     assert found["file"]["rows_unread"] == [{"line": 5, "reason": "1 fields instead of 3"}]
     assert found["file"]["suggested_missing"] == [{"mark": "?", "cells": 1, "columns": ["x"]}]
     first = found["columns"][0]

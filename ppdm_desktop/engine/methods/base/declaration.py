@@ -17,11 +17,13 @@ from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount,
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.texts import Note
 
-Protects = Literal["identity", "attribute", "both"]
+Protects = Literal["identity", "attribute", "both", "nothing"]
 Correspondence = Literal["record", "group", "none"]
+SeveralRows = Literal["people", "rows", "refused"]
 
 
 class Method(ABC):
@@ -45,6 +47,16 @@ class Method(ABC):
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
     """Attacks that are made on every release but would tell nothing of persons here."""
+    several_rows: ClassVar[SeveralRows] = "refused"
+    """What it does where a person has several rows: keeps its promise to people, treats each row by itself without
+    promising anything to groups, or refuses."""
+    roles: ClassVar[frozenset[str]] = DESCRIBING_ROLES
+    """Roles of columns that it can take; one that protects the attribute takes confidential ones only."""
+    tells_rows_apart: ClassVar[bool] = False
+    """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
+    makes records anew, and no other step takes its columns."""
+    private_parameters: ClassVar[frozenset[str]] = frozenset()
+    """Parameters whose words must not be found in what is handed over."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
@@ -58,7 +70,7 @@ class Method(ABC):
         Raises
         ------
         RecipeError
-            For a parameter that is unknown or unfit, or a column the method cannot take.
+            For a parameter that is unknown or unfit, a column the method cannot take, or people with several rows.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name, value in parameters.items():
@@ -98,6 +110,12 @@ class Method(ABC):
                         column=column_name,
                         args={"method": self.id, "key": name, "columns": ", ".join(chosen)},
                     )
+        if self.several_rows == "refused" and table.several is not None:
+            made_up = self.correspondence != "record"
+            raise RecipeError(
+                "error.people.made-up" if made_up else "error.people.several-rows",
+                args={"method": self.title, "people": table.several.with_several, "most": table.several.most_rows},
+            )
         values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
         return Settings(chosen, values, frozenset(parameters))
 
@@ -193,7 +211,9 @@ class Method(ABC):
             "parameters": [parameter.describe() for parameter in self.parameters],
             "applies_to": sorted(self.kinds),
             "protects": self.protects,
+            "roles": sorted(self.roles),
             "correspondence": self.correspondence,
+            "several_rows": self.several_rows,
             "reads_levels": list(self.reads_levels),
             "attacks": list(self.attacks),
             "treatment": self.treatment,

@@ -7,6 +7,7 @@ tests are all made from these objects.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,8 @@ class Parameter(ABC):
         True for the length of a search that a person may end while it runs: the length reached is
         written into the recipe. It stays out of what random draws depend on, so that a search
         ended at g and one of length g are the same (contract, section 1, "Repeatability").
+    found_by_run
+        True for what a run finds and writes into the recipe. It stays out of what random draws depend on, too.
     """
 
     name: str
@@ -51,6 +54,12 @@ class Parameter(ABC):
     advanced: bool = False
     label: str = ""
     stops_early: bool = False
+    found_by_run: bool = False
+
+    @property
+    def moves_draws(self) -> bool:
+        """Whether the random draws of a release depend on it."""
+        return not (self.stops_early or self.found_by_run)
 
     @property
     def shown_label(self) -> str:
@@ -103,6 +112,8 @@ class NumberParameter(Parameter):
         True for whole numbers.
     words
         Texts allowed instead of a number, each with a sentence.
+    only
+        The numbers that are allowed, where they are a few.
     """
 
     low: float | None = None
@@ -111,12 +122,15 @@ class NumberParameter(Parameter):
     high_open: bool = False
     whole: bool = False
     words: Mapping[str, str] = field(default_factory=dict)
+    only: tuple[int | float, ...] = ()
 
     def problem(self, value: object) -> str | None:
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.words:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+            return f"must be {self.range_text()}"
+        if self.only and value not in self.only:
             return f"must be {self.range_text()}"
         if self.whole and not float(value).is_integer():
             return f"must be {self.range_text()}"
@@ -126,6 +140,9 @@ class NumberParameter(Parameter):
 
     def range_text(self) -> str:
         """Return the allowed values in words."""
+        if self.only:
+            *others, last = (f"{each:g}" for each in self.only)
+            return f"{', '.join(others)} or {last}" if others else last
         text = "a whole number" if self.whole else "a number"
         if self.low is not None:
             text += f" {'above' if self.low_open else 'from'} {self.low:g}"
@@ -142,7 +159,8 @@ class NumberParameter(Parameter):
             "high_open": self.high_open,
         }
         kind = "integer" if self.whole else "number"
-        return {**self._base(), "type": kind, "bounds": bounds, "words": dict(self.words)}
+        only = {"only": list(self.only)} if self.only else {}
+        return {**self._base(), "type": kind, "bounds": bounds, "words": dict(self.words), **only}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -151,11 +169,13 @@ class NumberParameter(Parameter):
             unfit.append(self.low if self.low_open else self.low - 1)
         if self.high is not None:
             unfit.append(self.high if self.high_open else self.high + 1)
+        if self.only:
+            unfit += [self.only[0] - 1, self.only[-1] + 1, *(one + 0.5 for one in self.only)]
         return unfit
 
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
-        fit: list[object] = [self.default, *self.words]
+        fit: list[object] = [self.default, *self.words, *self.only]
         if self.low is not None and not self.low_open:
             fit.append(int(self.low) if self.whole else self.low)
         return fit
@@ -226,3 +246,56 @@ class ColumnParameter(Parameter):
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
         return [self.default]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextParameter(Parameter):
+    """A short text that a person writes, or an empty one.
+
+    Attributes
+    ----------
+    pattern
+        Regular expression that a text has to match; an empty text always fits.
+    wanted
+        What the pattern means, after "must be".
+    most
+        Letters that a text may have.
+    """
+
+    pattern: str = r"[^\x00-\x1f\x7f]*"
+    wanted: str = "a text of one line"
+    most: int = 80
+
+    def problem(self, value: object) -> str | None:
+        """Say in words why a value does not fit, or None."""
+        if value == "":
+            return None
+        fits = isinstance(value, str) and value == value.strip() and len(value) <= self.most
+        if fits and re.fullmatch(self.pattern, str(value)):
+            return None
+        return f"must be {self.wanted}, of at most {self.most} letters, without blanks at its ends"
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        return {**self._base(), "type": "text", "bounds": None}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        return [1, True, None, [], " ", "two\nlines", "x" * (self.most + 1)]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return ["", self.default]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecipientParameter(TextParameter):
+    """Who gets the release, by the name that the owner gives them: the one whose kept secret is used.
+
+    Attributes
+    ----------
+    mark
+        Name of the parameter that tells this secret from others.
+    """
+
+    mark: str

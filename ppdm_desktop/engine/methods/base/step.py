@@ -174,7 +174,8 @@ class StepResult:
         and cannot make again from tables; in memory only.
     reached
         Parameters that came out otherwise than they were set, because somebody ended a search
-        early (``Parameter.stops_early``); they go into the recipe, which then makes the same release.
+        early (``Parameter.stops_early``) or the run found them (``found_by_run``); they go into the recipe,
+        which then makes the same release.
     copied
         int64, shape (records,): the record of the step's input that each record is a copy of, where the
         step chose some and repeated them. It lives in memory only and is never written.

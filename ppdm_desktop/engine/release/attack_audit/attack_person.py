@@ -21,6 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.attacked_person import (
     UndoneValue,
 )
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep
+from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, RecordAttack, Taught, made_ready, take
 from ppdm_desktop.engine.table.column import Column
 
@@ -58,6 +59,9 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
     nearest, tied, own_tied, farther = _near(attack, target, progress)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
+    if several_rows(attack.candidate) is not None:
+        # Rows of one person are no group of people.
+        size = min(size, 1)
     found = own_tied / tied if tied else 0.0
     guesses = tuple(_guess(attack, taught, target, at, progress) for at, taught in enumerate(attack.taught))
     return AttackedRecord(
@@ -74,6 +78,34 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
         guesses=tuple(guess for guess in guesses if guess is not None),
         undone=() if removed else tuple(_undone_value(target, *each) for each in attack.inverses),
         filtered=tuple(value for step in attack.noisy for value in _filtered_values(attack, step, target)),
+    )
+
+
+def attack_person(attack: RecordAttack, number: int, progress: Progress) -> tuple[AttackedRecord, ...]:
+    """Attack a person by each of their rows of the source, in the order of the file; one where a row is a person.
+
+    Parameters
+    ----------
+    attack
+        Made by `prepare_attack`.
+    number
+        Row number of the source, one of ``attack.numbers``: any row of the person.
+    progress
+        Checked now and then.
+
+    Raises
+    ------
+    ValueError
+        For a row that the source does not have.
+    """
+    people = attack.candidate.prepared.table.people
+    row = int(np.searchsorted(attack.numbers, number))
+    if people is None or row >= len(attack.numbers) or attack.numbers[row] != number:
+        return (attack_record(attack, number, progress),)
+    rows = np.flatnonzero(people.of_row == people.of_row[row])
+    return tuple(
+        attack_record(attack, own, progress.part(done / len(rows), (done + 1) / len(rows)))
+        for done, own in enumerate(attack.numbers[rows].tolist())
     )
 
 

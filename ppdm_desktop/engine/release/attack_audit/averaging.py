@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     left_of_noise,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
@@ -132,7 +133,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
     if not before or not treated or len(treated[0]) != candidate.final.rows:
         return None
     truth, shown, names = merged_categories(before[0], after[0])
-    rows = np.flatnonzero(np.logical_or.reduce(treated) & (truth >= 0))
+    rows = one_each(candidate, np.flatnonzero(np.logical_or.reduce(treated) & (truth >= 0)))
     if not len(rows):
         return None
     kept = float((truth[rows] == shown[rows]).mean())

@@ -229,9 +229,12 @@ class Attack(ABC):
         """Say how many people were looked for."""
         if not result.sampled:
             return Note("attack.sampled.nobody")
-        if result.sampled >= report.release.rows:
+        verdict, there = report.verdict, report.release.rows
+        if verdict.people < verdict.rows and verdict.singled is not None:
+            there = verdict.singled.people
+        if result.sampled >= there:
             return Note("attack.sampled.all", {"people": result.sampled})
-        return Note("attack.sampled.some", {"people": result.sampled, "rows": report.release.rows})
+        return Note("attack.sampled.some", {"people": result.sampled, "rows": there})
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say when it counts as working."""

@@ -10,6 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
@@ -67,7 +68,7 @@ def _beside(candidate: Candidate, both: Compared, progress: Progress) -> tuple[l
 
 def released_with_role(candidate: Candidate, *roles: str) -> list[str]:
     """Return the names of released columns that have one of these roles."""
-    released = set(candidate.released_names)
+    released = set(candidate.described_names)
     return [column.name for column in candidate.final.with_role(*roles) if column.name in released]
 
 
@@ -86,12 +87,13 @@ def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | Non
     The progress is checked at each step.
     """
     progress = progress or silent()
-    found: Ints = np.arange(candidate.final.rows, dtype=np.int64)
+    people = several_rows(candidate)
+    found: Ints = np.arange(candidate.final.rows, dtype=np.int64) if people is None else people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":
             return None
         groups = step.result.row_groups
-        if groups is None:
+        if groups is None or people is not None:
             continue
         progress.check()
         rows = step.result.table.row_numbers

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import Attack, Line, Outcome
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
 from ppdm_desktop.engine.texts import Note
@@ -67,6 +68,13 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     found = []
     for code in range(len(levels.levels)):
         rows = np.flatnonzero(levels.codes == code)
+        if (people := several_rows(candidate)) is not None:
+            # All rows of each person looked for: a level is the same in all of them.
+            whose = one_each(candidate, rows)
+            chosen = np.zeros(people.count, dtype=np.bool_)
+            chosen[people.of_row[whose[sample_rows(len(whose), min(most, MOST_OF_A_LEVEL))]]] = True
+            found.append(np.flatnonzero(chosen[people.of_row]))
+            continue
         found.append(rows[sample_rows(len(rows), min(most, MOST_OF_A_LEVEL))].astype(np.int64))
     return found
 
@@ -77,7 +85,8 @@ def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> 
     if levels is None or not figures:
         return []
     found = []
-    for level, records, success in zip(levels.levels, levels.counts.tolist(), figures, strict=True):
+    own = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
+    for level, records, success in zip(levels.levels, own.counts.tolist(), figures, strict=True):
         least = min(limit, 1.0 / max(level.demand.group, 1))
         met = success.high is None or success.high <= least * (1 + 1e-9)
         found.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))

@@ -38,6 +38,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     sides,
     undone,
 )
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
@@ -167,7 +168,7 @@ def _entry(
     if cells is None:
         return None
     categories = cells.count - 1
-    known = np.flatnonzero(cells.before < categories)
+    known = one_each(candidate, np.flatnonzero(cells.before < categories))
     truth = cells.before
     shown = np.where(cells.after < categories, cells.after, -1)
     progress.check()

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
@@ -98,6 +99,9 @@ class InverseAttack(Attack):
 
     def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
         guess, tolerance = self.undo(candidate, before, after)
+        rows = one_each(candidate, np.flatnonzero(~before.missing))
+        if len(rows) < int(np.count_nonzero(~before.missing)):
+            before, guess, after = (each.take(rows) for each in (before, guess, after))
         gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
         method = "values within the tolerance of the true one"
         success = success_figure(gains.success, 1.0, method)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,11 +38,19 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     rows_of_levels,
     severity_of_naming,
 )
+from ppdm_desktop.engine.release.attack_audit.people_targets import (
+    fitting_people,
+    most_of_people,
+    people_released,
+    rows_of_people,
+    several_rows,
+)
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.texts import Note, listed
-from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.values import Share
 
@@ -93,16 +102,21 @@ class Linkage(NamingAttack):
         before, after = sides(candidate, names, progress)
         one, other = paired_records(before, after, progress)
         true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
-        sizes = np.bincount(owner)
+        # Rows of one person are no group that hides them.
+        people = several_rows(candidate)
+        sizes = np.bincount(owner) if people is None else np.ones(people.count, dtype=np.int64)
         most = most_targets(true, shown)
-        sample = sample_rows(candidate.final.rows, most)
+        sample = rows_of_people(candidate, most)
         grouped = bool((sizes > 1).any())
         of_levels = rows_of_levels(candidate, most) if grouped else []
         wanted = np.unique(np.concatenate([sample, *of_levels]))
         linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
-        # Records that look alike cannot be told apart: nobody is named with a chance above 1 / those that do.
-        alike = equivalence_classes(after, candidate.final.rows).smallest
-        linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
+        if people is None:
+            # Records that look alike cannot be told apart: nobody is named with a chance above 1 / those that do.
+            alike = equivalence_classes(after, candidate.final.rows).smallest
+            linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
+        elif candidate.links_rows:
+            linked = _by_all_rows(candidate, linked, wanted, before, after)
         return (_entry(candidate, names, linked, wanted, sample, of_levels),)
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
@@ -132,18 +146,32 @@ class Linkage(NamingAttack):
         return tuple(found)
 
 
+def _by_all_rows(
+    candidate: Candidate, linked: Linked, wanted: Ints, before: Sequence[Column], after: Sequence[Column]
+) -> Linked:
+    """Return what is gained where a person's rows can be put together: the people whose rows fit all that is known."""
+    people = several_rows(candidate)
+    assert people is not None
+    pairs = [merged_categories(one, other)[:2] for one, other in zip(before, after, strict=True)]
+    fit, own = fitting_people(candidate, [one for one, _ in pairs], [other for _, other in pairs])
+    named = np.where(own, 1.0 / np.maximum(fit, 1), 0.0)[people.of_row[wanted]]
+    return replace(linked, in_own_group=np.maximum(linked.in_own_group, named), gain=np.maximum(linked.gain, named))
+
+
 def _entry(
     candidate: Candidate, names: list[str], linked: Linked, wanted: Ints, sample: Ints, of_levels: list[Ints]
 ) -> AttackEntry:
     def figure(rows: Ints) -> Figure:
         place = np.searchsorted(wanted, rows)
-        return success_figure(linked.gain[place], float(linked.most[place].max(initial=0.0)), _HOW)
+        gain = most_of_people(candidate, rows, linked.gain[place])
+        return success_figure(gain, float(linked.most[place].max(initial=0.0)), _HOW)
 
-    success, chance = figure(sample), 1.0 / candidate.final.rows
+    success, chance = figure(sample), 1.0 / people_released(candidate)
     limit = 1.0 / candidate.prepared.type.k_min
     levels = level_entries(candidate, [figure(rows) for rows in of_levels], limit)
     severity = severity_of_naming(success, chance, limit, levels)
-    sure = linked.gain[np.searchsorted(wanted, sample)] >= NEARLY_ALL
+    gain = most_of_people(candidate, sample, linked.gain[np.searchsorted(wanted, sample)])
+    sure = gain >= NEARLY_ALL
     arguments = {
         "columns": listed(names),
         "named": of_hundred(success.value),
@@ -156,14 +184,14 @@ def _entry(
         knows=Sentence(id=Linkage.knows, arguments={"columns": listed(names)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=candidate.final.rows, unit="share", method="one released record taken blindly"),
+        chance=Figure(chance, n=people_released(candidate), unit="share", method="one released record taken blindly"),
         advantage=less_chance(success, chance),
         tail=AttackTail(
             share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, "one nearest record, and it is theirs"),
             control=Figure.absent(NO_CONTROL, unit="share"),
         ),
         tolerance=None,
-        sampled=len(sample),
+        sampled=len(gain),
         severity=severity,
         sentence=Sentence(id=f"attack.linkage.{severity}", arguments=arguments),
         levels=levels,

@@ -9,7 +9,8 @@ from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, sides
@@ -22,11 +23,16 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     rows_of_levels,
     severity_of_naming,
 )
+from ppdm_desktop.engine.release.attack_audit.people_targets import (
+    most_of_people,
+    people_released,
+    rows_of_people,
+    several_rows,
+)
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.texts import Note, listed
-from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.values import Share
 
@@ -100,19 +106,21 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     one, other = paired_records(before, after, progress)
     true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
     group = _groups(candidate, step)
-    sizes = np.bincount(group)
+    sizes = people_in(Classes(group, int(group.max()) + 1), several_rows(candidate))
     most = most_targets(true, shown)
-    sample, of_levels = sample_rows(final.rows, most), rows_of_levels(candidate, most)
+    sample, of_levels = rows_of_people(candidate, most), rows_of_levels(candidate, most)
     wanted = np.unique(np.concatenate([sample, *of_levels]))
     linked = nearest_record(true.take(wanted), group[wanted], shown, group, sizes, progress)
 
     def only(rows: Ints) -> Linked:
         place = np.searchsorted(wanted, rows)
-        return Linked(linked.in_own_group[place], linked.gain[place], linked.most[place])
+        return Linked(
+            *(most_of_people(candidate, rows, each[place]) for each in (linked.in_own_group, linked.gain, linked.most))
+        )
 
     everyone = only(sample)
     success = _success(everyone)
-    chance = 1.0 / final.rows
+    chance = 1.0 / people_released(candidate)
     limit = 1.0 / candidate.prepared.type.k_min
     levels = level_entries(candidate, [_success(only(rows)) for rows in of_levels], limit)
     severity = severity_of_naming(success, chance, limit, levels)
@@ -131,14 +139,14 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         knows=Sentence(id=NearestRecord.knows, arguments={"columns": listed(columns)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=final.rows, unit="share", method="one released record taken blindly"),
+        chance=Figure(chance, n=people_released(candidate), unit="share", method="one released record taken blindly"),
         advantage=less_chance(success, chance),
         tail=AttackTail(
             share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, "groups of one person that are found"),
             control=Figure.absent(NO_CONTROL, unit="share"),
         ),
         tolerance=None,
-        sampled=len(sample),
+        sampled=len(sure),
         severity=severity,
         sentence=Sentence(id=f"attack.nearest-record.{severity}", arguments=arguments),
         levels=levels,

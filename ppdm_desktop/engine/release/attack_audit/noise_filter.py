@@ -62,7 +62,7 @@ class NoiseFilter(Attack):
         for noisy in filtered_steps(candidate, self.id, progress):
             progress.check()
             truth, base, guess = noisy.truth[noisy.rows], noisy.alone(noisy.rows), noisy.together(noisy.rows)
-            others = [name for name in candidate.released_names if name not in noisy.names]
+            others = [name for name in candidate.described_names if name not in noisy.names]
             found += [_entry(noisy, place, truth, base, guess, others) for place in range(len(noisy.names))]
         return tuple(found)
 

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, sides
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
@@ -47,6 +48,7 @@ class FilteredStep:
     rows: Ints
     _fitted: Filter
     _others: tuple[Records, Encoder] | None
+    _own: Floats
 
     def alone(self, rows: Ints) -> Floats:
         """Guess some rows' values, each from its own column alone; shape (rows, columns)."""
@@ -54,7 +56,7 @@ class FilteredStep:
 
     def together(self, rows: Ints) -> Floats:
         """Guess some rows' values from all released columns; shape (rows, columns)."""
-        return self._fitted.together(self.seen[rows], _clean(self._others, rows))
+        return self._fitted.together(self.seen[rows], _clean(self._others, self._own, rows))
 
     @cached_property
     def off(self) -> Floats:
@@ -77,7 +79,10 @@ class NoisyStep:
     truth, seen
         Their true and released values, shape (rows, columns), NaN where missing.
     complete
-        int64: rows without a gap in them.
+        int64: rows without a gap in them, one of each person.
+    own
+        What the person's other rows show in these columns, in the mean; shape (rows, columns), or none of them where
+        nobody could put a person's rows together.
     """
 
     step: StepRecord
@@ -86,6 +91,7 @@ class NoisyStep:
     truth: Floats
     seen: Floats
     complete: Ints
+    own: Floats
 
 
 def noisy_steps(candidate: Candidate, attack: str, progress: Progress) -> list[NoisyStep]:
@@ -136,7 +142,7 @@ def filtered_steps(candidate: Candidate, attack: str, progress: Progress) -> lis
 
 
 def _noisy(candidate: Candidate, step: StepRecord, progress: Progress) -> NoisyStep | None:
-    before, after = sides(candidate, candidate.released_names, progress)
+    before, after = sides(candidate, candidate.described_names, progress)
     by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
     names = [name for name in step.settings.columns if name in by_name]
     later = {
@@ -151,11 +157,36 @@ def _noisy(candidate: Candidate, step: StepRecord, progress: Progress) -> NoisyS
         return None
     truth = np.column_stack([one.numbers for one, _ in wanted])
     seen = np.column_stack([other.numbers for _, other in wanted])
-    complete = np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1))
+    complete = one_each(candidate, np.flatnonzero(~np.isnan(truth).any(axis=1) & ~np.isnan(seen).any(axis=1)))
     if len(complete) < LEAST_RECORDS:
         return None
     rest = [pair for name, pair in by_name.items() if name not in names]
-    return NoisyStep(step, names, rest, truth, seen, complete.astype(np.int64))
+    return NoisyStep(step, names, rest, truth, seen, complete.astype(np.int64), _of_own_rows(candidate, seen))
+
+
+def _of_own_rows(candidate: Candidate, seen: Floats) -> Floats:
+    """Return the mean of what other draws in the rows of the same person show; the mean of all without any.
+
+    A row that shows the same value repeats a draw, which tells nothing more.
+    """
+    people = several_rows(candidate)
+    if people is None or not candidate.links_rows:
+        return np.zeros((len(seen), 0))
+    found = np.empty_like(seen)
+    for place, shown in enumerate(seen.T):
+        values = np.unique(shown, return_inverse=True)[1].reshape(-1)
+        known = ~np.isnan(shown)
+        once = np.zeros(len(shown), dtype=np.bool_)
+        keys = people.of_row * (int(values.max(initial=0)) + 1) + values
+        once[np.unique(keys, return_index=True)[1]] = True
+        once &= known
+        sums = np.bincount(people.of_row[once], shown[once], people.count)[people.of_row]
+        draws = np.bincount(people.of_row[once], minlength=people.count)[people.of_row]
+        rest = np.where(known, sums - np.where(known, shown, 0.0), sums)
+        count = np.where(known, draws - 1, draws)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found[:, place] = np.where(count > 0, rest / count, shown[known].mean() if known.any() else 0.0)
+    return found
 
 
 def _filtered(noisy: NoisyStep) -> FilteredStep:
@@ -165,16 +196,17 @@ def _filtered(noisy: NoisyStep) -> FilteredStep:
         _, records = paired_records([one for one, _ in noisy.rest], [other for _, other in noisy.rest])
         others = records, Encoder.fit(records.take(rows))
     noise = _noise(noisy.step.result.detail, noisy.names)
-    fit = fitted(noisy.seen[rows], _clean(others, rows), noise)
-    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, others)
+    fit = fitted(noisy.seen[rows], _clean(others, noisy.own, rows), noise)
+    return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, others, noisy.own)
 
 
-def _clean(others: tuple[Records, Encoder] | None, rows: Ints) -> Floats:
-    """Return the untouched released columns of some rows as numbers."""
+def _clean(others: tuple[Records, Encoder] | None, own: Floats, rows: Ints) -> Floats:
+    """Return the untouched released columns of some rows as numbers, and what else is known of their people."""
     if others is None:
-        return np.zeros((len(rows), 0))
+        return own[rows]
     records, encoder = others
-    return encoder.matrix(records.take(rows)).astype(np.float64)
+    found = encoder.matrix(records.take(rows)).astype(np.float64)
+    return np.column_stack([found, own[rows]]) if own.shape[1] else found
 
 
 def _noise(detail: Mapping[str, Any], names: list[str]) -> Floats:

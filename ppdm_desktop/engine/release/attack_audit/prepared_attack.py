@@ -12,11 +12,13 @@ from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, owners, released_with_role, undone
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
+from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
@@ -132,7 +134,7 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
     else:
         people, owner = np.searchsorted(numbers, candidate.final.row_numbers).astype(np.int64), made_from
     if extra is not None:
-        people, owner = np.append(people, extra), np.append(owner, NOBODY)
+        people, owner = np.append(people, extra), np.append(owner, _owner_of(candidate, extra, people, made_from))
 
     def pairs(role: str) -> tuple[tuple[Column, Column], ...]:
         wanted = [by_name[name] for name in released_with_role(candidate, role)]
@@ -153,15 +155,22 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         for done, (one, other) in enumerate(secret):
             part = progress.part(done / len(secret), (done + 1) / len(secret))
             taught.append(_taught(candidate, (one, other), known, released, learners, most, part))
-    grouped = bool((np.bincount(made_from) > 1).any()) if len(made_from) else False
+    several = several_rows(candidate)
+    grouped = several is None and len(made_from) > 0 and bool((np.bincount(made_from) > 1).any())
     unlinked = any(step.method.correspondence == "none" for step in candidate.steps)
     correspondence: Correspondence = "none" if unlinked else "group" if grouped else "record"
-    whole = [candidate.prepared.original.column(one.name) for one, _ in quasi]
+    whole = equivalence_classes([candidate.prepared.original.column(one.name) for one, _ in quasi], len(numbers))
+    alike = class_people(
+        whole,
+        candidate.prepared.table.people if several is not None else None,
+        linked=candidate.links_rows,
+        ordered=candidate.keeps_order,
+    )
     return RecordAttack(
         candidate,
         correspondence,
         numbers,
-        equivalence_classes(whole, len(numbers)).size_of_record,
+        alike,
         tuple(one.name for one, _ in quasi),
         tuple(one.name for one, _ in secret),
         people,
@@ -176,6 +185,15 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         # Nothing noisy was released of somebody left out.
         tuple(filtered_steps(candidate, NoiseFilter.id, progress.part(1.0, 1.0))) if extra is None else (),
     )
+
+
+def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:
+    """Return whose other rows are in the release where one was left out; nobody's where a row is a person."""
+    whose = candidate.prepared.table.people
+    if whose is None or several_rows(candidate) is None:
+        return NOBODY
+    own = np.flatnonzero(whose.of_row[people] == whose.of_row[extra])
+    return int(made_from[own[0]]) if len(own) else NOBODY
 
 
 def _values(records: Records, rows: int) -> Values:
@@ -197,7 +215,7 @@ def _taught(
     cells = shared_cells(pair[0], undone(candidate, pair[1]))
     categories = cells.count - 1
     shown = np.where(cells.after < categories, cells.after, -1)
-    people = np.flatnonzero(cells.before[:learners] < categories)
+    people = one_each(candidate, np.flatnonzero(cells.before[:learners] < categories))
     if categories < 2 or not len(people):
         return Taught(pair[0].name, cells, shown, people[:0], None)
     rows = people[sample_rows(len(people), most)]

@@ -18,9 +18,11 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
 from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
@@ -135,12 +137,18 @@ def _treated(candidate: Candidate) -> list[tuple[StepRecord, str]]:
 
 def _swapped(candidate: Candidate, step: StepRecord, name: str, progress: Progress) -> _Swapped | None:
     """Return what there is to retrace; None where nobody stands alone or there is one value only."""
-    before, after = sides(candidate, candidate.released_names, progress)
+    before, after = sides(candidate, candidate.described_names, progress)
     place = next((at for at, column in enumerate(after) if column.name == name), None)
     if place is None or not candidate.final.rows:
         return None
     truth, shown, names = merged_categories(before[place], after[place])
-    rows = np.flatnonzero(_alone(candidate, step) & (truth >= 0) & (shown >= 0))
+    wanted = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
+    if (people := several_rows(candidate)) is not None:
+        # One row of each person, by which they stand alone if by any: nobody is foretold from their own other rows.
+        each = people.first_by(~wanted)
+        before, after = [one.take(each) for one in before], [other.take(each) for other in after]
+        truth, shown, wanted = truth[each], shown[each], wanted[each]
+    rows = np.flatnonzero(wanted)
     if not len(rows) or len(names) < 2:
         return None
     return _Swapped(before, after, truth.astype(np.int64), shown.astype(np.int64), names, rows)
@@ -206,6 +214,11 @@ def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
 
 def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     table = step.before
-    alone = quasi_identifier_classes(table).size_of_record == 1
+    classes = quasi_identifier_classes(table)
+    people = table.people if several_rows(candidate) is not None else None
+    if people is not None and candidate.links_rows:
+        alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
+    else:
+        alone = (people_in(classes, people) == 1)[classes.ids]
     place = np.searchsorted(table.row_numbers, candidate.final.row_numbers)
     return np.asarray(alone[place])

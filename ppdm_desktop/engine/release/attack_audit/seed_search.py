@@ -95,7 +95,7 @@ def _known_people(candidate: Candidate) -> tuple[Ints, Ints] | None:
     """Return some rows and a code of every row's untouched released values, enough of them to tell a key."""
     if not (candidate.rows_correspond and candidate.prepared.recipe.release.shuffle_rows):
         return None
-    before, after = sides(candidate, candidate.released_names)
+    before, after = sides(candidate, candidate.described_names)
     rows, look = candidate.final.rows, np.zeros(candidate.final.rows, dtype=np.int64)
     for one, other in zip(before, after, strict=True):
         if is_untouched(one, other):

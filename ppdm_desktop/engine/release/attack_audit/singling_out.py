@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ppdm_desktop.engine.arrays import AnyInts, Floats
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, owners, released_with_role, sides
+from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
@@ -107,6 +113,8 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
     if not before:
         return []
     pairs = [merged_categories(one, other, progress)[:2] for one, other in zip(before, after, strict=True)]
+    if several_rows(candidate) is not None:
+        return [_described(names, *_people_alone(candidate, pairs))]
     rows = candidate.final.rows
     owner = owners(candidate, progress)
     progress.check()
@@ -116,36 +124,62 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
         own[single] = np.flatnonzero(single)
     progress.check()
     out = singled_out([one for one, _ in pairs], [other for _, other in pairs], own, progress)
-    share, wrong = float(out.alone.mean()), float(out.fooled.mean())
+    return [_described(names, out.alone, out.fooled)]
+
+
+def _people_alone(candidate: Candidate, pairs: Sequence[tuple[AnyInts, AnyInts]]) -> tuple[Floats, Floats]:
+    """Say of each person whether somebody's rows, one of them or where they can be put together all, show theirs alone.
+
+    Returns
+    -------
+    1 where that is the person, and 1 where it is somebody else and nothing else leads to the person; shape (people,).
+    """
+    people = several_rows(candidate)
+    assert people is not None
+    true, shown = [one for one, _ in pairs], [other for _, other in pairs]
+    if candidate.links_rows:
+        fit, own = fitting_people(candidate, true, shown)
+        return ((fit == 1) & own).astype(np.float64), ((fit == 1) & ~own).astype(np.float64)
+    ids = classes_of_codes([np.concatenate(pair) for pair in pairs], 2 * people.rows).ids
+    known, released = ids[: people.rows], ids[people.rows :]
+    count = people_in(Classes(released, int(ids.max()) + 1), people)
+    holder = np.full(len(count), -1, dtype=np.int64)
+    holder[released] = people.of_row
+    only = count[known] == 1
+    mine = people.with_any(only & (holder[known] == people.of_row))
+    others = people.with_any(only & (holder[known] != people.of_row))
+    return mine.astype(np.float64), (others & ~mine).astype(np.float64)
+
+
+def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
+    share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
     control = Figure(wrong, n=rows, unit="share", method="exactly one record shows the values, and it is another's")
     severity = severity_of_share(share)
-    return [
-        AttackEntry(
-            id=SinglingOut.id,
-            column=None,
-            knows=Sentence(id=SinglingOut.knows, arguments={"columns": listed(names)}),
-            success=success,
-            control=control,
-            chance=Figure(1.0 / rows, n=rows, unit="share", method="one released record taken blindly"),
-            advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method="success less chance"),
-            tail=no_tail("whom a single record shows is singled out; there is nothing to be surer of"),
-            tolerance=None,
-            sampled=rows,
-            severity=severity,
-            sentence=Sentence(
-                id=f"attack.singling-out.{severity}",
-                arguments={
-                    "columns": listed(names),
-                    "records": int(out.alone.sum()),
-                    "share": of_hundred(share),
-                    "wrong": of_hundred(wrong),
-                },
-            ),
-            levels=[],
-            further={},
-        )
-    ]
+    return AttackEntry(
+        id=SinglingOut.id,
+        column=None,
+        knows=Sentence(id=SinglingOut.knows, arguments={"columns": listed(names)}),
+        success=success,
+        control=control,
+        chance=Figure(1.0 / rows, n=rows, unit="share", method="one released record taken blindly"),
+        advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method="success less chance"),
+        tail=no_tail("whom a single record shows is singled out; there is nothing to be surer of"),
+        tolerance=None,
+        sampled=rows,
+        severity=severity,
+        sentence=Sentence(
+            id=f"attack.singling-out.{severity}",
+            arguments={
+                "columns": listed(names),
+                "records": int(alone.sum()),
+                "share": of_hundred(share),
+                "wrong": of_hundred(wrong),
+            },
+        ),
+        levels=[],
+        further={},
+    )
 
 
 def severity_of_share(share: float) -> Severity:

@@ -49,7 +49,7 @@ def compared(candidate: Candidate, progress: Progress | None = None) -> Compared
     place = np.empty(len(candidate.row_order), dtype=np.int64)
     place[candidate.row_order] = np.arange(len(candidate.row_order))
     before, after = [], []
-    for name in candidate.released_names:
+    for name in candidate.described_names:
         progress.check()
         drawn = is_drawn(candidate, name)
         before.append(prepared.original.column(name) if drawn else _recoded(candidate, name))

@@ -19,10 +19,10 @@ from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, ColumnSection,
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 
-JUDGING_KEYS = ("tolerance", "measured")
+JUDGING_KEYS = ("tolerance", "measured", "texts_read")
 """Keys of a column that only judge a release: they move no random draw, so releases of before keep their bytes."""
 
-IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "order_by", "reduce")
+IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "household", "order_by", "reduce")
 """Keys of the input that stay out of the effective recipe where they say nothing."""
 
 
@@ -44,6 +44,8 @@ def complete_recipe(recipe: Recipe, options: InputSection, table: Table, input_s
     filled = {
         **options.model_dump(),
         "person": recipe.input.person,
+        "household": recipe.input.household,
+        "repair": recipe.input.model_dump()["repair"],
         "one_row_per_person": recipe.input.one_row_per_person,
         "order_by": recipe.input.order_by,
         "reduce": recipe.input.reduce.model_dump() if recipe.input.reduce is not None else None,
@@ -81,6 +83,9 @@ def effective_document(
     for key in IMPORT_KEYS:
         if not document["input"][key]:  # a file that is read as before draws as before
             del document["input"][key]
+    for section in document["input"].get("repair", {}).values():
+        if section["within_person"] is None:  # so does one whose repairs are those of before
+            del section["within_person"]
     del document["input"]["row_numbers"]  # rows picked by number are converted
     for section in document["columns"].values():
         for key in JUDGING_KEYS:
@@ -91,6 +96,8 @@ def effective_document(
         level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
         for level in levels.named
     }
+    if not document["privacy"]["words"]:  # a level column whose words are levels draws as it always did
+        del document["privacy"]["words"]
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
     document["steps"] = [
@@ -111,9 +118,9 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
     It lacks the lengths of searches that a person may end while they run: which length will be
     reached is not known when the first number is drawn, and the recipe that says it afterwards
-    must draw the same.
+    must draw the same. So it lacks what only the run finds.
     """
-    lengths = {place: {each.name for each in method.parameters if each.stops_early} for place, method, _ in steps}
+    lengths = {place: {each.name for each in method.parameters if not each.moves_draws} for place, method, _ in steps}
     drawn = [
         {
             **step,

@@ -11,12 +11,13 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES, PSEUDONYM, RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
+from ppdm_desktop.engine.table.within_person import MadeSame
 from ppdm_desktop.engine.texts import Note
 
 
@@ -35,11 +36,12 @@ class Prepared:
     complete
         The same with every guess filled in; read again it gives the same effective recipe.
     read
-        Every row of the source as read, with roles and kinds: several rows a person where ``people`` is there.
-    people
-        Whose row each is, where the rows of each person became one; None where each row is taken for a person.
+        Every row of the source as read, with roles and kinds.
+    reduced
+        Whose row each of ``read`` is, where the rows of each person became one; else None. Where people keep several
+        rows, the tables say whose they are.
     original
-        All columns of the source with roles, kinds and levels, one row a person; no bins.
+        All columns of the source with roles, kinds and levels, one row a person where they were reduced; no bins.
     table
         The same with bins applied: the input of the first step.
     level_map
@@ -55,6 +57,8 @@ class Prepared:
         that can be ended early.
     notes
         What was lifted or assumed, by text id.
+    made_same
+        What the recipe made the same in all rows of a person.
     """
 
     path: Path
@@ -62,7 +66,7 @@ class Prepared:
     recipe: Recipe
     complete: Recipe
     read: Table
-    people: People | None
+    reduced: People | None
     original: Table
     table: Table
     level_map: LevelMap
@@ -71,6 +75,7 @@ class Prepared:
     recipe_sha256: str
     draws_sha256: str
     notes: tuple[Note, ...] = ()
+    made_same: tuple[MadeSame, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +131,9 @@ class Candidate:
         int64: released row j is row ``row_order[j]`` of ``final``. Never written anywhere.
     streams
         The candidate's random streams (step 0).
+    judged_linked
+        Whether a person's rows count as linked, where the order that the rows stand in does not say it: the original
+        keeps its own, and is held against releases by the measure that judges them. None everywhere else.
     """
 
     prepared: Prepared
@@ -135,6 +143,7 @@ class Candidate:
     final: Table
     released: Table
     row_order: Ints
+    judged_linked: bool | None = None
 
     @property
     def rows_correspond(self) -> bool:
@@ -147,6 +156,25 @@ class Candidate:
         return self.prepared.recipe.release.shuffle_rows or not self.rows_correspond
 
     @property
+    def links_rows(self) -> bool:
+        """Whether the release lets somebody put a person's rows together: by a code, or by the order they stand in."""
+        people = self.final.people
+        if people is None or not people.with_several:
+            return False
+        coded = self.judged_linked is None and bool(self.released.with_role(PSEUDONYM))
+        return self.keeps_order or coded
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the rows of a person stand in the order of the source, as far as it judges."""
+        return not self.is_shuffled if self.judged_linked is None else self.judged_linked
+
+    @property
     def released_names(self) -> tuple[str, ...]:
         """Names of the released columns, in file order."""
         return tuple(column.name for column in self.final.columns if column.role in RELEASED_ROLES)
+
+    @property
+    def described_names(self) -> tuple[str, ...]:
+        """Names of the released columns that say something of people: all but codes in place of identifiers."""
+        return tuple(column.name for column in self.final.columns if column.role in DESCRIBING_ROLES)

@@ -1,4 +1,4 @@
-"""What is said of a source whose people had several rows, before they became one each."""
+"""What is said of people who have several rows, or had them before they became one each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.table.people import People
 
 MORE_THAN_PEOPLE = "more rows than people"
+FEWER_THAN_ROWS = "fewer people than records"
 
 
 def way_of(prepared: Prepared, column: str) -> str | None:
@@ -14,7 +15,7 @@ def way_of(prepared: Prepared, column: str) -> str | None:
     None where each row is a person.
     """
     reduce = prepared.complete.input.reduce
-    if prepared.people is None or reduce is None:
+    if prepared.reduced is None or reduce is None:
         return None
     return "rows" if column == reduce.rows else reduce.way(column)
 
@@ -29,3 +30,14 @@ def rows_told(people: People, k_min: int) -> str | None:
     if not beyond:
         return None
     return str(people.rows) if beyond >= k_min else MORE_THAN_PEOPLE
+
+
+def people_told(people: People | None, k_min: int) -> str | None:
+    """Return how many people a recipient may be told of whose rows are released: it gives away how many have several.
+
+    None where nobody has several; a number of rows beyond one each that is smaller than the smallest group
+    is not told.
+    """
+    if people is None or not people.with_several:
+        return None
+    return str(people.count) if people.rows - people.count >= k_min else FEWER_THAN_ROWS

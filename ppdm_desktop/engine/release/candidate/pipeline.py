@@ -16,8 +16,8 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
+from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES, RELEASED_ROLES, PrivacySection, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
@@ -28,10 +28,12 @@ from ppdm_desktop.engine.table.bins import apply_bins, draw_numbers
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
 from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 
 ROW_ORDER = "row-order"
 
@@ -98,11 +100,12 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
     def statuses() -> Statuses:
         return _statuses(records, binned, recipe.risk.missing, progress)
 
-    levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.people)
+    levels = resolve_levels(records.read, recipe.privacy, level_map, statuses, records.reduced)
     release_type = UNDECIDED if recipe.release.type is None else RELEASE_TYPES[recipe.release.type]
     least_group = release_type.lifts["group"]
     lifted = replace(levels.lifted(least_group), named=level_map.named)
-    original, first = table.with_levels(lifted), binned.with_levels(lifted)
+    people = _linked_by_code(table.people, recipe)
+    original, first = (each.with_levels(lifted).with_people(people) for each in (table, binned))
     steps = _settled(recipe, first)
     complete = complete_recipe(recipe, reading.options, table, found)
     targets = recipe.utility.targets or tuple(column.name for column in table.with_role("confidential"))
@@ -115,7 +118,7 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         recipe=recipe,
         complete=complete,
         read=records.read,
-        people=records.people,
+        reduced=records.reduced,
         original=original,
         table=first,
         level_map=level_map,
@@ -123,13 +126,23 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         effective=effective,
         recipe_sha256=digest(effective),
         draws_sha256=digest(drawn_document(effective, steps)),
-        notes=(*converted, *_within_notes(levels), *_lift_notes(levels, release_type)),
+        notes=(
+            *converted,
+            *_same_notes(records),
+            *_within_notes(levels),
+            *_lift_notes(levels, release_type, recipe.privacy),
+        ),
+        made_same=records.made_same,
     )
 
 
+def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
+    """Return whose row each is, and whether a step gives rows of one person one code."""
+    coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
+    return people.linked_by_code() if people is not None and coded else people
+
+
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
-    if recipe.input.person is not None and recipe.input.reduce is None:
-        raise RecipeError("error.people.several-rows", args={"columns": ", ".join(recipe.input.person)})
     if recipe.risk.population is not None:
         raise RecipeError("error.recipe.not-yet", args={"key": "risk.population"})
 
@@ -140,15 +153,24 @@ def _statuses(records: Records, table: Table, missing_rule: str, progress: Progr
     return Statuses(records.to_rows(risk.unique), records.to_rows(risk.collective))
 
 
+def _same_notes(records: Records) -> tuple[Note, ...]:
+    """Say of how many cells of how many people a column was made the same in all rows of each."""
+    return tuple(
+        Note("note.repair.within-person", {"column": each.column, "cells": each.cells, "people": each.people})
+        for each in records.made_same
+    )
+
+
 def _within_notes(levels: RecordLevels) -> tuple[Note, ...]:
     if not levels.several_within:
         return ()
     return (Note("note.levels.within-person", {"people": levels.several_within}),)
 
 
-def _lift_notes(levels: RecordLevels, release_type: ReleaseType) -> tuple[Note, ...]:
+def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: PrivacySection) -> tuple[Note, ...]:
     least_group = release_type.lifts["group"]
-    below = [level.name for level in levels.levels if level.demand.group < least_group]
+    said = words_of_levels(privacy.words)
+    below = [level_title(level.name, said) for level in levels.levels if level.demand.group < least_group]
     if not below:
         return ()
     arguments = {"levels": ", ".join(below), "group": least_group, "type": release_type.id}
@@ -159,17 +181,35 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
     """Check each enabled step against its method's declaration and the order of steps."""
     wrong = misplaced_step(recipe.steps)
     if wrong is not None:
-        raise RecipeError("error.step.after-no-rows", args={"method": wrong.method.id, "earlier": wrong.earlier.id})
+        raise RecipeError(wrong.reason, args={"method": wrong.method.id, "earlier": wrong.earlier.id})
     settled: list[tuple[int, Method, Settings]] = []
+    taken: dict[str, Method] = {}
     for section in recipe.steps:
         if section.enabled:
             method = find_method(section.method)
-            settled.append((len(settled) + 1, method, method.settings(table, section.columns, section.parameters)))
+            settings = method.settings(table, section.columns, section.parameters)
+            for name in settings.columns:
+                if name in taken:
+                    raise RecipeError(
+                        "error.step.column-taken", column=name, args={"method": method.id, "earlier": taken[name].id}
+                    )
+            if method.tells_rows_apart:
+                taken.update(dict.fromkeys(settings.columns, method))
+            settled.append((len(settled) + 1, method, settings))
     return settled
 
 
-def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate:
+def run_candidate(
+    prepared: Prepared, key: Key, progress: Progress, *, recipient: RecipientSecret | None = None
+) -> Candidate:
     """Run a prepared recipe's steps with a key; everything random is drawn here, once.
+
+    Parameters
+    ----------
+    prepared, key, progress
+        What is run, with what, and who is told of it.
+    recipient
+        The kept secret of the recipient, where a step asks for one.
 
     Raises
     ------
@@ -178,9 +218,9 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
     Cancelled
         When the work was stopped.
     """
-    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0)
+    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0, recipient=recipient)
     table = prepared.table
-    if not table.with_role(*RELEASED_ROLES):
+    if not table.with_role(*DESCRIBING_ROLES):
         raise RecipeError("error.recipe.nothing-released")
     steps = _settled(prepared.recipe, table)
     records: list[StepRecord] = []
@@ -206,7 +246,8 @@ def run_candidate(prepared: Prepared, key: Key, progress: Progress) -> Candidate
         progress.check()
         if column.role in RELEASED_ROLES:
             columns.append(column.take(order))
-    released = Table(tuple(columns), table.row_numbers[order])
+    people = table.people.take(order) if table.people is not None else None
+    released = Table(tuple(columns), table.row_numbers[order], people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 

@@ -1,4 +1,8 @@
-"""Which steps may follow one another: a step that makes records anew leaves none that a later one could look up."""
+"""Which steps may stand together, and in which order.
+
+A step that makes records anew leaves none that a later one could look up. A step that tells whose row each is comes
+before all others, and stands beside none that makes records anew.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +23,50 @@ class Misplaced:
     place, method
         The step, by its 0-based place in the recipe.
     earlier_place, earlier
-        The step before it that leaves no record as it was.
+        The step in its way, which mostly stands before it.
+    reason
+        Why: ``AFTER_NO_ROWS``, ``NOT_FIRST`` or ``BESIDE_NO_ROWS``, which are ids of texts.
     """
 
     place: int
     method: Method
     earlier_place: int
     earlier: Method
+    reason: str
+
+    @property
+    def can_be_moved(self) -> bool:
+        """Whether another place in the chain would do."""
+        return self.reason != BESIDE_NO_ROWS
+
+
+AFTER_NO_ROWS, NOT_FIRST = "error.step.after-no-rows", "error.step.not-first"
+BESIDE_NO_ROWS = "error.step.beside-no-rows"
 
 
 def misplaced_step(steps: Sequence[StepSection]) -> Misplaced | None:
-    """Return the first enabled step that needs levels or records after a step that keeps neither.
+    """Return the first enabled step that cannot stand where it stands.
+
+    It needs levels or records after a step that keeps neither, or tells whose row each is after a step that does
+    not, or in a chain that makes records anew.
 
     Raises
     ------
     RecipeError
         When a method is not known.
     """
+    chain = [(place, find_method(section.method)) for place, section in enumerate(steps) if section.enabled]
+    anew = next(((place, method) for place, method in chain if method.correspondence != "record"), None)
+    first_other = next(((place, method) for place, method in chain if not method.tells_rows_apart), None)
     earlier: tuple[int, Method] | None = None
-    for place, section in enumerate(steps):
-        if not section.enabled:
-            continue
-        method = find_method(section.method)
+    for place, method in chain:
+        if method.tells_rows_apart:
+            if anew is not None:
+                return Misplaced(place, method, *anew, BESIDE_NO_ROWS)
+            if first_other is not None and first_other[0] < place:
+                return Misplaced(place, method, *first_other, NOT_FIRST)
         if earlier is not None and (method.reads_levels or method.correspondence == "record"):
-            return Misplaced(place, method, *earlier)
+            return Misplaced(place, method, *earlier, AFTER_NO_ROWS)
         if method.correspondence != "record":
             earlier = (place, method)
     return None

@@ -31,9 +31,24 @@ from ppdm_desktop.engine.attacks.noise_belief import (
     left_of_noise,
     linear_left,
 )
+from ppdm_desktop.engine.attacks.people_belief import (
+    draws_repeated,
+    joined_draws,
+    joined_tellings,
+    least_doubted,
+    noise_doubts_in_classes,
+    noise_rare,
+    noise_secret_rows,
+    of_people,
+    own_values,
+    people_belief,
+    people_tellings,
+    stays,
+)
 from ppdm_desktop.engine.attacks.rank import log_posteriors
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import StepRecord
@@ -42,6 +57,7 @@ from ppdm_desktop.engine.release.disclosure.made_up import made_up_belief
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Family = Literal["true", "coarse", "grouped", "swapped", "noise", "made-up"]
@@ -60,7 +76,8 @@ class ColumnBelief:
     column, family
         Its name, and what the file shows was done to it.
     of
-        int64: the people whose value is asked for, as rows of ``final``; all who have one, or a sample of them.
+        int64: the people whose value is asked for, as rows of ``final``, their first where they have several; all who
+        have one, or a sample of them.
     people
         How many have a value.
     others
@@ -75,8 +92,8 @@ class ColumnBelief:
         For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
         same over that of the linear guess from the column alone; None elsewhere.
     one_secret
-        Whether each person's class of what others know gives one value away, one for each of ``of``; the class is
-        told by belief, whatever values it shows. None where rows are nobody's.
+        Which rows' class of what others know gives one value away, bool of shape (rows,); the class is told by
+        belief, whatever values it shows. None where rows are nobody's.
     prior
         For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
     """
@@ -118,6 +135,24 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
         When the work was stopped.
     """
     progress.report(0.0, _DOING)
+    if released.people is None:
+        return _belief_of_rows(released, name, progress, depends)
+    rows = released.told_once
+    once = [
+        replace(each, told=each.told[rows], guesses=None if each.guesses is None else each.guesses[rows])
+        for each in depends
+    ]
+    found = _belief_of_rows(released.without_copies(), name, progress, once)
+    whose = released.people.take(rows[found.of])
+    first = released.people.first_rows[released.people.of_row[rows[found.of[whose.first_rows]]]]
+    one_secret = np.zeros(released.table.rows, dtype=np.bool_)
+    one_secret[rows] = False if found.one_secret is None else found.one_secret
+    others, everything = (of_people(each, whose) for each in (found.others, found.all))
+    return replace(found, of=first, people=len(first), others=others, all=everything, one_secret=one_secret)
+
+
+def _belief_of_rows(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
+    """Return what is believed of one column, row by row; exposed and rare people are counted as people."""
     if not released.rows_correspond:
         made = made_up_belief(released, name, progress)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
@@ -129,8 +164,7 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
     if codes is not None:
         # Other words, one for each value: whoever knows one person's knows everybody's who shows the same.
         values = _values(released, name, truth)
-        tellings = Tellings.counted(codes, values.codes, values.count)
-        return _in_classes(released, name, "true", tellings, progress, values)
+        return _in_classes(released, name, "true", _counted(released, codes, values), progress, values)
     given = [each for each in depends if each.column == name and each.gives]
     whole = _after_all(released, name, steps, progress, given) if len(steps) > 1 else None
     beliefs = [whole] if whole is not None else []
@@ -151,9 +185,7 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
     """
     name = found.column
     values = _values(released, name, released.truth(name))
-    known = _in_classes(
-        released, name, "true", Tellings.counted(values.codes, values.codes, values.count), progress, values
-    )
+    known = _in_classes(released, name, "true", _counted(released, values.codes, values), progress, values)
     place = np.searchsorted(known.of, found.of)
     told = given.told[found.of]
 
@@ -172,7 +204,7 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
         all=joined(found.all, known.all),
         exposed=max((found.exposed, known.exposed), key=lambda each: each.low - each.control / max(found.people, 1)),
         rare=(*found.rare, *known.rare),
-        one_secret=_any([found.one_secret, known.one_secret[place] if known.one_secret is not None else None]),
+        one_secret=_any([found.one_secret, known.one_secret]),
         left=left,
         ratio=ratio,
         prior=found.prior and "dependency",
@@ -260,12 +292,36 @@ def _after_step(
     if "randomised" in manners and truth.kind != "numeric":
         return _after_swap(released, name, truth, shown, progress)
     _, codes, _ = merged_categories(truth, shown)
-    return _in_classes(released, name, "grouped", Tellings.counted(codes, values.codes, values.count), progress, values)
+    tellings = _joined(released, _counted(released, codes, values), codes, truth, shown, values)
+    return _in_classes(released, name, "grouped", tellings, progress, values)
 
 
 def _values(released: Released, name: str, truth: Column) -> Values:
     section = released.candidate.prepared.complete.columns.get(name)
-    return values_of(truth, section.tolerance if section is not None else None)
+    return _by_people(released, values_of(truth, section.tolerance if section is not None else None))
+
+
+def _by_people(released: Released, values: Values) -> Values:
+    return values if released.people is None else own_values(values, released.people)
+
+
+def _counted(released: Released, of: Ints, values: Values) -> Tellings:
+    """Return tellings that are the true values of all people who have the same one."""
+    found = Tellings.counted(of, values.codes, values.count)
+    return found if released.people is None else people_tellings(found, of, released.people, values)
+
+
+def _joined(
+    released: Released, tellings: Tellings, codes: Ints, truth: Column, shown: Column, values: Values
+) -> Tellings:
+    """Return tellings in which a person's rows are taken together, where their true value stays as it is."""
+    people = released.people
+    if people is None:
+        return tellings
+    alike = stays(values.codes, people)
+    first, second, _ = merged_categories(truth, shown)
+    repeated = draws_repeated(codes, first == second, people, alike)
+    return joined_tellings(tellings, codes, people, alike, values.shares, repeated=repeated)
 
 
 def values_of(truth: Column, tolerance: float | None = None) -> Values:
@@ -282,7 +338,7 @@ def _true_tellings(released: Released, name: str) -> Tellings:
     return (
         _coarse_tellings(released, truth, released.undone(name))
         if len(truth)
-        else Tellings.counted(values.codes, values.codes, values.count)
+        else _counted(released, values.codes, values)
     )
 
 
@@ -295,7 +351,7 @@ def _coarse_tellings(released: Released, truth: Column, shown: Column) -> Tellin
     # A value shown as it is tells itself; a broader one, or none, what the class shows beside it.
     told = np.where(own >= 0, own, values.count + released.by_all.ids * (len(names) + 1) + second + 1)
     told = np.where((values.codes < 0) & hidden, -1, told)
-    return Tellings.counted(told, values.codes, values.count)
+    return _counted(released, told, values)
 
 
 def _in_classes(
@@ -308,23 +364,29 @@ def _in_classes(
 ) -> ColumnBelief:
     """Return the belief of a column whose rows each tell something of the true value."""
     values = values or _values(released, name, released.truth(name))
+    people = released.people
+
+    def knowing(ids: Ints, count: int) -> ClassBelief:
+        if people is None:
+            return ClassBelief(values, tellings, ids, count, released.k_min)
+        return people_belief(values, tellings, ids, count, released.k_min, people)
+
     sides = []
-    for classes in (released.by_others, released.by_all):
+    for classes in (released.by_value(each, name) for each in (released.by_others, released.by_all)):
         progress.check()
-        belief = ClassBelief(values, tellings, classes.ids, classes.count, released.k_min)
+        belief = knowing(classes.ids, classes.count)
         sides.append((belief, *belief.doubts(progress)))
     (known, others, _), (belief, everything, control) = sides
-    one_secret = known.one_secret()[released.by_others.ids]
+    one_secret = known.one_secret_rows()
     # Of a true value the row itself is the secret: the intruder who knows most is the one who knows all others,
     # and chooses whom and what to guess without knowing which row of a class is whose.
     if family in ("swapped", "grouped"):
-        rows = np.arange(len(values.codes), dtype=np.int64)
-        belief = ClassBelief(values, tellings, rows, len(rows), released.k_min)
+        rows = np.arange(len(values.codes), dtype=np.int64) if people is None else people.of_row
+        belief = knowing(rows, len(rows) if people is None else people.count)
         alone, control = belief.doubts(progress)
     else:
         alone, _ = belief.doubts(progress, own_row_known=False)
     of = np.flatnonzero(values.codes >= 0)
-    exposed = most_exposed(_some(alone, of), control[of])
     return ColumnBelief(
         name,
         family,
@@ -332,10 +394,18 @@ def _in_classes(
         len(of),
         _some(others, of),
         _some(everything, of),
-        exposed,
+        _exposed(people, _some(alone, of), control[of], of),
         tuple(belief.rare()),
-        one_secret=one_secret[of],
+        one_secret=one_secret & (values.codes >= 0),
     )
+
+
+def _exposed(people: People | None, doubts: Doubts, control: Bools, of: Ints) -> Exposed:
+    """Look at the people of least doubt; doubts and control of some rows."""
+    if people is None:
+        return most_exposed(doubts, control)
+    rows = least_doubted(doubts, people.take(of))
+    return most_exposed(_some(doubts, rows), control[rows])
 
 
 def _after_swap(released: Released, name: str, truth: Column, shown: Column, progress: Progress) -> ColumnBelief:
@@ -353,8 +423,10 @@ def _after_swap(released: Released, name: str, truth: Column, shown: Column, pro
         return np.asarray(chances[np.arange(len(rows)), second[rows]])
 
     classes = released.by_others
-    tellings = swap_tellings(Swapped(first, second, len(names), classes.ids, classes.count, score))
-    values = Values.of_categories(first, names)
+    sizes = people_in(classes, released.people)
+    tellings = swap_tellings(Swapped(first, second, len(names), classes.ids, classes.count, score, sizes))
+    values = _by_people(released, Values.of_categories(first, names))
+    tellings = _joined(released, tellings, second, truth, shown, values)
     return _in_classes(released, name, "swapped", tellings, progress, values)
 
 
@@ -397,10 +469,14 @@ def _behind_noise(
         min(low, float(true[of].min())),
         max(high, float(true[of].max())),
     )
-    linear = linear_left(column)
-    beliefs = beliefs_behind_noise(column, progress)
+    whose = None if released.people is None else released.people.take(of)
+    beliefs, stands = (
+        (beliefs_behind_noise(column, progress), None) if whose is None else _of_repeated(column, whose, progress)
+    )
+    linear = linear_left(_standing(column, stands))
     found = [
-        _with_prior(released, name, column, belief, prior, of, linear, progress) for prior, belief in beliefs.items()
+        _with_prior(released, name, column, belief, prior, of, stands, linear, progress)
+        for prior, belief in beliefs.items()
     ]
     foresight = [("side-information", predicted_from_others(released, name, column.shown, of, progress))]
     foresight += [
@@ -411,19 +487,61 @@ def _behind_noise(
         if predicted is None:
             continue
         foretold = beliefs_beyond_prediction(column, predicted, beliefs["informed"], progress)
-        left = left_of_noise(column, foretold.means)
+        left = left_of_noise(_standing(column, stands), _of_standing(foretold.means, stands))
         found.append(
             replace(
                 found[1],
                 all=foretold.doubts,
-                exposed=most_exposed(foretold.doubts, known),
+                exposed=_exposed(released.people, foretold.doubts, known, of),
                 rare=(),
                 left=left,
                 ratio=left / linear if linear > 0 else 0.0,
                 prior=prior,
             )
         )
-    return _worst(found)
+    return _worst(found, whose)
+
+
+def _of_repeated(column: NoisyColumn, whose: People, progress: Progress) -> tuple[dict[str, NoiseBelief], Ints | None]:
+    """Return beliefs where people have several rows: draws on a value that stays multiply, and each counts once.
+
+    Returns
+    -------
+    The beliefs row by row, and the rows that the error left is taken over: one of each person whose value stays.
+    """
+    truth, shown = (np.unique(each, return_inverse=True)[1].reshape(-1) for each in (column.truth, column.shown))
+    alike = stays(truth, whose)
+    same = np.abs(column.shown - column.truth) <= column.step * 1e-6
+    repeated = draws_repeated(shown, same, whose, alike)
+    rows = np.arange(len(truth), dtype=np.int64)
+    first, entry = rows, rows
+    if repeated and alike.any():
+        count = int(shown.max()) + 1
+        keys = np.where(alike[whose.of_row], whose.of_row * count + shown, whose.count * count + rows)
+        _, first, entry = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        first, entry = first[order], place[entry.reshape(-1)]
+    found = beliefs_behind_noise(_standing(column, first), progress)
+    beliefs = {
+        name: joined_draws(replace(each, place=each.place[entry]), whose, alike, repeated=repeated)
+        for name, each in found.items()
+    }
+    own = np.ones(len(rows), dtype=np.bool_)
+    own[alike[whose.of_row]] = False
+    own[whose.first_rows] = True
+    return beliefs, np.flatnonzero(own)
+
+
+def _standing(column: NoisyColumn, rows: Ints | None) -> NoisyColumn:
+    if rows is None:
+        return column
+    return replace(column, truth=column.truth[rows], shown=column.shown[rows], level=column.level[rows])
+
+
+def _of_standing(values: Floats, rows: Ints | None) -> Floats:
+    return values if rows is None else values[rows]
 
 
 def _with_prior(
@@ -433,19 +551,29 @@ def _with_prior(
     belief: NoiseBelief,
     prior: str,
     of: Ints,
+    stands: Ints | None,
     linear: float,
     progress: Progress,
 ) -> ColumnBelief:
     alone = belief.doubts(column.truth)
+    whose = None if released.people is None else released.people.take(of)
     sides = []
     for classes in (released.by_others, released.by_all):
+        if whose is not None:
+            ids, _ = _ranked(classes, of)
+            sides.append(noise_doubts_in_classes(belief, column.truth, ids, whose, released.k_min, progress))
+            continue
         if classes.count == len(classes.ids):
             sides.append(alone)
             continue
-        ids = _ranked(classes, of)
-        sides.append(belief.doubts_in_classes(column.truth, *ids, released.k_min, progress))
-    left = left_of_noise(column, belief.means())
+        own = _ranked(classes, of)
+        sides.append(belief.doubts_in_classes(column.truth, *own, released.k_min, progress))
+    left = left_of_noise(_standing(column, stands), _of_standing(belief.means(), stands))
     known, count = _ranked(released.by_others, of)
+    one_secret = np.zeros(released.table.rows, dtype=np.bool_)
+    one_secret[of] = (
+        belief.one_secret(known, count)[known] if whose is None else noise_secret_rows(belief, known, whose)
+    )
     return ColumnBelief(
         name,
         "noise",
@@ -453,23 +581,27 @@ def _with_prior(
         len(of),
         sides[0],
         sides[1],
-        most_exposed(alone, belief.control_right(column.truth)),
-        tuple(belief.rare(column.truth)),
+        _exposed(released.people, alone, belief.control_right(column.truth), of),
+        tuple(belief.rare(column.truth) if whose is None else noise_rare(belief, column.truth, whose)),
         left,
         left / linear if linear > 0 else 0.0,
         prior,
-        belief.one_secret(known, count)[known],
+        one_secret,
     )
 
 
-def _worst(found: list[ColumnBelief]) -> ColumnBelief:
+def _worst(found: list[ColumnBelief], whose: People | None) -> ColumnBelief:
     """Join what several priors find: of each figure the worst."""
+
+    def certain(doubts: Doubts) -> int:
+        return int(np.count_nonzero(doubts.certain if whose is None else whose.with_any(doubts.certain)))
+
     by_ratio = min(found, key=lambda each: each.ratio if each.ratio is not None else 1.0)
     exposed = max((each.exposed for each in found), key=lambda each: each.low - each.control / max(each.people, 1))
     return replace(
         by_ratio,
-        others=max((each.others for each in found), key=lambda each: int(each.certain.sum())),
-        all=max((each.all for each in found), key=lambda each: int(each.certain.sum())),
+        others=max((each.others for each in found), key=certain),
+        all=max((each.all for each in found), key=certain),
         exposed=exposed,
         rare=tuple(each for one in found for each in one.rare),
         one_secret=_any([each.one_secret for each in found]),

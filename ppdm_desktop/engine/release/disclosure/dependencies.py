@@ -18,6 +18,7 @@ from ppdm_desktop.engine.attacks.dependence import (
 )
 from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.picked_out import told_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
@@ -105,17 +106,17 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
     names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
     givers = [column for column in told_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
-    found: list[Dependency] = _by_sets(hidden, givers, progress.part(0.0, 0.5)) if givers else []
+    found: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
     for place, column in enumerate(hidden):
         part = progress.part(0.5 + 0.4 * place / len(hidden), 0.5 + 0.4 * (place + 1) / len(hidden))
         part.report(0.0, "doing.gate")
         own = [each for each in givers if each.name != column.name]
         if column.kind != "numeric" or not own:
             continue
-        formula = _by_formula(column, own, part)
+        formula = _by_formula(released, column, own, part)
         learned = None
         if not any(each.gives for each in (formula, *found) if each is not None and each.column == column.name):
-            learned = _by_learner(column, own, part)
+            learned = _by_learner(released, column, own, part)
         found += [each for each in (formula, learned) if each is not None]
     told = {column.name for column in givers}
     drawn = [name for name in names if name not in told]
@@ -133,6 +134,14 @@ def _original(released: Released, name: str) -> Column:
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
 
 
+def _looked_at(released: Released) -> Ints:
+    """Return the rows that sets and formulas are looked for among: one of each person, so that nobody counts twice."""
+    people = released.people
+    if people is None:
+        return sample_rows(released.table.rows, MOST_RECORDS)
+    return people.first_rows[sample_rows(people.count, MOST_RECORDS)]
+
+
 def _codes(column: Column) -> Ints:
     return column.category_codes.astype(np.int64)
 
@@ -141,11 +150,11 @@ def _step(column: Column) -> float:
     return float(column.style.step) if column.style is not None else 1.0
 
 
-def _by_formula(hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
     numeric = [column for column in givers if column.kind == "numeric"]
     if not numeric:
         return None
-    rows = sample_rows(len(hidden), MOST_RECORDS)
+    rows = _looked_at(released)
     numbers = np.column_stack([column.numbered(progress).numbers for column in numeric])
     found = given_by_formula(hidden.numbers[rows], _step(hidden), numbers[rows], progress)
     if found is None:
@@ -168,17 +177,19 @@ def _by_formula(hidden: Column, givers: Sequence[Column], progress: Progress) ->
         tuple(names[place] for place in found.form.columns),
         found.form.words(names),
         found.share,
-        int(told.sum()),
-        int(said.sum()),
+        released.people_among(told),
+        released.people_among(said),
         told,
         guesses,
     )
 
 
-def _by_sets(hidden: Sequence[Column], givers: Sequence[Column], progress: Progress) -> list[Dependency]:
+def _by_sets(
+    released: Released, hidden: Sequence[Column], givers: Sequence[Column], progress: Progress
+) -> list[Dependency]:
     names = [column.name for column in givers]
     codes, wanted = [_codes(column) for column in givers], [_codes(column) for column in hidden]
-    rows = sample_rows(len(codes[0]), MOST_RECORDS)
+    rows = _looked_at(released)
     itself = [names.index(column.name) if column.name in names else None for column in hidden]
     sets = fixed_by_sets([each[rows] for each in codes], [each[rows] for each in wanted], progress, itself=itself)
     found = []
@@ -187,16 +198,16 @@ def _by_sets(hidden: Sequence[Column], givers: Sequence[Column], progress: Progr
             continue
         told, shared = each.told, each.shared
         if len(rows) < len(column):
-            told, shared = _told_by(each, codes, own)
+            told, shared = _told_by(released, each, codes, own)
         guesses = np.where(told, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[place] for place in each.columns)
-        right = int(told.sum())
+        right = released.people_among(told)
         words = listed(list(chosen))
         found.append(Dependency(column.name, "columns", chosen, words, each.share, right, shared, told, guesses))
     return found
 
 
-def _told_by(found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bools, int]:
+def _told_by(released: Released, found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bools, int]:
     """Return of all people who stand in shared combinations that show one value, and how many in shared ones."""
     known = np.flatnonzero(wanted >= 0)
     classes = classes_of_codes([codes[place][known] for place in found.columns], len(known))
@@ -204,17 +215,24 @@ def _told_by(found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bo
     highest = np.full(classes.count, -1, dtype=np.int64)
     np.minimum.at(lowest, classes.ids, wanted[known])
     np.maximum.at(highest, classes.ids, wanted[known])
-    many = classes.sizes > 1
-    told = np.zeros(len(wanted), dtype=np.bool_)
+    many = people_in(classes, None if released.people is None else released.people.take(known)) > 1
+    told, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
     told[known] = (many & (lowest == highest))[classes.ids]
-    return told, int(classes.sizes[many].sum())
+    shared[known] = many[classes.ids]
+    return told, released.people_among(shared)
 
 
-def _by_learner(hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
+    people = released.people
     of = np.flatnonzero(~hidden.missing)
     truth = hidden.numbers[of]
     first = sample_rows(len(of), _FIRST_RECORDS)
-    found = foretold(givers, truth[first], of[first], progress)
+
+    def foretell(rows: Ints) -> tuple[float, Floats] | None:
+        persons = None if people is None else people.of_row[of[rows]]
+        return foretold(givers, truth[rows], of[rows], progress, persons=persons)
+
+    found = foretell(first)
     if found is None or found[0] <= 0:
         return None
     if len(first) == len(of):
@@ -222,7 +240,7 @@ def _by_learner(hidden: Column, givers: Sequence[Column], progress: Progress) ->
     elif found[0] < _FIRST_EXPLAINED:
         explained, guesses, of, truth = found[0], found[1], of[first], truth[first]
     else:
-        again = foretold(givers, truth, of, progress)
+        again = foretell(np.arange(len(of)))
         assert again is not None
         explained, guesses = again
     values, times = np.unique(truth, return_counts=True)
@@ -232,8 +250,14 @@ def _by_learner(hidden: Column, givers: Sequence[Column], progress: Progress) ->
     whole = np.full(len(hidden), np.nan)
     whole[of] = guesses
     names = tuple(column.name for column in givers)
-    right = int(told.sum())
-    return Dependency(hidden.name, "learned", names, listed(list(names), 6), explained, right, len(of), told, whole)
+    right, asked = released.people_among(told), released.people_among(~np.isnan(whole))
+    return Dependency(hidden.name, "learned", names, listed(list(names), 6), explained, right, asked, told, whole)
+
+
+def _people_at(released: Released, rows: Ints) -> int:
+    there = np.zeros(released.table.rows, dtype=np.bool_)
+    there[rows] = True
+    return released.people_among(there)
 
 
 def _told_twice(released: Released, name: str, others: Sequence[str]) -> Dependency | None:
@@ -246,21 +270,22 @@ def _told_twice(released: Released, name: str, others: Sequence[str]) -> Depende
     best: Dependency | None = None
     for other in others:
         beside, beside_shown = _original(released, other), released.table.column(other)
-        told = _one_by_one(truth, beside)
+        told = _one_by_one(released, truth, beside)
         if told is None or (best is not None and told[0] <= best.share):
             continue
-        kept = _one_by_one(shown, beside_shown)
+        kept = _one_by_one(released, shown, beside_shown)
         if told[0] < GIVES or (kept is not None and kept[0] >= told[0] - _WEAKER):
             continue
         share, right, people = told
         told_to = right & ~truth.missing
-        best = Dependency(name, "twice", (other,), other, share, int(told_to.sum()), people, told_to, None)
+        right_people = released.people_among(told_to)
+        best = Dependency(name, "twice", (other,), other, share, right_people, people, told_to, None)
     return best
 
 
-def _one_by_one(hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
+def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[float, Bools, int] | None:
     """Return how far one column gives another: by its values, by a line, or by a curve; None where it does not."""
-    rows = sample_rows(len(hidden), MOST_RECORDS)
+    rows = _looked_at(released)
     found: list[tuple[float, Bools, int]] = []
     if hidden.kind == giver.kind == "numeric":
         known = np.flatnonzero(~np.isnan(hidden.numbers) & ~np.isnan(giver.numbers))
@@ -275,10 +300,16 @@ def _one_by_one(hidden: Column, giver: Column) -> tuple[float, Bools, int] | Non
             values, times = np.unique(y, return_counts=True)
             right = np.zeros(len(hidden), dtype=np.bool_)
             right[known] = np.abs(y - curve) <= half_widths(curve, values, times / times.sum(), _step(hidden))
-            found.append((1 - float(np.mean(np.square(y - curve))) / float(y.var()), right, len(known)))
+            found.append(
+                (1 - float(np.mean(np.square(y - curve))) / float(y.var()), right, _people_at(released, known))
+            )
     codes, wanted = _codes(giver), _codes(hidden)
     (by_values,) = fixed_by_sets([codes[rows]], [wanted[rows]])
     if by_values is not None:
-        whole = (by_values.told, by_values.shared) if len(rows) == len(hidden) else _told_by(by_values, [codes], wanted)
+        whole = (
+            (by_values.told, by_values.shared)
+            if len(rows) == len(hidden)
+            else _told_by(released, by_values, [codes], wanted)
+        )
         found.append((by_values.share, *whole))
     return max(found, key=lambda each: each[0], default=None)

@@ -10,6 +10,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.near_identifiers import TellingSet, telling_sets
+from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.table.column import Column
@@ -117,7 +118,7 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
 
     def count(chosen: Sequence[Column]) -> int:
         progress.check()
-        return int(_alone(released, chosen).sum()) if chosen else 0
+        return _people_alone(released, chosen) if chosen else 0
 
     by_plain = count(plain)
     if not released.rows_correspond:
@@ -128,7 +129,7 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
         for left in secret:
             all_but_one = max(all_but_one, count([each for each in columns if each.name != left.name]))
     return PickedOut(
-        len(released.held),
+        released.people_count,
         count(others),
         by_plain,
         all_but_one,
@@ -140,14 +141,26 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
 
 def sets_of(released: Released, columns: Sequence[Column], progress: Progress) -> tuple[TellingSet, ...]:
     """Return the smallest sets of some columns that pick people out, greedily, as ``PickedOut.sets`` does."""
-    return telling_sets(columns, released.table.rows, lambda chosen: int(_alone(released, chosen).sum()), progress)
+    people = released.table.rows if released.people is None else released.people_count
+    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen), progress)
+
+
+def _people_alone(released: Released, columns: Sequence[Column]) -> int:
+    """Count the people of whom some row is the only one with its values, or where rows are linked, all rows are."""
+    return released.people_among(_alone(released, columns))
 
 
 def _alone(released: Released, columns: Sequence[Column]) -> Bools:
     """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
     rows = released.table.rows
     if released.rows_correspond:
-        alone = classes_of_codes([each.category_codes for each in columns], rows).size_of_record == 1
+        classes = classes_of_codes([each.category_codes for each in columns], rows)
+        people = released.people
+        if people is not None and released.candidate.links_rows:
+            alike = row_sets(classes, people, ordered=released.candidate.keeps_order)
+            alone = (alike.size_of_record == 1)[people.of_row]
+        else:
+            alone = (people_in(classes, people) == 1)[classes.ids]
         for each in columns:
             # Whoever shows somebody else's value in a column that is mostly true is not found by it.
             if share_true(released, each) > MOSTLY_TRUE:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes, quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    classes_of_codes,
+    equivalence_classes,
+    quasi_identifier_classes,
+)
+from ppdm_desktop.engine.identifiability.people import row_sets
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 
@@ -39,6 +46,25 @@ class Released:
     def rows_correspond(self) -> bool:
         """Whether each released row is one source row."""
         return self.candidate.rows_correspond
+
+    @cached_property
+    def people(self) -> People | None:
+        """Whose row each is, where somebody has several; None where a row is a person."""
+        people = self.candidate.final.people
+        return people if people is not None and people.with_several and self.rows_correspond else None
+
+    @property
+    def people_count(self) -> int:
+        """People of whom the release holds a row."""
+        return len(self.held) if self.people is None else self.people.count
+
+    def people_among(self, rows: Bools) -> int:
+        """Count the people who have at least one of some rows; rows where a row is a person."""
+        return int(np.count_nonzero(rows if self.people is None else self.people.with_any(rows)))
+
+    def of_person(self, rows: Bools) -> Bools:
+        """Say of every row whether any row of its person is among some, bool, shape (rows,)."""
+        return rows if self.people is None else np.asarray(self.people.with_any(rows)[self.people.of_row])
 
     @cached_property
     def held(self) -> Ints:
@@ -70,14 +96,42 @@ class Released:
 
     @cached_property
     def by_others(self) -> Classes:
-        """Classes of people whom others know by the same released details."""
-        return quasi_identifier_classes(self.table)
+        """Classes of rows whose people others know by the same released details."""
+        return self.judged(quasi_identifier_classes(self.table))
 
     @cached_property
     def by_all(self) -> Classes:
-        """Classes of people of whom everything released but the confidential columns is the same."""
+        """Classes of rows of whose people everything released but the confidential columns is the same."""
         columns = [column for column in self.table.columns if column.role != "confidential"]
-        return equivalence_classes(columns, self.table.rows)
+        return self.judged(equivalence_classes(columns, self.table.rows))
+
+    def judged(self, classes: Classes) -> Classes:
+        """Return classes of equal rows by the measure that judges.
+
+        Where somebody could put a person's rows together, rows are alike only where their people have the same rows
+        altogether, and where their order is known, too, only those that stand at the same place among them.
+        """
+        people, ordered = self.people, self.candidate.keeps_order
+        if people is None or not self.candidate.links_rows:
+            return classes
+        alike = row_sets(classes, people, ordered=ordered).ids[people.of_row]
+        return classes_of_codes([alike, place_in_person(people) if ordered else classes.ids], len(alike))
+
+    def by_value(self, classes: Classes, name: str) -> Classes:
+        """Return classes in which equal rows of one person stand in the order of what they show in a column.
+
+        Only where rows can be put together without their order: who has two equal rows has a lower and a higher value.
+        """
+        people = self.people
+        if people is None or not self.candidate.links_rows or self.candidate.keeps_order:
+            return classes
+        shown = self.table.column(name).category_codes.astype(np.int64)
+        order = np.lexsort((shown, classes.ids, people.of_row))
+        unit = classes_of_codes([classes.ids, people.of_row], len(shown)).ids[order]
+        first = np.flatnonzero(np.diff(unit, prepend=-1))
+        place = np.empty(len(shown), dtype=np.int64)
+        place[order] = np.arange(len(shown)) - np.repeat(first, np.diff(first, append=len(shown)))
+        return classes_of_codes([classes.ids, place], len(shown))
 
     def undone(self, name: str) -> Column:
         """Return a column as written after every inverse that anybody can apply to it."""
@@ -111,6 +165,54 @@ class Released:
         order = np.argsort(table.row_numbers, kind="stable")
         place = np.searchsorted(table.row_numbers[order], self.candidate.final.row_numbers)
         return np.asarray(order[np.minimum(place, len(order) - 1)], dtype=np.int64)
+
+    @cached_property
+    def told_once(self) -> Ints:
+        """Rows without copies of all that a person has: whoever has each row so many times has told it once."""
+        people, rows = self.people, self.table.rows
+        if people is None:
+            return np.arange(rows, dtype=np.int64)
+        codes = [column.category_codes for column in self.table.columns]
+        codes += [self.truth(column.name).category_codes for column in self.table.columns]
+        alike = classes_of_codes([*codes, people.of_row], rows)
+        order = np.argsort(alike.ids, kind="stable")
+        starts = np.cumsum(alike.sizes) - alike.sizes
+        copy = np.empty(rows, dtype=np.int64)
+        copy[order] = np.arange(rows) - np.repeat(starts, alike.sizes)
+        whose = people.of_row[order[starts]]
+        by_person = np.argsort(whose, kind="stable")
+        first = np.searchsorted(whose[by_person], np.arange(people.count))
+        times = np.gcd.reduceat(alike.sizes[by_person], first)[people.of_row]
+        if self.candidate.links_rows:
+            # Who can put rows together also counts them: only what everybody has so many times is left out.
+            times = np.gcd.reduce(times)
+        return np.flatnonzero(copy < alike.size_of_record // times).astype(np.int64)
+
+    def without_copies(self) -> Released:
+        """Return the same table without the rows that `told_once` leaves out, as a measure of belief looks at it."""
+        rows = self.told_once
+        if len(rows) == self.table.rows:
+            return self
+        candidate = replace(self.candidate, final=self.candidate.final.take(rows))
+        found = Released(candidate, self.table.take(rows), lambda name: self.truth(name).take(rows))
+        found.__dict__["place_in_file"] = self.place_in_file[rows]
+        return found
+
+    @cached_property
+    def place_in_file(self) -> Ints:
+        """Where each row stands in the file, shape (rows,)."""
+        place = np.empty(self.table.rows, dtype=np.int64)
+        place[self.candidate.row_order] = np.arange(self.table.rows)
+        return place
+
+
+def place_in_person(people: People) -> Ints:
+    """Return each row's place among its person's rows, from 0, shape (rows,)."""
+    order = np.argsort(people.of_row, kind="stable")
+    starts = np.cumsum(people.sizes) - people.sizes
+    place = np.empty(people.rows, dtype=np.int64)
+    place[order] = np.arange(people.rows) - np.repeat(starts, people.sizes)
+    return place
 
 
 def _equal_texts(one: Column, other: Column) -> bool:

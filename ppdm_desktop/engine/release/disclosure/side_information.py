@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -19,8 +19,12 @@ FEWEST_RECORDS = 50
 LEAST_EXPLAINED = 0.01
 """Held-out share of the variance from which on the other columns tell something."""
 _FOLDS = 5
+_RECORDS_AT_ONCE = 20_000
+_TREES = (30, 60)
 _MOST_MULTIPLIED = 8
 _PENALTY = 1e-3
+Foresight = Callable[[Ints], Floats]
+"""What somebody learned: returns for rows of the records what is foretold of each."""
 
 
 def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints, progress: Progress) -> Floats | None:
@@ -46,12 +50,17 @@ def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints,
         Shape (people,); None too where there are too few people to learn from.
     """
     columns = [column for column in released.table.columns if column.name != name and column.kind != "text"]
-    found = foretold(columns, seen, of, progress, _place_in_file(released))
+    found = foretold(columns, seen, of, progress, _place_in_file(released), _persons(released, of))
     return found[1] if found is not None and found[0] > LEAST_EXPLAINED else None
 
 
 def foretold(
-    columns: Sequence[Column], wanted: Floats, of: Ints, progress: Progress, place: Floats | None = None
+    columns: Sequence[Column],
+    wanted: Floats,
+    of: Ints,
+    progress: Progress,
+    place: Floats | None = None,
+    persons: Ints | None = None,
 ) -> tuple[float, Floats] | None:
     """Return what columns foretell of some people's numbers, and the held-out share of the variance, R².
 
@@ -65,6 +74,9 @@ def foretold(
         Checked between the parts.
     place
         Each row's place in the file, where that was not drawn by the key: then it is learned from, too.
+    persons
+        Whose number each is, shape (people,): nobody's is foretold from another one of theirs. None where each is
+        another person's.
 
     Returns
     -------
@@ -80,41 +92,50 @@ def foretold(
         )
     records = records.take(of)
     learnt_from = sample_rows(len(of), MOST_RECORDS)
-    fold = np.arange(len(of)) % _FOLDS
+    fold = (np.arange(len(of)) if persons is None else persons) % _FOLDS
     best: tuple[float, Floats] | None = None
     for learner in (_ridge, _boosted):
         guesses = np.zeros(len(of))
         for part in range(_FOLDS):
             progress.check()
             train = learnt_from[fold[learnt_from] != part]
-            held = np.flatnonzero(fold == part)
-            guesses[held] = learner(records, wanted, train, held)
+            foresee, held = learner(records, wanted, train, progress), np.flatnonzero(fold == part)
+            for begin in range(0, len(held), _RECORDS_AT_ONCE):
+                progress.check()
+                rows = held[begin : begin + _RECORDS_AT_ONCE]
+                guesses[rows] = foresee(rows)
         explained = 1.0 - float(np.mean(np.square(wanted - guesses))) / float(wanted.var())
         if best is None or explained > best[0]:
             best = explained, guesses
     return best
 
 
+def _persons(released: Released, of: Ints) -> Ints | None:
+    return None if released.people is None else released.people.of_row[of]
+
+
 def _place_in_file(released: Released) -> Floats | None:
     """Return where each row stands in the file; None where the key drew the order."""
     if released.candidate.is_shuffled:
         return None
-    place = np.empty(released.table.rows)
-    place[released.candidate.row_order] = np.arange(released.table.rows)
-    return place
+    return released.place_in_file.astype(np.float64)
 
 
-def _ridge(records: Records, seen: Floats, train: Ints, held: Ints) -> Floats:
+def _ridge(records: Records, seen: Floats, train: Ints, progress: Progress) -> Foresight:
     encoder = Encoder.fit(records.take(train))
-    both = [_with_products(encoder.matrix(records.take(rows)).astype(np.float64), records) for rows in (train, held)]
-    mean, spread = both[0].mean(axis=0), both[0].std(axis=0)
+
+    def matrix(rows: Ints) -> Floats:
+        return _with_products(encoder.matrix(records.take(rows)).astype(np.float64), records)
+
+    known, target = matrix(train), seen[train]
+    progress.check()
+    mean, spread = known.mean(axis=0), known.std(axis=0)
     spread[spread <= 1e-12] = 1.0
-    first, second = ((each - mean) / spread for each in both)
-    target = seen[train]
-    gram = first.T @ first
+    known = (known - mean) / spread
+    gram = known.T @ known
     gram[np.diag_indices_from(gram)] += _PENALTY * len(train)
-    weights = np.linalg.solve(gram, first.T @ (target - target.mean()))
-    return np.asarray(target.mean() + second @ weights)
+    weights = np.linalg.solve(gram, known.T @ (target - target.mean())) / spread
+    return lambda rows: np.asarray(target.mean() + (matrix(rows) - mean) @ weights)
 
 
 def _with_products(matrix: Floats, records: Records) -> Floats:
@@ -124,12 +145,23 @@ def _with_products(matrix: Floats, records: Records) -> Floats:
     return np.column_stack([matrix, *(numbers[:, one] * numbers[:, other] for one, other in pairs)])
 
 
-def _boosted(records: Records, seen: Floats, train: Ints, held: Ints) -> Floats:
+def _boosted(records: Records, seen: Floats, train: Ints, progress: Progress) -> Foresight:
     from sklearn.ensemble import HistGradientBoostingRegressor  # late: only noise asks for it
     from threadpoolctl import threadpool_limits
 
-    matrix = np.column_stack([records.numbers, records.codes.astype(np.float64)])
-    model = HistGradientBoostingRegressor(max_iter=60, random_state=0, early_stopping=False)
-    with threadpool_limits(1):
-        model.fit(matrix[train], seen[train])
-        return np.asarray(model.predict(matrix[held]))
+    def matrix(rows: Ints) -> Floats:
+        return np.column_stack([records.numbers[rows], records.codes[rows].astype(np.float64)])
+
+    model = HistGradientBoostingRegressor(random_state=0, early_stopping=False, warm_start=True)
+    known, target = matrix(train), seen[train]
+    for trees in _TREES:
+        # Going on gives the same trees as growing them all at once, and the stop sign is looked at between.
+        progress.check()
+        with threadpool_limits(1):
+            model.set_params(max_iter=trees).fit(known, target)
+
+    def foresee(rows: Ints) -> Floats:
+        with threadpool_limits(1):
+            return np.asarray(model.predict(matrix(rows)))
+
+    return foresee

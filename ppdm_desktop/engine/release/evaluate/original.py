@@ -61,8 +61,12 @@ def original_key(prepared: Prepared) -> str:
     columns = {name: section.model_dump(mode="json") for name, section in sorted(prepared.complete.columns.items())}
     for section in columns.values():
         section["bins"] = None
+    people = prepared.table.people
+    # Only where people have several rows does it matter in which order a release would have them.
+    order = {"shuffled": prepared.recipe.release.shuffle_rows} if people is not None and people.with_several else {}
     return digest(
         {
+            **order,
             **{key: value for key, value in prepared.effective.items() if key not in ("steps", "columns")},
             "input": prepared.account.sha256,
             "type": prepared.type.id,
@@ -89,6 +93,9 @@ def verdict_of_original(candidate: Candidate, progress: Progress, *, attacked: b
         When the work was stopped.
     """
     source = run_candidate(untouched(candidate.prepared), NO_KEY, progress.part(0.0, 0.05))
+    # Its rows stand in their own order; judged it is as what comes of it, whose rows may not.
+    in_order = not candidate.prepared.recipe.release.shuffle_rows
+    source = dataclasses.replace(source, judged_linked=in_order)
     measures = measure(source, progress.part(0.05, 0.15))
     evidence = build_release_files(source, measures, progress.part(0.15, 0.3), lambda name, data: data)
     if attacked:

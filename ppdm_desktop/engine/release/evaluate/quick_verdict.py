@@ -25,10 +25,17 @@ from ppdm_desktop.engine.report.model import Verdict
 
 def some_rows(prepared: Prepared, most: int) -> Prepared:
     """Return a prepared input of at most so many rows, drawn by a fixed rule; it is for trying out only."""
-    rows = prepared.table.rows
+    rows, people = prepared.table.rows, prepared.table.people
     if rows <= most:
         return prepared
-    kept = np.sort(np.random.default_rng(0).choice(rows, most, replace=False)).astype(np.int64)
+    if people is None or not people.with_several:
+        kept = np.sort(np.random.default_rng(0).choice(rows, most, replace=False)).astype(np.int64)
+    else:
+        # Whole people: without some of their rows nobody would be the person that they are.
+        order = np.random.default_rng(0).permutation(people.count)
+        chosen = np.zeros(people.count, dtype=np.bool_)
+        chosen[order[np.cumsum(people.sizes[order]) <= most]] = True
+        kept = np.flatnonzero(chosen[people.of_row]).astype(np.int64)
     return dataclasses.replace(prepared, original=prepared.original.take(kept), table=prepared.table.take(kept))
 
 

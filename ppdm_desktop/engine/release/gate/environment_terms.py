@@ -45,6 +45,10 @@ def surroundings(candidate: Candidate) -> Surroundings:
     for column in prepared.original.columns:
         if column.name not in candidate.released_names:
             private += [column.name, column.header, *_values(column)]
+        elif column.name not in candidate.described_names:
+            private += _values(column)  # in their place stand codes
+    for step in candidate.steps:
+        private += [str(step.settings.values[name]) for name in sorted(step.method.private_parameters)]
     return Surroundings(_long_enough(private), _long_enough(machine))
 
 

@@ -17,8 +17,11 @@ from ppdm_desktop.engine.identifiability.classes import (
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
+from ppdm_desktop.engine.identifiability.people import class_people
+from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.step import Protection, Recount
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.disclosure.beliefs import (
@@ -38,6 +41,7 @@ from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recou
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.column import MISSING, Column, Table
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
@@ -195,13 +199,19 @@ class Evidence:
         for back, released in zip(self.read_back, self.candidate.released.columns, strict=True):
             progress.report(len(columns) / len(self.read_back), _DOING)
             columns.append(_dressed(back.take(place), released, progress))
-        return Table(tuple(columns), final.row_numbers, final.levels)
+        return Table(tuple(columns), final.row_numbers, final.levels, final.people)
 
     @cached_property
     def judged(self) -> Table:
-        """The same, but a number drawn inside a bin is judged by its bin."""
-        final = self.candidate.final
-        return self.exported.replacing(*(final.column(name) for name in self.exported.names if self.is_drawn(name)))
+        """What it says of people: no codes in place of identifiers, and a number drawn inside a bin is its bin."""
+        final, shown = self.candidate.final, self.exported.without_role(PSEUDONYM)
+        return shown.replacing(*(final.column(name) for name in shown.names if self.is_drawn(name)))
+
+    @cached_property
+    def shown_as_codes(self) -> frozenset[str]:
+        """Names of the columns in which the file shows codes in place of identifiers, and nothing else."""
+        made = self.candidate.released.with_role(PSEUDONYM)
+        return frozenset(each.name for each in made if are_codes(present_texts(self.exported.column(each.name))))
 
     def is_drawn(self, name: str) -> bool:
         """Say whether a column releases numbers drawn inside its bins."""
@@ -247,6 +257,35 @@ class Evidence:
     def classes(self) -> Classes:
         """Classes of equal released quasi-identifiers, as exported; missing is a value of its own."""
         return quasi_identifier_classes(self.judged)
+
+    @cached_property
+    def known_people(self) -> Ints:
+        """People whom each row's person cannot be told from by the quasi-identifiers, shape (rows,).
+
+        By one row that is known, or where somebody could put a person's rows together, by all of them.
+        """
+        return self.people_alike(self.classes)
+
+    def people_alike(self, classes: Classes) -> Ints:
+        """Return the same for any classes of rows."""
+        linked, ordered = self.candidate.links_rows, self.candidate.keeps_order
+        return class_people(classes, self.disclosed.people, linked=linked, ordered=ordered)
+
+    @property
+    def people_shown(self) -> int:
+        """People whose rows were written; the rows where each is somebody else's, or nobody's."""
+        people = self.disclosed.people
+        return self.judged.rows if people is None else people.count
+
+    @property
+    def first_rows(self) -> Ints:
+        """A row of each person, the first in the order of ``final``."""
+        people = self.disclosed.people
+        return np.arange(self.judged.rows, dtype=np.int64) if people is None else people.first_rows
+
+    def people_among(self, rows: Bools) -> int:
+        """Count the people who have at least one of some rows."""
+        return self.disclosed.people_among(rows)
 
     @_once
     def in_one_valued_class(self, name: str) -> Bools:
@@ -338,7 +377,8 @@ class Evidence:
     @cached_property
     def near(self) -> list[NearIdentifier]:
         """Of these columns, who has a value of their own, the worst first."""
-        found = near_identifiers(self.telling, self.candidate.prepared.type.k_min)
+        k_min = self.candidate.prepared.type.k_min
+        found = near_identifiers(self.telling, k_min, people=self.disclosed.people)
         return [each for each in found if each.people]
 
     def certain(self, name: str) -> Bools:
@@ -359,7 +399,7 @@ class Evidence:
     def people(self) -> int:
         """Of how many people the certain ones are counted: all who are in the release, or the sample looked for."""
         if self.rows_correspond or not self.beliefs:
-            return len(self.disclosed.held)
+            return self.disclosed.people_count
         asked = np.zeros(self.judged.rows, dtype=np.bool_)
         for each in self.beliefs:
             asked[each.of] = True
@@ -367,7 +407,7 @@ class Evidence:
 
     @property
     def certain_records(self) -> int:
-        """Records certain in at least one confidential column."""
+        """People certain in at least one confidential column."""
         return int(self.certain_people.sum())
 
     def is_tolerated(self, side: Side) -> bool:

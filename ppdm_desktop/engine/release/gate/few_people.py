@@ -16,7 +16,9 @@ _ROUNDING = 1e-9
 
 def are_few(evidence: Evidence) -> bool:
     """Say whether the release holds too few people for a share or an interval."""
-    return evidence.candidate.final.rows < FEWEST
+    people = evidence.candidate.final.people
+    several = people is not None and people.with_several
+    return (people.count if people is not None and several else evidence.candidate.final.rows) < FEWEST
 
 
 def share_of(evidence: Evidence, count: int, people: int, limit: float) -> tuple[Figure, float]:

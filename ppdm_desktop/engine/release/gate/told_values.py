@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments
-from ppdm_desktop.engine.release.candidate.one_row import rows_told
+from ppdm_desktop.engine.release.candidate.one_row import people_told, rows_told
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import DECIMALS, NOTE_TEMPLATE, audience, forms, template_source
@@ -74,8 +74,10 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         }
     if (day := prepared.recipe.operator.release_day) is not None:
         allowed.add(day)
-    if prepared.people is not None:
-        if (rows := rows_told(prepared.people, k_min)) is not None:
+    if (whose := people_told(evidence.candidate.released.people, k_min)) is not None:
+        allowed.add(whose)
+    if prepared.reduced is not None:
+        if (rows := rows_told(prepared.reduced, k_min)) is not None:
             allowed.add(rows)
         notes = public.COLUMN_NOTES
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ppdm_desktop.engine.identifiability.risk import Counts, RiskFigures, table_risk
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.identifiability.measures import Counts, Measure
+from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.release.candidate.model import Prepared
 
 
@@ -27,10 +31,8 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     risk = table_risk(table, rule) if risk is None else risk
     wide = table_risk(table, rule, all_released=True)
     ignored = [column.name for column in table.columns if column.role in (None, "left-out")]
-    people = prepared.people
-    counted = {} if people is None else {"rows": people.rows, "people": people.count}
     return {
-        **counted,
+        **_people(prepared, risk),
         **assessed(risk),
         "all_released": {
             **_block(wide),
@@ -41,10 +43,37 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
     }
 
 
+def _people(prepared: Prepared, risk: RiskFigures) -> dict[str, Any]:
+    """Say how many rows how many people have; nothing where each row is taken for a person."""
+    people = prepared.reduced or prepared.table.people
+    if people is None:
+        return {}
+    counted: dict[str, Any] = {"rows": people.rows, "people": people.count}
+    if prepared.reduced is None:
+        counted |= {
+            "with_several": people.with_several,
+            "most_rows": people.most_rows,
+            "without_id": people.without_id,
+        }
+    if (homes := risk.households) is not None:
+        counted["households"] = {
+            "count": homes.count,
+            "with_several": homes.with_several,
+            "unique": homes.unique,
+            "found_mean": homes.found_mean,
+            "found_max": homes.found_max,
+        }
+    return counted
+
+
 def assessed(risk: RiskFigures) -> dict[str, Any]:
-    """Return the part of an assessment that speaks of what a neighbour could know: all but the last two keys."""
+    """Return the part of an assessment that speaks of what a neighbour could know: all but the first and last keys.
+
+    Where people have several rows it is said by the measure that judges, and both stand beside.
+    """
     return {
         **_block(risk),
+        **_measures(risk),
         "scope": list(risk.scope),
         "missing_rule": risk.missing_rule,
         "per_confidential": _per_column(risk),
@@ -60,7 +89,7 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
         "collectively_identifiable": overall.collectively if overall else None,
         "collective_groups": overall.groups if overall else None,
         "unidentifiable": overall.unidentifiable if overall else None,
-        "equivalence_classes": risk.classes.count,
+        "equivalence_classes": risk.judged.classes,
         "k": risk.k,
         "risk": {
             "prosecutor_max": risk.prosecutor_max,
@@ -69,6 +98,33 @@ def _block(risk: RiskFigures) -> dict[str, Any]:
             "journalist_mean": None,
             "marketer": risk.marketer,
         },
+    }
+
+
+def _measures(risk: RiskFigures) -> dict[str, Any]:
+    """Return both measures; nothing where they are the same."""
+    if risk.people is None or risk.beside is None:
+        return {}
+    several = risk.people.sizes > 1
+    return {
+        "judged_by": "all_rows" if risk.judged is risk.all_rows else "one_row",
+        "one_row": _measure(risk.one_row, several),
+        "all_rows": _measure(risk.all_rows, several),
+    }
+
+
+def _measure(measure: Measure, several: Bools) -> dict[str, Any]:
+    overall = measure.overall
+    return {
+        "unique": measure.alone,
+        "unique_with_several": int(np.count_nonzero(several & (measure.matches == 1))),
+        "uniquely_identifiable": overall.uniquely if overall else measure.alone,
+        "collectively_identifiable": overall.collectively if overall else None,
+        "collective_groups": overall.groups if overall else None,
+        "equivalence_classes": measure.classes,
+        "k": measure.k,
+        "prosecutor_max": measure.prosecutor_max,
+        "prosecutor_mean": measure.prosecutor_mean,
     }
 
 

@@ -3,7 +3,8 @@
 It reads the columns of the data file as they were read back, the source, the recipe's demands and which released
 row is whose, and knows nothing of how a method works: what a step owes a level is what the level map and the
 recipe say, and what it gave is what the file shows. Where a later step changed a column again, the file no longer
-shows what the earlier one did, and what that left in memory is counted.
+shows what the earlier one did, and what that left in memory is counted. A person counts once, however many rows are
+theirs: they lack what was promised where any of their rows does.
 """
 
 from __future__ import annotations
@@ -15,16 +16,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     equivalence_classes,
     identifiable_records,
+    pure_classes,
     quasi_identifier_classes,
 )
+from ppdm_desktop.engine.identifiability.people import class_people, people_in, row_sets
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 Unit = Literal["share", "group", "spread"]
@@ -126,15 +130,17 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
             yield replace(count, worst_row=None)
     elif "swap" in reads:
         for name in step.settings.columns:
-            yield from _swapped(step, name, levels, shown.column(name), rows)
+            yield from _swapped(candidate, step, name, levels, shown.column(name), rows)
     elif "noise" in reads:
         for name in step.settings.columns:
             yield from _noisy(step, name, levels, shown.column(name), rows)
     elif "group" in reads and method.protects == "identity":
-        yield from _shared(step, ", ".join(step.settings.columns), levels, quasi_identifier_classes(shown), rows)
+        company = _company(candidate, step, quasi_identifier_classes(shown), rows, linked=candidate.links_rows)
+        yield from _shared(step, ", ".join(step.settings.columns), levels, company, rows)
     elif "group" in reads:
         for name in step.settings.columns:
-            yield from _shared(step, name, levels, equivalence_classes([shown.column(name)], shown.rows), rows)
+            classes = equivalence_classes([shown.column(name)], shown.rows)
+            yield from _shared(step, name, levels, _company(candidate, step, classes, rows, linked=False), rows)
 
 
 def _as_written(candidate: Candidate, step: StepRecord, written: Table) -> tuple[Table, Ints]:
@@ -173,6 +179,70 @@ def _rows_of(table: Table, numbers: Ints) -> Ints:
 
 def _rows_after(step: StepRecord) -> Ints:
     return _rows_of(step.before, step.result.table.row_numbers)
+
+
+# --- people ------------------------------------------------------------------------------------------
+
+
+def _several(step: StepRecord) -> People | None:
+    """Return whose row each of a step's input is, where somebody has several."""
+    people = step.before.people
+    return people if people is not None and people.with_several else None
+
+
+def _count(step: StepRecord, rows: Bools) -> int:
+    """Count the people who have at least one of some rows."""
+    people = _several(step)
+    return int(np.count_nonzero(rows if people is None else people.with_any(rows)))
+
+
+def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
+    """Return how many people each row's person cannot be told from, shape (rows shown,)."""
+    people = _several(step)
+    shown = None if people is None else people.take(rows)
+    return class_people(classes, shown, linked=linked, ordered=candidate.keeps_order)
+
+
+@dataclass(frozen=True, eq=False)
+class _Identified:
+    """Who a swap speaks of, one entry a person.
+
+    Attributes
+    ----------
+    rows
+        A row of each person.
+    unique, collective
+        Whose value is told because they are alone, and because all of their group have it.
+    groups
+        Group of each person.
+    changed
+        Whose value is another than before.
+    """
+
+    rows: Ints
+    unique: Bools
+    collective: Bools
+    groups: Classes
+    changed: Bools
+
+
+def _identified(candidate: Candidate, step: StepRecord, truth: AnyInts, changed: Bools) -> _Identified:
+    classes, people = quasi_identifier_classes(step.before), _several(step)
+    if people is None:
+        found = identifiable_records(classes, truth)
+        return _Identified(np.arange(len(truth)), found.unique, found.collective, classes, changed)
+    rows = people.first_rows
+    if candidate.links_rows:
+        # Of people with the same rows altogether the value stays with the person: their first row tells it.
+        alike = identifiable_records(row_sets(classes, people, ordered=candidate.keeps_order), truth[rows])
+        return _Identified(rows, alike.unique, alike.collective, alike.classes, people.with_any(changed))
+    company = people_in(classes, people)[classes.ids]
+    unique = people.with_any((company == 1) & (truth >= 0))
+    pure = pure_classes(classes, truth)[classes.ids] & (company > 1)
+    collective = people.with_any(pure) & ~unique
+    # Who stands in several groups belongs to the one of fewest people.
+    own = people.first_by(~pure, company)
+    return _Identified(rows, unique, collective, Classes(classes.ids[own], classes.count), people.with_any(changed))
 
 
 # --- what a level asks ------------------------------------------------------------------------------
@@ -216,7 +286,9 @@ def _possible(share: Fraction, people: int) -> tuple[int, int]:
 # --- swaps ------------------------------------------------------------------------------------------
 
 
-def _swapped(step: StepRecord, name: str, levels: RecordLevels, shown: Column, rows: Ints) -> Iterator[LevelCount]:
+def _swapped(
+    candidate: Candidate, step: StepRecord, name: str, levels: RecordLevels, shown: Column, rows: Ints
+) -> Iterator[LevelCount]:
     before = step.before.column(name)
     truth = before.category_codes
     changed = np.zeros(len(truth), dtype=np.bool_)
@@ -224,8 +296,8 @@ def _swapped(step: StepRecord, name: str, levels: RecordLevels, shown: Column, r
     for where, column in ((_rows_after(step), step.result.table.column(name)), (rows, shown)):
         true, seen, _ = merged_categories(before.take(where), column)
         changed[where] = true != seen
-    classes = quasi_identifier_classes(step.before)
-    found = identifiable_records(classes, truth)
+    found = _identified(candidate, step, truth, changed)
+    changed, levels = found.changed, levels.take(found.rows)
     values, stated = step.settings.values, step.result.detail["columns"][name]
     cap = Fraction(len(before.categories) - 1, len(before.categories))
     written = values["proportion"] if "proportion" in step.settings.written else None
@@ -242,7 +314,7 @@ def _swapped(step: StepRecord, name: str, levels: RecordLevels, shown: Column, r
             max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(step, level, cap, proportion), cap))
             for level in levels.levels
         ]
-        short_groups, largest_off = _groups_short(found.collective, classes, levels, changed, shares)
+        short_groups, largest_off = _groups_short(found.collective, found.groups, levels, changed, shares)
     for place, level in enumerate(levels.levels):
         at = levels.codes == place
         pool = unique & at
@@ -296,10 +368,10 @@ def _groups_short(
 # --- groups -----------------------------------------------------------------------------------------
 
 
-def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Classes, rows: Ints) -> Iterator[LevelCount]:
+def _shared(step: StepRecord, column: str, levels: RecordLevels, alike: Ints, rows: Ints) -> Iterator[LevelCount]:
     """Count how many people show the same; who is no longer in the file needs no company."""
     sizes = np.full(step.before.rows, step.before.rows)
-    sizes[rows] = alike.size_of_record
+    sizes[rows] = alike
     served, after = np.zeros(step.before.rows, dtype=np.bool_), _rows_after(step)
     for each in step.result.protections:
         if len(each.served) == len(after) and each.column in column.split(", "):
@@ -326,16 +398,22 @@ def _groups(
             step.index,
             column,
             level.name,
-            int(at.sum()),
-            int((at & covered).sum()),
+            _count(step, at),
+            _count(step, at & covered),
             "group",
             None,
             float(asked),
             float(asked),
             None if worst is None else float(sizes[worst]),
-            int((sizes[counted] < asked).sum()),
+            _count(step, _marked(counted[sizes[counted] < asked], len(at))),
             None if worst is None else int(numbers[worst]),
         )
+
+
+def _marked(rows: Ints, of: int) -> Bools:
+    found = np.zeros(of, dtype=np.bool_)
+    found[rows] = True
+    return found
 
 
 # --- noise ------------------------------------------------------------------------------------------
@@ -349,25 +427,44 @@ def _noisy(step: StepRecord, name: str, levels: RecordLevels, shown: Column, row
     for where, after in ((_rows_after(step), step.result.table.column(name)), (rows, shown)):
         moved[where] = after.numbers - column.numbers[where] if after.kind == "numeric" else np.nan
     grid = float(column.style.step) if column.style is not None else 1.0
+    drawn = _draws(step, column)
     for place, level in enumerate(levels.levels):
         at = levels.codes == place
-        own = moved[at & known]
+        own = moved[at & known & drawn]
         there = own[~np.isnan(own)]
         asked = sd * (1.0 if values["mode"] == _FAITHFUL else float(level.demand.noise))
-        short = len(own) - len(there) + _too_little(there, asked, grid, str(values["noise"]))
+        lacking = at & known & np.isnan(moved)
+        if too_little := _too_little(there, asked, grid, str(values["noise"])):
+            lacking |= at & known & (moved == 0) if too_little < len(there) else at & known
         yield LevelCount(
             step.index,
             name,
             level.name,
-            int(at.sum()),
-            int((at & known).sum()),
+            _count(step, at),
+            _count(step, at & known),
             "spread",
-            int((there != 0).sum()),
+            _count(step, at & known & (np.nan_to_num(moved) != 0)),
             asked,
             asked,
             float(np.sqrt(np.mean(there**2))) if len(there) else None,
-            short,
+            _count(step, lacking),
         )
+
+
+def _draws(step: StepRecord, column: Column) -> Bools:
+    """Say which rows have noise of their own: one of each person, where a value stays with its person."""
+    people = _several(step)
+    found = np.ones(len(column), dtype=np.bool_)
+    if people is None:
+        return found
+    codes = column.category_codes
+    known = np.flatnonzero(codes >= 0)
+    own = people.take(known)
+    first = known[own.first_rows][own.of_row]
+    if (codes[known] == codes[first]).all():
+        found[known] = False
+        found[first] = True
+    return found
 
 
 def _spread_asked(numbers: Floats, values: Any, name: str) -> float:

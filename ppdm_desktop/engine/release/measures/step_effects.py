@@ -7,7 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
+from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.table.column import Table
@@ -25,11 +25,11 @@ class AfterStep:
     records
         Records left.
     equivalence_classes, k, alone
-        Classes of equal quasi-identifiers, the smallest one's size, and records alone in theirs;
+        Classes of equal quasi-identifiers, people in the smallest one, and people alone in theirs;
         None where there is no quasi-identifier, or where the step made records anew or added
         noise to quasi-identifiers, so that class sizes say nothing.
     identifiable
-        Uniquely and collectively identifiable records; None as above or without a confidential column.
+        Uniquely and collectively identifiable people; None as above or without a confidential column.
     moved_column, total_variation
         The released column whose shares moved most since before the first step, and by how much;
         no column where none moved. One that is only written coarser does not count.
@@ -68,13 +68,13 @@ def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *,
     classes = k = alone = identifiable = None
     if counts_speak and table.rows:
         risk = table_risk(table, candidate.prepared.recipe.risk.missing, progress=progress)
-        classes, k, alone = risk.classes.count, risk.k, risk.alone
+        classes, k, alone = risk.judged.classes, risk.k, risk.alone
         identifiable = risk.overall.identifiable if risk.overall is not None else None
     moved = {}
     for column in table.columns:
         # A range is another word than the values it holds: none of them moved.
         in_ranges = column.kind != "numeric" and is_generalised(candidate, column.name)
-        if column.role in RELEASED_ROLES and column.kind != "text" and not in_ranges:
+        if column.role in DESCRIBING_ROLES and column.kind != "text" and not in_ranges:
             cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
             moved[column.name] = total_variation(*cells.shares())
     worst = max(moved, key=lambda name: moved[name], default=None)

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, shown_parameter, treatments
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.candidate.one_row import rows_told, way_of
+from ppdm_desktop.engine.release.candidate.one_row import people_told, rows_told, way_of
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
 from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
@@ -147,10 +147,11 @@ def public_note(
         "guarded": release.formula_guard and find_writer(release.format).takes_guard,
         "guarded_cells": guarded_cells,
     }
-    if prepared.people is not None:
+    if prepared.reduced is not None:
         assert prepared.complete.input.reduce is not None
-        facts["rows_of_people"] = rows_told(prepared.people, prepared.type.k_min)
+        facts["rows_of_people"] = rows_told(prepared.reduced, prepared.type.k_min)
         facts["first_row"] = prepared.complete.input.reduce.by == "first"
+    facts["people"] = people_told(candidate.released.people, prepared.type.k_min)
     return build_public_note(
         candidate.released,
         facts=facts,

@@ -20,8 +20,11 @@ from ppdm_desktop.engine.release.reporting.utility import utility_of
 from ppdm_desktop.engine.release.verdict.levels import finite
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import plain
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.level_titles import words_of_levels
 
 LIBRARIES = (
     "numpy",
@@ -144,9 +147,17 @@ def input_of(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, and how many persons it holds."""
     given = prepared.complete.input
     facts = {**prepared.account.as_report(), "persons": prepared.original.rows if given.one_row_per_person else None}
-    people = prepared.people
-    if people is None or given.person is None or given.reduce is None:
+    facts["repairs"] = [
+        *facts["repairs"],
+        *(
+            {"column": each.column, "kind": "within-person", "cells": each.cells, "unread": 0}
+            for each in prepared.made_same
+        ),
+    ]
+    people = prepared.reduced or prepared.original.people
+    if people is None or given.person is None:
         return model.Input.model_validate(facts)
+    reduce = None if given.reduce is None else {**given.reduce.model_dump(), "order_by": given.order_by}
     return model.Input.model_validate(
         {
             **facts,
@@ -159,8 +170,9 @@ def input_of(prepared: Prepared) -> model.Input:
                 "most_rows": people.most_rows,
                 "without_id": people.without_id,
                 "rows": people.rows,
+                "household": given.household,
             },
-            "reduce": {**given.reduce.model_dump(), "order_by": given.order_by},
+            "reduce": reduce,
         }
     )
 
@@ -188,9 +200,18 @@ def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
                 else None,
                 changed=_changed(evidence, column.name, progress) if released else Figure.absent("not released"),
                 released=released,
+                within_person=within_person(column, candidate.prepared.original.people),
             )
         )
     return entries
+
+
+def within_person(column: Column, people: People | None) -> model.WithinPerson | None:
+    """Say whether a column is the same in all rows of a person; None where each row is another person's."""
+    if people is None:
+        return None
+    varying = people.varying(column.category_codes)
+    return model.WithinPerson(constant=not varying, people_varying=varying)
 
 
 def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
@@ -198,6 +219,8 @@ def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
         return Figure.absent("the data file could not be read back")
     if not evidence.rows_correspond:
         return Figure.absent("released rows are not source rows")
+    if name not in evidence.judged:
+        return Figure.absent("codes stand in place of the values")
     before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
     how = "bins compared" if evidence.is_drawn(name) else None
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
@@ -206,9 +229,10 @@ def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
 def _privacy(candidate: Candidate) -> model.Privacy:
     prepared = candidate.prepared
     levels = prepared.table.levels
+    said = words_of_levels(prepared.recipe.privacy.words)
     found = []
     if levels is not None:
-        for level, count in zip(levels.levels, levels.counts.tolist(), strict=True):
+        for level, count in zip(levels.levels, levels.people_at(prepared.table.people).tolist(), strict=True):
             demand = level.demand
             found.append(
                 model.LevelEntry(
@@ -222,6 +246,7 @@ def _privacy(candidate: Candidate) -> model.Privacy:
                         doubt=float(demand.doubt),
                     ),
                     records=int(count),
+                    words=list(said.get(level.name, ())),
                 )
             )
     sources = levels.sources if levels is not None else {}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.diversity import (
@@ -14,13 +15,16 @@ from ppdm_desktop.engine.identifiability.diversity import (
     closeness_ordered,
     entropy_values,
 )
-from ppdm_desktop.engine.identifiability.risk import Counts, RiskFigures, risk_figures
+from ppdm_desktop.engine.identifiability.households import Households
+from ppdm_desktop.engine.identifiability.measures import Counts, Measure
+from ppdm_desktop.engine.identifiability.risk import RiskFigures, known_people, risk_figures
 from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People
 
 _DOING = "doing.risk"
 _NO_POPULATION = "needs a population table, which this version does not read yet"
@@ -34,7 +38,8 @@ def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
     rule = candidate.prepared.recipe.risk.missing
     k_min = candidate.prepared.type.k_min
     before = candidate.prepared.table
-    after = evidence.judged if evidence.fits else candidate.final
+    # What was read back holds no ids; its rows stand in the order of the last step, which knows whose they are.
+    after = evidence.judged.with_people(candidate.final.people) if evidence.fits else candidate.final
     progress.report(0.0, _DOING)
     noisy_quasi = any(
         each.manner == "noise" and after.column(each.column).role == "quasi-identifier"
@@ -73,7 +78,7 @@ def risk_scopes(table: Table, rule: str, k_min: int, progress: Progress | None =
         if not columns:
             blocks.append(None)
             continue
-        figures = risk_figures(columns, confidential, table.rows, rule, part)
+        figures = risk_figures(columns, confidential, table.rows, rule, part, known_people(table))
         part.report(0.3, _DOING)
         blocks.append(risk_block(figures, columns, confidential, k_min, part.part(0.3, 1.0)))
     return model.RiskScopes(quasi_identifiers=blocks[0], released=blocks[1])
@@ -89,13 +94,19 @@ def risk_block(
     """Return a table's risk by some columns, those of the figures' scope, as the report shows it."""
     progress = progress or silent()
     absent = Figure.absent(_NO_POPULATION)
-    l_entropy, t_closeness = diversity_figures(risk.classes, confidential, progress.part(0.0, 0.6))
+    l_entropy, t_closeness = diversity_figures(risk.judged_classes, confidential, progress.part(0.0, 0.6), risk.people)
     progress.report(0.6, _DOING)
-    unique_sets = [list(each) for each in minimal_unique_sets(columns, risk.records, risk.missing_rule, progress)]
+    sets = minimal_unique_sets(columns, risk.rows, risk.missing_rule, progress, people=risk.people)
+    one_row = all_rows = None
+    if risk.people is not None and risk.beside is not None:
+        several = risk.people.sizes > 1
+        one_row, all_rows = (
+            _measure_entry(each, several, k_min, judges=each is risk.judged) for each in (risk.one_row, risk.all_rows)
+        )
     return model.RiskBlock(
         columns=list(risk.scope),
         records=risk.records,
-        equivalence_classes=risk.classes.count,
+        equivalence_classes=risk.judged.classes,
         k=risk.k,
         class_sizes=[
             model.ClassSize(size=size, classes=classes, records=records)
@@ -112,7 +123,37 @@ def risk_block(
         l_distinct=min(risk.distinct_l.values(), default=None),
         l_entropy=l_entropy,
         t_closeness=t_closeness,
-        unique_sets=unique_sets,
+        unique_sets=[list(each) for each in sets],
+        rows=risk.rows if one_row is not None else None,
+        one_row=one_row,
+        all_rows=all_rows,
+        households=_households(risk.households) if risk.households is not None else None,
+    )
+
+
+def _measure_entry(measure: Measure, several: Bools, k_min: int, *, judges: bool) -> model.MeasureEntry:
+    return model.MeasureEntry(
+        judges=judges,
+        people=measure.people,
+        equivalence_classes=measure.classes,
+        k=measure.k,
+        unique=measure.alone,
+        unique_with_several=int(np.count_nonzero(several & (measure.matches == 1))),
+        below_k_min=measure.below(k_min),
+        identifiable={name: _identifiable(counts) for name, counts in measure.per_confidential.items()},
+        prosecutor_max=measure.prosecutor_max,
+        prosecutor_mean=measure.prosecutor_mean,
+        l_distinct=min(measure.distinct_l.values(), default=None),
+    )
+
+
+def _households(found: Households) -> model.HouseholdsEntry:
+    return model.HouseholdsEntry(
+        count=found.count,
+        with_several=found.with_several,
+        unique=found.unique,
+        found_mean=found.found_mean,
+        found_max=found.found_max,
     )
 
 
@@ -127,7 +168,10 @@ def _identifiable(counts: Counts) -> model.IdentifiableEntry:
 
 
 def diversity_figures(
-    classes: Classes, confidential: Sequence[Column], progress: Progress | None = None
+    classes: Classes,
+    confidential: Sequence[Column],
+    progress: Progress | None = None,
+    people: People | None = None,
 ) -> tuple[Figure, Figure]:
     """Return entropy l and t-closeness of the worst class and column, the column named beside."""
     progress = progress or silent()
@@ -137,7 +181,10 @@ def diversity_figures(
     entropy, distance = [], []
     for place, column in enumerate(confidential):
         progress.report(place / len(confidential), _DOING)
-        counts = ValueCounts.of_codes(classes, column.category_codes)
+        if people is None:
+            counts = ValueCounts.of_codes(classes, column.category_codes)
+        else:
+            counts = ValueCounts.of_people(classes, column.category_codes, people)
         progress.check()
         entropy.append(float(entropy_values(counts).min()))
         progress.check()

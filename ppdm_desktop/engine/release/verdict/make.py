@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from ppdm_desktop.engine.attacks.doubt import Doubts
+from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.decision import Decision
@@ -63,7 +65,7 @@ def verdict_of(
         data_sha256=None if written is None else hashlib.sha256(written.data).hexdigest(),
         type=prepared.type.id,
         k_min=prepared.type.k_min,
-        people=prepared.table.rows,
+        people=prepared.table.rows if prepared.table.people is None else prepared.table.people.count,
         rows=prepared.table.rows,
         rows_released=candidate.released.rows,
         people_known_by=_people_known_by(evidence),  # type: ignore[arg-type]
@@ -151,7 +153,7 @@ def _depends(found: Dependency) -> model.DependsEntry:
 
 
 def _classes(evidence: Evidence) -> model.ClassesEntry:
-    people, why = evidence.judged.rows, None
+    people, why = evidence.people_shown, None
     known = bool(evidence.judged.with_role("quasi-identifier"))
     if not evidence.rows_correspond and (quasi_regenerated(evidence) or not known):
         why = model.MADE_UP
@@ -160,8 +162,23 @@ def _classes(evidence: Evidence) -> model.ClassesEntry:
     if why is not None or people == 0:
         return model.ClassesEntry(k=None, below=None, of=people, why=why or _NOTHING_KNOWN)
     least = evidence.candidate.prepared.type.k_min
-    below = int((evidence.classes.size_of_record < least).sum())
-    return model.ClassesEntry(k=evidence.classes.smallest, below=below, of=people, why=None)
+    measures = {name: _measure(evidence, least, linked=linked) for name, linked in _MEASURES.items()}
+    judged: Literal["one_row", "all_rows"] = "all_rows" if evidence.candidate.links_rows else "one_row"
+    found = measures[judged]
+    if evidence.disclosed.people is None:
+        return model.ClassesEntry(k=found.k, below=found.below, of=people, why=None)
+    return model.ClassesEntry(k=found.k, below=found.below, of=people, why=None, judged=judged, **measures)
+
+
+_MEASURES = {"one_row": False, "all_rows": True}
+
+
+def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
+    """Return how few people somebody is among who is known by one row, or by all of theirs."""
+    ordered = linked and evidence.candidate.keeps_order
+    alike = class_people(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
+    below, alone = (evidence.people_among(alike < most) for most in (least, 2))
+    return model.ClassSizeEntry(k=int(alike.min()), below=below, alone=alone)
 
 
 def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEntry:

@@ -21,7 +21,16 @@ from ppdm_desktop.engine.report.model.protection import (
     Privacy,
     StepEntry,
 )
-from ppdm_desktop.engine.report.model.risk import ClassSize, IdentifiableEntry, Risk, RiskBlock, RiskScopes, RiskSide
+from ppdm_desktop.engine.report.model.risk import (
+    ClassSize,
+    HouseholdsEntry,
+    IdentifiableEntry,
+    MeasureEntry,
+    Risk,
+    RiskBlock,
+    RiskScopes,
+    RiskSide,
+)
 from ppdm_desktop.engine.report.model.source import (
     RULES,
     ColumnEntry,
@@ -32,6 +41,7 @@ from ppdm_desktop.engine.report.model.source import (
     Program,
     Release,
     UnreadRow,
+    WithinPerson,
 )
 from ppdm_desktop.engine.report.model.usefulness import (
     ClusterEntry,
@@ -48,6 +58,7 @@ from ppdm_desktop.engine.report.model.verdict import (
     ORIGINAL,
     BeliefEntry,
     ClassesEntry,
+    ClassSizeEntry,
     DependsEntry,
     ExposedEntry,
     KnownEntry,
@@ -62,6 +73,7 @@ from ppdm_desktop.engine.report.model.verdict import (
 
 __all__ = [
     "SetEntry",
+    "MeasureEntry",
     "NearEntry",
     "DependsEntry",
     "Verdict",
@@ -92,6 +104,7 @@ __all__ = [
     "FileEntry",
     "GuaranteeEntry",
     "Hidden",
+    "HouseholdsEntry",
     "IdentifiableEntry",
     "Input",
     "LeavesEntry",
@@ -99,6 +112,7 @@ __all__ = [
     "LevelEntry",
     "LevelProofEntry",
     "LevelSources",
+    "ClassSizeEntry",
     "ModelEntry",
     "Operator",
     "PairUtilityEntry",
@@ -117,6 +131,7 @@ __all__ = [
     "StepEntry",
     "UnreadRow",
     "Utility",
+    "WithinPerson",
 ]
 
 

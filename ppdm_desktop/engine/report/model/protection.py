@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import SerializerFunctionWrapHandler, model_serializer
+
 from ppdm_desktop.engine.report.model.base import Part, Sentence
 
 
@@ -19,11 +21,18 @@ class LevelDemand(Part):
 
 
 class LevelEntry(Part):
-    """A level in use and how many records have it."""
+    """A level in use, how many records have it, and the words with which the file asks for it."""
 
     name: str
     demand: LevelDemand
     records: int
+    words: list[str] = []
+
+    @model_serializer(mode="wrap")
+    def _without_no_words(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the words out where there are none: such a report has the keys that it always had."""
+        found: dict[str, Any] = whole(self)
+        return found if self.words else {key: value for key, value in found.items() if key != "words"}
 
 
 class LevelSources(Part):
@@ -41,6 +50,11 @@ class Privacy(Part):
     default: str | int
     sources: LevelSources
     levels: list[LevelEntry]
+
+    @property
+    def said(self) -> dict[str, list[str]]:
+        """The file's words for each level, by its name."""
+        return {level.name: level.words for level in self.levels}
 
 
 class GuaranteeEntry(Part):

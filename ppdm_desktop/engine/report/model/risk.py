@@ -24,8 +24,59 @@ class IdentifiableEntry(Part):
     no_value: int
 
 
+class MeasureEntry(Part):
+    """What somebody learns who knows one row of a person, or all of them; in people.
+
+    Attributes
+    ----------
+    judges
+        Whether limits are held against this measure, or it stands beside.
+    equivalence_classes
+        Classes of rows that look the same, or of people all of whose rows do.
+    k, unique, below_k_min
+        Fewest people whom somebody cannot be told from; people alone; people below the release type's limit.
+    unique_with_several
+        People alone who have several rows.
+    """
+
+    judges: bool
+    people: int
+    equivalence_classes: int
+    k: int
+    unique: int
+    unique_with_several: int
+    below_k_min: int
+    identifiable: dict[str, IdentifiableEntry]
+    prosecutor_max: float
+    prosecutor_mean: float
+    l_distinct: int | None
+
+
+class HouseholdsEntry(Part):
+    """Households, which are shown and not judged.
+
+    Attributes
+    ----------
+    count, with_several
+        Households, and those of two people or more.
+    unique
+        Households like no other.
+    found_mean, found_max
+        Chance that at least one member is found.
+    """
+
+    count: int
+    with_several: int
+    unique: int
+    found_mean: float
+    found_max: float
+
+
 class RiskBlock(Part):
-    """Risk of a table for one set of columns that an intruder is taken to know."""
+    """Risk of a table for one set of columns that an intruder is taken to know, by the measure that judges.
+
+    Where people have several rows, ``records`` and all counts are of people, and ``rows`` says how many rows they have.
+    """
 
     columns: list[str]
     records: int
@@ -44,6 +95,10 @@ class RiskBlock(Part):
     l_entropy: Figure
     t_closeness: Figure
     unique_sets: list[list[str]] | None
+    rows: int | None = None
+    one_row: MeasureEntry | None = None
+    all_rows: MeasureEntry | None = None
+    households: HouseholdsEntry | None = None
 
 
 class RiskScopes(Part):

@@ -77,6 +77,8 @@ class PeopleEntry(Part):
         Rows without an id, each taken for a person of its own.
     rows
         Rows of all of them.
+    household
+        The column that says who lives together.
     """
 
     columns: list[str]
@@ -85,6 +87,7 @@ class PeopleEntry(Part):
     most_rows: int
     without_id: int
     rows: int
+    household: str | None = None
 
 
 class ReduceEntry(Part):
@@ -123,7 +126,7 @@ class Input(Part):
     @property
     def records(self) -> int:
         """Records that are protected: people where their rows became one each, else rows."""
-        return self.rows_read if self.people is None else self.people.count
+        return self.people.count if self.people is not None and self.reduce is not None else self.rows_read
 
 
 class Release(Part):
@@ -141,8 +144,23 @@ class Release(Part):
     draws_of_this_recipe: int | None
 
 
+class WithinPerson(Part):
+    """Whether a column says the same in all rows of a person.
+
+    Attributes
+    ----------
+    constant
+        No person with several rows has two values.
+    people_varying
+        People who have.
+    """
+
+    constant: bool
+    people_varying: int
+
+
 class ColumnEntry(Part):
-    """One column of the source and what became of it."""
+    """One column of the source and what became of it; ``within_person`` only where people keep several rows."""
 
     name: str
     role: str | None
@@ -154,6 +172,7 @@ class ColumnEntry(Part):
     distinct_after: int | None
     changed: Figure
     released: bool
+    within_person: WithinPerson | None = None
 
 
 class FileEntry(Part):

@@ -157,16 +157,38 @@ class DependsEntry(Part):
     people: int
 
 
-class ClassesEntry(Part):
-    """Classes of equal quasi-identifiers: the smallest, and the people in classes below the limit.
+class ClassSizeEntry(Part):
+    """How few people somebody is among by one measure: the fewest, people below the limit, and people alone."""
 
-    Both are None where class sizes say nothing, and ``why`` then says why.
+    k: int
+    below: int
+    alone: int
+
+
+class ClassesEntry(Part):
+    """Classes of equal quasi-identifiers, in people.
+
+    Attributes
+    ----------
+    k, below, of
+        People in the smallest, people below the limit, and of how many; by the measure that judges. The first two are
+        None where class sizes say nothing.
+    why
+        Why they say nothing.
+    judged
+        Which measure judges: ``all_rows`` where the release lets somebody put a person's rows together.
+    one_row, all_rows
+        What is found by somebody who knows one row of a person, and by somebody who knows all of them; None where
+        nobody has several.
     """
 
     k: int | None
     below: int | None
     of: int
     why: str | None
+    judged: Literal["one_row", "all_rows"] = "one_row"
+    one_row: ClassSizeEntry | None = None
+    all_rows: ClassSizeEntry | None = None
 
     @property
     def made_up(self) -> bool:

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
+    CODES,
     COPIED,
     DICTIONARY_HEADER,
     DRAWN,
@@ -71,7 +73,7 @@ def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int
     """
     if column.kind == "numeric":
         return f"{bounds[0]:.15g} to {bounds[1]:.15g}" if bounds is not None else ""
-    if column.kind in ("text", "date"):
+    if column.kind in ("text", "date") or column.role == PSEUDONYM:
         return ""
     counted = category_counts(column)
     common = [name for name, count in counted if count >= k_min]
@@ -135,7 +137,7 @@ def public_column(
 
     ``made`` is how its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
     """
-    note = _column_note(column, treatment)
+    note = CODES if column.role == PSEUDONYM else _column_note(column, treatment)
     if made is not None:
         note = note_from_rows(made, note)
     return PublicColumn(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import band, shown_count
+from ppdm_desktop.engine.report.public.phrases import ROLE_CLASSES, band, shown_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
@@ -59,6 +60,8 @@ class PublicNote(Public):
     relations: str
     rows_of_people: str | None = None
     """How many rows people had before they became one each, as far as it may be told; None where each was one."""
+    people: str | None = None
+    """How many people the records are of, as far as it may be told; None where each is another's."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
 
@@ -66,6 +69,11 @@ class PublicNote(Public):
     def is_made_up(self) -> bool:
         """Whether the rows are made-up ones, so that none belongs to a person."""
         return any(is_synthetic(step.treatment) for step in self.steps)
+
+    @property
+    def has_codes(self) -> bool:
+        """Whether a column holds codes in place of identifiers."""
+        return any(column.role_class == ROLE_CLASSES[PSEUDONYM] for column in self.columns)
 
     @property
     def is_copied(self) -> bool:
@@ -112,7 +120,7 @@ def build_public_note(
     facts
         ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
         ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``; where the rows of each person became one,
-        ``rows_of_people`` and ``first_row``.
+        ``rows_of_people`` and ``first_row``; where people have several of the released rows, ``people``.
     columns
         From ``public_column``.
     steps

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
+
 BANDS = (1, 2, 5, 10, 25)
 MOST_CATEGORIES = 50
 SEPARATOR = " | "
@@ -22,6 +24,7 @@ ROLE_CLASSES = {
     "quasi-identifier": "describes a person (may be known to others)",
     "confidential": "confidential",
     "other": "other",
+    PSEUDONYM: "code in place of an identifier",
 }
 KINDS = {
     "numeric": "number",
@@ -49,6 +52,7 @@ GENERALISED_AND_LESS = (
 SAMPLED = "sampling"
 """How the treatment of a method begins that releases copies of chosen records."""
 COPIED = "rows are copies of chosen records; values may have become ranges or have changed places between people"
+CODES = "codes in place of identifiers: the same code is the same person; this is personal data"
 COLUMN_NOTES = (
     AS_IN_SOURCE,
     RANGES,
@@ -60,6 +64,7 @@ COLUMN_NOTES = (
     GENERALISED,
     LESS,
     GENERALISED_AND_LESS,
+    CODES,
 )
 FROM_ROWS = {
     "first": "taken from each person's first row",

@@ -14,6 +14,8 @@ import tomli_w
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection, LeaveOutSection, RepairSection
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.person_ids import written_alike
 from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
@@ -87,6 +89,11 @@ class Proposal:
     rows: tuple[int, ...] = field(default=())
     must_be_answered: bool = False
 
+    @property
+    def about(self) -> tuple[str, str]:
+        """Kind and column, or kind and first row: no other proposal for one reading has the same."""
+        return (self.kind, str(self.rows[0]) if self.rows else self.column)
+
     def toml(self) -> str:
         """Return what the recipe would say; empty where somebody has to choose first."""
         if self.section is None:
@@ -155,6 +162,8 @@ def _of_column(reading: Reading, column: Column, section: RepairSection, progres
     words, typed = _cells(reading, column, section)
     if not words:
         return []
+    if ids := _ids(reading, column, words, section):
+        return ids
     kind = section.kind if section.amounts or section.dates or section.serials else None
     found: list[Proposal] = []
     rest: Mapping[str, int] = {}
@@ -406,6 +415,23 @@ def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> 
     told = {"column": column.name, "cells": cells, "before": before, "after": after, "count": len(values)}
     examples = tuple(values.items())[:_MOST_EXAMPLES]
     return [Proposal("words", column.name, cells, False, Note(id, told), examples, (), RepairSection(values=values))]
+
+
+def _ids(reading: Reading, column: Column, words: Mapping[str, int], section: RepairSection) -> list[Proposal]:
+    """Ask of a column that stands for people whether ids that differ only in their form are the same people."""
+    named = named_as(column.header)
+    points = column.name in (reading.options.person or ()) or named.key or named.people
+    if not points or column.kind not in ("nominal", "text") or section.values:
+        return []
+    values = written_alike(words)
+    if not values:
+        return []
+    before, after = next(iter(values.items()))
+    cells = sum(words[text] for text in values)
+    told = {"column": column.name, "count": len(values), "before": before, "after": after}
+    examples = tuple(values.items())[:_MOST_EXAMPLES]
+    said = Note("reading.propose.ids", told)
+    return [Proposal("words", column.name, cells, False, said, examples, (), RepairSection(values=values))]
 
 
 def _meaning(text: str) -> str:

@@ -9,6 +9,9 @@ from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
 from ppdm_desktop.engine.texts import Note
 
+THIN_ROWS = "warning.read.thin-rows-at-end"
+"""Said of rows at the end of a sheet that are hardly filled, such as notes below a table."""
+
 
 @dataclass(frozen=True, eq=False)
 class RawTable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
-from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
@@ -83,7 +83,7 @@ def _assemble(
     found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
     progress = progress.part(0.3, 1.0)
     columns, decimal, doubts = _decided(found, raw, options, progress)
-    warnings = [*passed_over(reader, raw, options), *raw.warnings, *doubts]
+    warnings = [*passed_over(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
     columns, repairs, source = _repaired(found, columns, options, decimal, progress)
     typed = []
     for done, column in enumerate(columns):
@@ -205,6 +205,14 @@ def _without_rows(
     return found, numbers, left, tuple(each for each in candidates if each.reason not in wanted)
 
 
+def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterator[Note]:
+    """Return what is to be said of the file, but for rows at its end that were left out on the owner's word."""
+    for note in warnings:
+        below = note.id == THIN_ROWS and [each for each in left_out if each.row >= int(str(note.arguments["row"]))]
+        if not below or len(below) < int(str(note.arguments["count"])):
+            yield note
+
+
 def _refuse_beyond(row: int, last: int, key: str) -> None:
     if row > last:
         raise RecipeError("error.recipe.no-such-source-row", args={"key": key, "row": row, "last": last})
@@ -216,7 +224,16 @@ def _kept(found: list[_Found], numbers: Ints, without: Collection[int]) -> tuple
     kept = np.flatnonzero(~np.isin(numbers, np.fromiter(without, dtype=np.int64)))
     if not len(kept):
         raise RecipeError("error.recipe.no-row-left")
-    return [replace(each, column=each.column.take(kept)) for each in found], numbers[kept]
+    return [_of_rows(each, kept) for each in found], numbers[kept]
+
+
+def _of_rows(found: _Found, rows: Ints) -> _Found:
+    """Return a column with some of its rows, and only their texts: what is left out is not to be read as a number."""
+    column = found.column.take(rows)
+    used, codes = np.unique(column.codes, return_inverse=True)
+    texts = tuple(column.texts[code] for code in used.tolist())
+    typed = np.flatnonzero(np.isin(used, found.typed)).astype(np.int32)
+    return _Found(replace(column, codes=codes.reshape(-1).astype(np.int32), texts=texts), typed)
 
 
 def _decided(
@@ -230,7 +247,7 @@ def _decided(
         return columns, raw.decimal, []
     if options.decimal is not None:
         return columns, options.decimal, []
-    decimal, doubts = guess_decimal([each for each in columns if each.name not in options.repair], progress)
+    decimal, doubts = guess_decimal([each for each in columns if not _is_repaired(options, each.name)], progress)
     return columns, decimal, [Note(id, arguments) for id, arguments in doubts]
 
 
@@ -242,7 +259,8 @@ def _repaired(
     source: dict[str, SourceColumn] = {}
     for each, column in zip(found, columns, strict=True):
         progress.check()
-        name, section = column.name, options.repair.get(column.name)
+        name = column.name
+        section = options.repair.get(name) if _is_repaired(options, name) else None
         if section is not None or 0 < len(each.typed) < len(each.column.texts):
             source[name] = SourceColumn(each.column.codes, each.column.texts, each.typed)
         if section is None:
@@ -252,6 +270,12 @@ def _repaired(
         made.append(result.column)
         done.append(RepairDone(name, section.kind, result.changed, sum(cells for _, cells in result.unread)))
     return made, tuple(done), source
+
+
+def _is_repaired(options: InputSection, name: str) -> bool:
+    """Say whether cells of a column are read differently; what is made the same within people, is so afterwards."""
+    section = options.repair.get(name)
+    return section is not None and section.in_reading
 
 
 def suggest_marks(columns: Sequence[Column]) -> tuple[MarkSuggestion, ...]:

@@ -118,6 +118,12 @@ class GroupsEditor(Card):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Drop the draft, and what was counted for it."""
+        self._later.stop()
+        self.context.runner.cancel("groups")
+        self._loaded, self._name = ("", None), ""
+
     def show_column(self, name: str) -> None:
         """Show a column's groups; a draft stays while the decision it began from stays."""
         section = self.session.decisions.recipe.columns.get(name)
@@ -257,6 +263,11 @@ class OrderEditor(Card):
         self.body.addLayout(row)
         self.up.clicked.connect(self._on_up)
         self.down.clicked.connect(self._on_down)
+
+    def forget(self) -> None:
+        """Forget the order shown, and which value of it was current."""
+        self._name = ""
+        self.values.clear()
 
     def show_column(self, name: str) -> None:
         """Show a column's order; the current value stays current."""

@@ -61,6 +61,13 @@ class HierarchyEditor(Card):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Forget the column, a file that was being looked at, and what was said of one."""
+        for job in (_LOOK, _CHOICE):
+            self.context.runner.cancel(job)
+        self._loaded, self._name = ("", None, None), ""
+        self._wanted, self._looking = None, False
+
     def show_column(self, name: str) -> None:
         """Show a column's hierarchy; what was said of a file that did not fit stays while nothing changes."""
         section = self.session.decisions.recipe.columns.get(name)

@@ -16,6 +16,7 @@ from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
 from ppdm_desktop.ui.pages.columns.hierarchy import HierarchyEditor
 from ppdm_desktop.ui.pages.columns.model import KIND, NAME, ColumnsTableModel, column_lines, matching
 from ppdm_desktop.ui.pages.columns.panel import ColumnPanel, LettersCard
+from ppdm_desktop.ui.pages.columns.texts import TextsCard
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import (
     check_kinds,
@@ -28,12 +29,14 @@ from ppdm_desktop.ui.state.column_decisions import (
 )
 from ppdm_desktop.ui.state.hierarchy_edits import offered
 from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.texts_read import has_texts_to_read
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, RolePill, kind_choices, kind_words, role_choices, role_words
+from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -167,11 +170,12 @@ class ColumnsPage(Page):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(theme().px(12))
         self.panel = ColumnPanel(self.context)
+        self.texts = TextsCard(self.context)
         self.groups = GroupsEditor(self.context)
         self.order = OrderEditor(self.context)
         self.hierarchy = HierarchyEditor(self.context)
         self.letters = LettersCard()
-        for card in (self.panel, self.groups, self.order, self.hierarchy, self.letters):
+        for card in (self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters):
             box.addWidget(card)
         box.addStretch(1)
         self._inner = inner
@@ -202,6 +206,7 @@ class ColumnsPage(Page):
         self.edit_filter.textChanged.connect(self._on_filter)
         self.panel.confirmed.connect(self._on_panel_confirmed)
         self.panel.left_out.connect(self._on_panel_left_out)
+        self.texts.read.connect(self._on_texts_read)
 
     # --- the page -----------------------------------------------------------------------
 
@@ -215,7 +220,7 @@ class ColumnsPage(Page):
 
     def primary(self) -> Primary:
         """Lead on once every role is confirmed and one column can single people out."""
-        words = self.tr("Privacy levels")
+        words = self.tr("Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
             return Primary(words, False, waiting_words(waiting), "amber")
@@ -232,6 +237,20 @@ class ColumnsPage(Page):
     def on_primary(self) -> None:
         """Go on to the levels."""
         self.go.emit("levels")
+
+    def file_opened(self) -> None:
+        """Forget that nothing was said to be confidential, and drafts of groups, orders and hierarchies."""
+        self._kind_wanted, self._nothing_to_hide = "", None
+
+    def reading_changed(self) -> None:
+        """Show every column again, none selected, the first one current."""
+        self.failure.clear()
+        for editor in (self.groups, self.order, self.hierarchy):
+            editor.forget()
+        self.edit_filter.clear()
+        # Columns of the same names are other columns: a table that is filled anew selects nothing.
+        self.model.set_lines([])
+        put_back(self)
 
     def refresh(self) -> None:
         """Show the decisions; selection, current row and scroll position stay."""
@@ -300,12 +319,16 @@ class ColumnsPage(Page):
         self.panel.setVisible(bool(name))
         kind = section.kind if section is not None else ""
         kept = section is not None and section.role not in ("identifier", "left-out", "privacy-level")
+        to_read = bool(name) and has_texts_to_read(self.session, name)
+        self.texts.setVisible(to_read)
         self.groups.setVisible(bool(name) and kind == "numeric" and kept)
         self.order.setVisible(bool(name) and bool(order_of(self.session, name)) and kept)
         self.hierarchy.setVisible(bool(name) and offered(section))
         if not name:
             return
         self.panel.show_column(name)
+        if to_read:
+            self.texts.show_column(name)
         if kind == "numeric" and kept:
             self.groups.show_column(name)
         self.order.show_column(name)
@@ -420,6 +443,11 @@ class ColumnsPage(Page):
         """Take it that nothing is confidential; the reason is asked before the release."""
         self._nothing_to_hide = self.session.decisions.path
         self.session.changed()
+
+    def _on_texts_read(self, name: str, digest: str) -> None:
+        """Keep what was read, so that another text is noticed."""
+        label = self.tr("Texts of {column} read").format(column=name)
+        self.session.set_column(label, [name], confirm=False, texts_read=digest)
 
     # --- kinds --------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import ROLES
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.columns.within import WithinPerson
 from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, panel_words
 from ppdm_desktop.ui.state.column_facts import top_and_rest
 from ppdm_desktop.ui.state.number_words import count
@@ -58,6 +59,8 @@ class ColumnPanel(Card):
         self.body.addWidget(self._notes_holder)
         self.about = Text("", factor=0.92, tone="text2")
         self.body.addWidget(self.about)
+        self.within = WithinPerson(context)
+        self.body.addWidget(self.within)
         self.bars = ValueBars(name="bars_column", words=self.tr("Most frequent values"))
         self.body.addWidget(self.bars)
         self.rest = Text("", factor=0.85, tone="text3")
@@ -86,6 +89,7 @@ class ColumnPanel(Card):
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))
+        self.within.show_column(name)
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
         others, cells = top_and_rest(facts)

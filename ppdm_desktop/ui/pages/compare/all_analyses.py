@@ -70,6 +70,12 @@ class AllAnalyses(QObject):
         self._waiting = []
         self._context.runner.cancel(JOB)
 
+    def forget(self) -> None:
+        """Forget the candidates that wait, and the one under way."""
+        self._waiting, self._entry = [], None
+        self._done = self._all = 0
+        self.ended.emit("")
+
     def _next(self) -> None:
         while self._waiting:
             entry = self._waiting.pop(0)

@@ -88,8 +88,14 @@ def _suppress(detail: Mapping[str, Any]) -> Lines:
     )
     share = detail["records"] / detail["rows"] if detail["rows"] else 0.0
     pattern = _tr("{n} of {all} ({share})")
+    people: Lines = []
+    if "people" in detail:
+        whose = _tr("{n} of {all}, {gone} of them altogether")
+        numbers = {"n": detail["people"], "all": detail["people_before"], "gone": detail["people_gone"]}
+        people = [(_tr("People whose rows these are"), whose.format(**{key: count(n) for key, n in numbers.items()}))]
     return [
         (words, pattern.format(n=count(detail["records"]), all=count(detail["rows"]), share=percent(share))),
+        *people,
         (_tr("Records in the smallest look-alike group"), _plain(detail["smallest"])),
     ]
 

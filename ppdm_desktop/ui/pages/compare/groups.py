@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.report.model import LevelProofEntry
 from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.state.level_names import level_words
@@ -30,6 +31,7 @@ class SizeBand:
     groups: int
     records: int
     levels: tuple[str, ...]
+    said: Said = field(default_factory=dict)
 
     @property
     def words(self) -> str:
@@ -40,11 +42,13 @@ class SizeBand:
             words = count(self.low)
         else:
             words = _tr("{low} to {high}").format(low=count(self.low), high=count(self.high))
-        named = ", ".join(level_words(level) for level in self.levels)
+        named = ", ".join(level_words(level, self.said) for level in self.levels)
         return f"{words} · {named}" if named else words
 
 
-def size_bands(detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry]) -> list[SizeBand]:
+def size_bands(
+    detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry], said: Said | None = None
+) -> list[SizeBand]:
     """Count groups between what one level asks for and what the next does; empty where a step has no groups."""
     sizes = detail.get("sizes")
     if not isinstance(sizes, list) or not sizes:
@@ -65,6 +69,7 @@ def size_bands(detail: Mapping[str, Any], proofs: Sequence[LevelProofEntry]) -> 
                 sum(int(each["groups"]) for each in inside),
                 sum(int(each["records"]) for each in inside),
                 tuple(asked.get(low, ())),
+                said or {},
             )
         )
     return bands

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
 from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare.analyses.tab import AnalysesTab
@@ -21,7 +22,7 @@ from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all,
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.inputs import Choice
-from ppdm_desktop.ui.widgets.scrolling import Area
+from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 
 _WORDS_FROM = 900
 _LETTERS = (4, 44)
@@ -33,6 +34,9 @@ class _Content(Protocol):
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate, or that there is none."""
+
+    def forget(self) -> None:
+        """Show nothing of any candidate, with every choice of what is shown as it was at first."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class ComparePage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self._shown: str | None = None
+        self._shown: int | None = None
         self._wanted: CandidateEntry | None = None
         self._seen: list[object] = []
         self._arrived = False
@@ -192,7 +196,20 @@ class ComparePage(Page):
     @property
     def shown(self) -> CandidateEntry | None:
         """The candidate looked at."""
-        return next((entry for entry in finished(self.session) if entry.name == self._shown), None)
+        return next((entry for entry in finished(self.session) if entry.serial == self._shown), None)
+
+    def file_opened(self) -> None:
+        """Forget every candidate, what was looked at, and the tab in front."""
+        self._shown, self._wanted, self._seen, self._arrived = None, None, [], False
+        self.tabs.setCurrentIndex(0)
+        for tab in self._all:
+            tab.content.forget()
+        for card in self.findChildren(ChartCard):
+            card.show_chart()
+
+    def reading_changed(self) -> None:
+        """Begin at the top of every table."""
+        put_back(self)
 
     def refresh(self) -> None:
         """Show the finished candidates."""
@@ -205,7 +222,9 @@ class ComparePage(Page):
             self.tr("{names} are being judged; they stand here once their verdicts are there."),
         )
         self.waiting.set("note", words.format(names=", ".join(waiting)) if waiting else "")
-        self.combo.set_choices([(entry.name, label(entry)) for entry in entries], self._shown)
+        self.combo.set_choices(
+            [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
+        )
         self._show_entry()
 
     def _preselect(self, entries: list[CandidateEntry]) -> None:
@@ -218,13 +237,13 @@ class ComparePage(Page):
         self._seen = judged
         if not any(entry is self._wanted for entry in entries):
             self._wanted = None
-        kept = self._shown in [entry.name for entry in entries]
+        kept = self._shown in [entry.serial for entry in entries]
         if kept and (self.isVisible() or not self._arrived):
             return
         self._arrived = False
         chosen = self.session.chosen
         wanted = self._wanted or (chosen if chosen in entries else None) or best_of_all(entries)
-        self._shown = wanted.name if wanted is not None else None
+        self._shown = wanted.serial if wanted is not None else None
 
     def _show_entry(self) -> None:
         entry = self.shown
@@ -267,8 +286,9 @@ class ComparePage(Page):
     # --- deciding -----------------------------------------------------------------------
 
     def _show(self, name: str) -> None:
-        if name != self._shown:
-            self._shown = name
+        entry = self.session.candidate(name)
+        if entry is not None and entry.serial != self._shown:
+            self._shown = entry.serial
             self._wanted = self.shown
             self.refresh()
 

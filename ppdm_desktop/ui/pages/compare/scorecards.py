@@ -33,18 +33,22 @@ class Scorecards:
     """Where the finished candidates stand, each put together once for each judgement and its analyses."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[object, object, Report]] = {}
+        self._known: dict[int, tuple[object, object, Report]] = {}
 
     def report(self, entry: CandidateEntry) -> Report:
         """Return the report of a finished candidate with what its analyses found, as far as they were tried."""
-        known = self._known.get(entry.name)
+        known = self._known.get(entry.serial)
         if known is None or known[0] is not entry.judged or known[1] is not entry.analyses:
             report = judged_of(entry).report
             if entry.analyses is not None:
                 report = with_learners(report, entry.analyses)
             known = (entry.judged, entry.analyses, report)
-            self._known[entry.name] = known
+            self._known[entry.serial] = known
         return known[2]
+
+    def forget(self) -> None:
+        """Forget all of them."""
+        self._known.clear()
 
     def of(self, entry: CandidateEntry) -> Scorecard:
         """Return where a finished candidate stands."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.ui.pages.compare.details import detail_lines
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_bands
 from ppdm_desktop.ui.state.level_disclosure import loss_words
@@ -59,7 +60,8 @@ class StepWordsOf:
 
 def steps_of(report: Report) -> list[StepWordsOf]:
     """Return what each step did, in words."""
-    return [_step(step, [each for each in report.verdict.levels if each.step == step.index]) for step in report.steps]
+    levels, said = report.verdict.levels, report.privacy.said
+    return [_step(step, [each for each in levels if each.step == step.index], said) for step in report.steps]
 
 
 def proof_headers() -> tuple[str, ...]:
@@ -75,7 +77,7 @@ def proof_headers() -> tuple[str, ...]:
     )
 
 
-def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
+def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> StepWordsOf:
     method = all_methods().get(step.method)
     title = method.title if method is not None else step.method
     parameters = {each.name: each for each in method.parameters} if method is not None else {}
@@ -99,8 +101,8 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry]) -> StepWordsOf:
         f"{step.promise or ''} {pattern.format(on=on.format(n=count(step.guarantee.checked)), how=how)}".strip(),
         tuple(detail_lines(step.method, step.detail)),
         tuple(dict.fromkeys(sentence(note) for note in step.notes)),
-        tuple(_proof(each) for each in proofs),
-        (step.detail, tuple(bands)) if (bands := size_bands(step.detail, proofs)) else None,
+        tuple(_proof(each, said) for each in proofs),
+        (step.detail, tuple(bands)) if (bands := size_bands(step.detail, proofs, said)) else None,
         any(_rounded(proof) for proof in proofs),
     )
 
@@ -118,9 +120,9 @@ def _rounded(proof: LevelProofEntry) -> bool:
     return achieved < demanded < 1
 
 
-def _proof(proof: LevelProofEntry) -> tuple[str, ...]:
+def _proof(proof: LevelProofEntry, said: Said) -> tuple[str, ...]:
     return (
-        level_words(proof.level),
+        level_words(proof.level, said),
         proof.column,
         count(proof.records),
         count(proof.covered),

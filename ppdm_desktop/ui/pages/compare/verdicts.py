@@ -11,6 +11,7 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.engine.wording.found import percent
+from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
@@ -62,7 +63,12 @@ def verdict(entry: CandidateEntry) -> Verdict:
     else:
         severity, word = "passed", _tr("No check objects")
     found, original = report.verdict, report.original
-    parts = [_certain_words(found, original), _alone_words(found, original), level_sentence(found), _cost_words(found)]
+    parts = [
+        _certain_words(found, original),
+        _alone_words(found, original),
+        level_sentence(found, report.privacy.said),
+        _cost_words(found),
+    ]
     working, attacks = _attacks(report)
     return Verdict(severity, word, " ".join(part for part in parts if part), working, attacks)
 
@@ -125,7 +131,7 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
     return words.format(whom=_whom(verdict, after), before=count(before))
 
 
-def level_sentence(verdict: model.Verdict) -> str:
+def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
     """Say how many of all people, those of the basic level included, have their level; empty where none counted."""
     check = verdict.check(LevelsMet.id)
     if check.hits is None or check.of is None:
@@ -134,7 +140,7 @@ def level_sentence(verdict: model.Verdict) -> str:
     words = _tr("{kept} have their level, the basic level included.").format(
         kept=_tr("{n} of {whom}").format(n=count(kept), whom=_whom(verdict, check.of))
     )
-    missed = ", ".join(dict.fromkeys(level_words(proof.level) for proof in verdict.levels if not proof.met))
+    missed = ", ".join(dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met))
     return f"{words} " + _tr("Short: {levels}.").format(levels=missed) if missed else words
 
 

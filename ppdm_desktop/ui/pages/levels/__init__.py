@@ -1,1 +1,1 @@
-"""Page Privacy levels: who asked for how much."""
+"""Page Protection levels: who asked for how much."""

@@ -19,7 +19,7 @@ from ppdm_desktop.ui.state.level_disclosure import (
     sizes,
     source,
 )
-from ppdm_desktop.ui.state.level_names import level_bars, level_words
+from ppdm_desktop.ui.state.level_names import level_bars, level_words, said_in
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.level_mark import level_icon
@@ -52,6 +52,12 @@ class LearnCard(Card):
         theme().changed.connect(self._draw_marks)
         self._show()
 
+    def forget(self) -> None:
+        """Forget what was learned."""
+        self._context.runner.cancel(JOB)
+        self._asked, self._found, self._learned = None, None, None
+        self._show()
+
     def refresh(self, found: LevelsFound | None, problem: str) -> None:
         """Count anew when levels, columns or the chain's noise changed; say a problem that stops the page."""
         recipe = self._context.session.decisions.recipe
@@ -64,10 +70,9 @@ class LearnCard(Card):
         # The counts may still be those of the decision before; the new ones are on their way.
         if found.privacy != recipe.privacy or found.basis.columns != recipe.columns:
             return
-        wanted = (id(found), recipe.steps)
-        if wanted == self._asked:
+        if found is self._found and recipe.steps == self._asked:
             return
-        self._asked = wanted
+        self._asked = recipe.steps
         self._found = found
 
         def work(progress: Progress) -> Learned:
@@ -111,8 +116,9 @@ class LearnCard(Card):
             self.table.show_model(model)
             old.deleteLater()
         self._model.set_headers([self.tr("Level"), *columns])
+        said = said_in(self._context.session.decisions.recipe)
         rows = [
-            (level_words(level), *(loss_words(learned.of(column, level).loss) for column in columns))
+            (level_words(level, said), *(loss_words(learned.of(column, level).loss) for column in columns))
             for level in learned.levels
         ]
         self._model.set_rows(rows, self._marks())

@@ -97,6 +97,15 @@ class LevelMapCard(Card):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Drop the draft of a level, and show the usual settings only."""
+        self._chunks.stop()
+        self._names, self._pending = [], None
+        self._model.set_rows([])
+        self.new_level.hide()
+        self._more.setChecked(False)
+        self._on_more()
+
     def refresh(self) -> None:
         """Show the map as decided."""
         try:

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
+from ppdm_desktop.ui.state.level_column import same_as_default
 from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks
-from ppdm_desktop.ui.state.levels_found import alias_of, with_aliases
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
@@ -61,8 +61,10 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
     """
     levels = LevelMap.from_recipe(sections)
     own = {name: section for name, section in sections.items() if is_own(name)}
-    meant = {name: alias for name in own if (alias := alias_of(name, levels)) is not None}
-    kept = {**{name: section for name, section in own.items() if name not in meant}, **with_aliases({}, meant)}
+    like = {name: four for name in own if (four := same_as_default(name, levels)) is not None}
+    kept = {name: section for name, section in own.items() if name not in like}
+    for name, four in like.items():
+        kept = with_level(kept, name, four)
     LevelMap.from_recipe(kept)
     return kept
 
@@ -71,7 +73,9 @@ def used_by(privacy: PrivacySection, name: str) -> str:
     """Say which decisions still use a level; empty when none does."""
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
-    found = [_tr("the level for all") if str(privacy.default) == name else "", rules_and_picks(rules, picked)]
+    words = [word or _tr("empty cells") for word, level in privacy.words.items() if str(level) == name]
+    meant = _tr("the words {words}").format(words=", ".join(words)) if words else ""
+    found = [meant, _tr("the level for all") if str(privacy.default) == name else "", rules_and_picks(rules, picked)]
     return ", ".join(each for each in found if each)
 
 

@@ -1,4 +1,4 @@
-"""Privacy levels: who needs more protection than others, and what that means."""
+"""Protection levels: who needs more protection than others, and what that means."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.look.theme import theme
@@ -25,12 +26,14 @@ from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.release_type_card import TypeCard
+from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 JOB = "levels"
 _SHORT_BELOW = 480
+_UNSAID = ("error.levels.unknown-text", "error.levels.word-without-meaning", "error.levels.no-word")
 
 
 class LevelsPage(Page):
@@ -127,7 +130,7 @@ class LevelsPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Privacy levels")
+        return self.tr("Protection levels")
 
     def purpose(self) -> str:
         """Return what the page is for."""
@@ -139,6 +142,8 @@ class LevelsPage(Page):
         if self.session.decisions.recipe.release.type is None:
             return Primary(words, False, self.tr("First say who will get it"), "amber")
         found = self._current()
+        if self.session.words_open():
+            return Primary(words, False, self.tr("Say what every word of the column means"), "amber")
         if self._failed or (found is not None and found.error is not None):
             return Primary(words, False, self.tr("One decision above cannot be carried out"), "blocks")
         if found is None:
@@ -149,6 +154,22 @@ class LevelsPage(Page):
         """Accept the levels and go on."""
         self.session.decide(self.tr("Accept the privacy levels"), levels_confirmed=True)
         self.go.emit("risk")
+
+    def file_opened(self) -> None:
+        """Show the levels of the map without the settings for the statistician, and no draft of one."""
+        self.map.forget()
+
+    def reading_changed(self) -> None:
+        """Forget the counts, whom was looked at, and drafts of rules and of picked rows."""
+        self._found, self._asked, self._failed = None, None, ""
+        self._listed, self._opened_for, self._seen = ("rule", -1), None, None
+        self._chunks.stop()
+        self.rules.forget()
+        self.rows.forget()
+        self.column.forget()
+        self.learn.forget()
+        self.people.hide()
+        put_back(self)
 
     def entered(self) -> None:
         """Open the source that is in use, the first time a file is seen."""
@@ -190,7 +211,7 @@ class LevelsPage(Page):
 
     def _wanted(self) -> object:
         recipe = self.session.decisions.recipe
-        return (id(self.session.reading), recipe.columns, recipe.privacy, recipe.risk, recipe.input)
+        return (self.session.reading_number, recipe.columns, recipe.privacy, recipe.risk, recipe.input)
 
     def _start(self) -> None:
         reading, recipe = self.session.reading, self.session.decisions.recipe
@@ -237,7 +258,11 @@ class LevelsPage(Page):
         self.rules.refresh(found, levels)
         self.rows.refresh(found, levels)
         self._show_people(found)
-        self.learn.refresh(found, self._failed)
+        current = self._current()
+        cannot = error_words(current.error) if current is not None else ""
+        if self.session.words_open():
+            cannot = self.tr("not every word of the column has a meaning yet.")
+        self.learn.refresh(found, self._failed or cannot)
         self._show_chart(found)
         self._show_problem(self._current())
 
@@ -258,8 +283,8 @@ class LevelsPage(Page):
             self._strip.set("amber", words)
         else:
             error = found.error if found is not None else None
-            # Unknown texts are said where they can be given a meaning.
-            if error is not None and error.id == "error.levels.unknown-text" and self.tabs.current == "column":
+            # Words without a meaning are said where they can be given a meaning.
+            if error is not None and error.id in _UNSAID and self.tabs.current == "column":
                 error = None
             self._strip.set("blocks", self._failed or error_words(error))
 
@@ -267,14 +292,15 @@ class LevelsPage(Page):
         self.chart_card.setVisible(found is not None and found.levels is not None)
         if found is None or found.levels is None:
             return
-        levels, total = found.levels, found.basis.table.rows
+        levels, total = found.levels, found.basis.people
+        said = words_of_levels(found.privacy.words)
         words = self.tr("{n} of {total} people asked for, or need, more than the basic level")
         if found.raised == 0:
             words = self.tr("All {total} people have the basic level")
         title = words.format(n=count(found.raised), total=count(total))
         bars, rows = [], []
-        for level, people, alone in zip(levels.levels, levels.counts.tolist(), found.alone, strict=True):
-            name = level_words(level.name)
+        for level, people, alone in zip(levels.levels, found.people, found.alone, strict=True):
+            name = level_words(level.name, said)
             figures = (self.tr("{n} alone").format(n=count(alone)), count(people))
             bars.append(Bar(name, (alone, people - alone), figures, level_bars(level, found.level_map)))
             rows.append((name, count(alone), count(people)))

@@ -7,7 +7,8 @@ from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.arrays import Bools, Codes
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.record_levels import level_column, rows_in_spans
+from ppdm_desktop.engine.table.record_levels import level_column, meaning_of, rows_in_spans, word_of
+from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.state.level_names import level_words
@@ -45,6 +46,9 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
         place = places.get(level.name) if level is not None else None
         if place is None:
             return
+        if table.people is not None:
+            # A person has the level of their strictest row in all rows, and by that row.
+            records = table.people.with_any(records)[table.people.of_row]
         mine = records & (levels.codes == place) & (codes < 0)
         if mine.any():
             codes[mine] = len(texts)
@@ -54,12 +58,15 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     records_of, read = found.basis.records.of_rows, found.basis.read
     column = level_column(read, privacy)
     if column is not None:
-        for code, text in enumerate(column.texts):
-            if text not in column.missing_texts:
+        for code in np.unique(column.codes).tolist():
+            word = word_of(column, column.texts[code])
+            level = meaning_of(word, privacy, found.level_map) if word or privacy.words else None
+            if level is not None:
+                words = _tr("{column} is {value}") if word else _tr("{column} is empty")
                 claim(
                     records_of(column.codes == code),
-                    text.strip(),
-                    _tr("{column} is {value}").format(column=column.name, value=text),
+                    level.name.removeprefix("group "),
+                    words.format(column=column.name, value=column.texts[code]),
                 )
     for rule, records in zip(privacy.rules, found.rules, strict=True):
         if records is not None:
@@ -108,7 +115,8 @@ class PeopleCard(Card):
         if found is None or levels is None or place is None:
             self.hide()
             return
-        title = self.tr("Who gets {level}, and why").format(level=level_words(name))
+        said = words_of_levels(found.privacy.words)
+        title = self.tr("Who gets {level}, and why").format(level=level_words(name, said))
         self._show(found, f"level {name}", levels.codes == place, set(), title)
 
     def _show(self, found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
@@ -116,9 +124,9 @@ class PeopleCard(Card):
         if self._shown == (found, key):
             return
         self._shown = (found, key)
-        table = found.basis.table
         rows = np.flatnonzero(records).astype(np.int64)
-        self.set_title(title, self.tr("{n} of {total} people").format(n=count(len(rows)), total=count(table.rows)))
+        n, total = count(found.basis.people_among(records)), count(found.basis.people)
+        self.set_title(title, self.tr("{n} of {total} people").format(n=n, total=total))
         self.table.setAccessibleName(title)
         self._model.set_table(_shown_columns(found, asked, self.tr("Level now"), self.tr("Because")), rows)
 
@@ -132,7 +140,8 @@ def _shown_columns(found: LevelsFound, asked: set[str], level_header: str, reaso
 
     columns = sorted(table.columns, key=place)
     if found.levels is not None:
-        names = tuple(level_words(level.name) for level in found.levels.levels)
+        said = words_of_levels(found.privacy.words)
+        names = tuple(level_words(level.name, said) for level in found.levels.levels)
         codes, texts = reasons(found)
         first = sum(column.name in asked for column in columns)
         columns[first:first] = [

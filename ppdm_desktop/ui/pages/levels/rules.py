@@ -87,6 +87,12 @@ class RulesPanel(QWidget):
     def _privacy(self) -> PrivacySection:
         return self._session.decisions.recipe.privacy
 
+    def forget(self) -> None:
+        """Drop the draft, and the counts of rules."""
+        self._context.runner.cancel(DRAFT_JOB)
+        self._found, self._edited = None, None
+        self.editor.hide()
+
     def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the rules as decided, with the counts that belong to them."""
         self._found = found
@@ -94,8 +100,8 @@ class RulesPanel(QWidget):
         fitting = found if found is not None and found.privacy.rules == privacy.rules else None
         counts = fitting.rule_counts if fitting is not None else []
         total = count(reading.table.rows) if reading is not None else ""
-        if found is not None and found.basis.records.people is not None:
-            total = count(found.basis.table.rows)
+        if found is not None:
+            total = count(found.basis.people)
         table = found.basis.read if found is not None else None
         rows = [(self.tr("Everyone not named below"), total, "", "")]
         amber = []
@@ -238,7 +244,7 @@ class RulesPanel(QWidget):
         if not outcome.ok:
             self.editor.show_finds(outcome.words, "amber")
             return
-        total = count(self._found.basis.table.rows)
+        total = count(self._found.basis.people)
         if outcome.result:
             words = self.tr("Finds {n} of {total} people.").format(n=count(outcome.result), total=total)
             self.editor.show_finds(words, "text")

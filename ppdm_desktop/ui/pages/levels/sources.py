@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QItemSelectionRange
@@ -11,15 +11,17 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QVBoxLa
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
-from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.table.levels import Level, LevelMap
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.texts import plural
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.level_column import meanings, name_of_level_column, upside_down, with_meaning
 from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks, spans_words
-from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, LevelsFound, alias_of, spans_of, with_aliases
+from ppdm_desktop.ui.state.levels_found import MOST_UNKNOWN, ColumnText, LevelsFound, spans_of
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
@@ -87,7 +89,7 @@ class ColumnPanel(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(
             self.tr("The column that says who wants more"),
-            self.tr("It gets the role privacy level and is never released: it would show who asked for more."),
+            self.tr("It gets the role protection level and is never released: it would show who asked for more."),
         )
         self._session = context.session
         line = Flow()
@@ -100,17 +102,33 @@ class ColumnPanel(Card):
         self._strip.setObjectName("strip_unknown_levels")
         self._strip.hide()
         self.body.addWidget(self._strip)
-        headers = [self.tr("In the column"), self.tr("People"), self.tr("Means")]
+        headers = [self.tr("In the file"), self.tr("People"), self.tr("Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
             self._model, name="table_level_texts", words=self.tr("What the column holds"), most_rows=8, controls=True
         )
         self.table.set_width(2, 226)
         self.body.addWidget(self.table)
+        self._counted = Text("", tone="text2")
+        self._counted.setObjectName("label_level_counts")
+        self.body.addWidget(self._counted)
+        self._turned = Strip("note")
+        self._turned.setObjectName("strip_levels_turned")
+        self.body.addWidget(self._turned)
         self._texts: list[str] = []
+        self._meant: dict[str, str | None] = {}
         self._decided: object = None
         self.choice.picked.connect(self._on_looked_at)
         self._use.clicked.connect(self._on_column)
+
+    def forget(self) -> None:
+        """Forget which column was looked at, and what it holds."""
+        self._decided, self._texts, self._meant = None, [], {}
+        self._model.set_rows([])
+        self.table.hide()
+        self._strip.set("amber", "")
+        self._turned.set("note", "")
+        self._counted.hide()
 
     def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the column, what it holds, and what that means."""
@@ -126,44 +144,79 @@ class ColumnPanel(Card):
             self.choice.set_current(chosen or _NO_COLUMN)
         self._on_looked_at()
         texts = found.texts if found is not None and chosen is not None else ()
-        # Counted texts, but their meaning as decided now: the count may still be of the decision before.
-        texts = tuple(replace(each, level=_meaning(each.text, levels)) for each in texts)
-        shown = texts[:MOST_UNKNOWN]
-        unknown = [each for each in texts if each.level is None]
-        people = count(sum(each.people for each in unknown))
-        words = self.tr("{n} texts name no level (people: {people}). Say what they mean, or choose another column.")
-        if len(unknown) == 1:
-            words = self.tr("1 text names no level (people: {people}). Say what it means, or choose another column.")
-        self._strip.set("amber", words.format(n=count(len(unknown)), people=people) if unknown else "")
-        rows = [(each.text, count(each.people), "") for each in shown]
+        # Counted words, but their meaning as decided now: the count may still be of the decision before.
+        meant = meanings((each.text for each in texts), session.decisions.recipe.privacy, levels)
+        self._say_open([each for each in texts if meant[each.text] is None])
+        # Of very many words those that wait come first: each can be reached.
+        waiting = [each for each in texts if meant[each.text] is None] if len(texts) > MOST_UNKNOWN else []
+        shown = [*waiting, *(each for each in texts if each not in waiting)][:MOST_UNKNOWN]
+        rows = [(each.text or self.tr("Empty"), count(each.people), "") for each in shown]
         rebuild = [each.text for each in shown] != self._texts
         self._texts = [each.text for each in shown]
         if rebuild:
             self._model.set_rows([])
-        self._model.set_rows(rows, amber=[(row, 0) for row, each in enumerate(shown) if each.level is None])
-        offered = [each for each in level_choices(levels) if alias_of(each[0], levels) is None]
+        self._model.set_rows(rows, amber=[(row, 0) for row, each in enumerate(shown) if meant[each.text] is None])
         for row, each in enumerate(shown):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
                 choice = LevelChoice(name=f"level_text_{row}", words=self.tr("Means"))
+                choice.setAccessibleName(self.tr("Means, of {word}").format(word=each.text or self.tr("Empty")))
                 choice.setProperty("text", each.text)
                 choice.setPlaceholderText(self.tr("Say what it means"))
                 choice.picked.connect(self._on_meaning)
                 self.table.put(row, 2, choice)
-            meant = None if each.level is None else alias_of(each.level, levels) or each.level
-            if meant is not None and each.text.strip().isdigit():
-                meant = each.text.strip()
-            choice.set_levels(offered if meant is None else _with(offered, meant, levels), meant)
-            # A level's own name means that level; only other texts can be given a meaning.
-            choice.setEnabled(each.level is None or alias_of(each.level, levels) is not None)
+            level = meant[each.text]
+            key = None if level is None else _key(level)
+            choice.set_levels(level_choices(levels, [] if key is None else [key]), key)
         self.table.setVisible(bool(shown))
+        self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
+        self._say_counts(found if texts else None)
+        self._say_turned(upside_down(meant), meant)
+
+    def _say_open(self, unknown: Sequence[ColumnText]) -> None:
+        """Ask what the words mean that nobody gave a meaning."""
+        people = count(sum(each.people for each in unknown))
+        words = plural(
+            len(unknown),
+            self.tr("1 word has no meaning yet (people: {people}). Say what it means, or choose another column."),
+            self.tr("{n} words have no meaning yet (people: {people}). Say what they mean, or choose another column."),
+        )
+        self._strip.set("amber", words.format(n=count(len(unknown)), people=people) if unknown else "")
+
+    def _say_counts(self, found: LevelsFound | None) -> None:
+        """Say how many people each level has by everything that is decided."""
+        levels = found.levels if found is not None else None
+        self._counted.setVisible(levels is not None)
+        if found is None or levels is None:
+            return
+        each = " · ".join(
+            f"{level_words(level.name)} {count(people)}"
+            for level, people in zip(levels.levels, levels.counts.tolist(), strict=True)
+        )
+        words = self.tr("{each}. {n} of {total} people get more than {least}.")
+        self._counted.setText(
+            words.format(
+                each=each,
+                n=count(found.raised),
+                total=count(found.basis.table.rows),
+                least=level_words(found.level_map.named[0].name),
+            )
+        )
+
+    def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
+        """Hint at a choice that looks upside down; the words themselves decide nothing."""
+        words = ""
+        if turned is not None:
+            low, high = (meant[word] for word in turned)
+            assert low is not None
+            assert high is not None
+            words = self.tr(
+                "“{low}” gets {more} and “{high}” only {less}. If that is not meant, change one of them."
+            ).format(low=turned[0], high=turned[1], more=level_words(low.name), less=level_words(high.name))
+        self._turned.set("note", words)
 
     def _chosen(self) -> str | None:
-        privacy = self._session.decisions.recipe.privacy
-        if privacy.column is not None:
-            return privacy.column
-        by_role = self._session.with_role("privacy-level")
-        return by_role[0] if len(by_role) == 1 else None
+        return name_of_level_column(self._session.decisions.recipe)
 
     def _on_looked_at(self, _key: str = "") -> None:
         # A role changes with the column, so that arrow keys through the list must not decide.
@@ -184,26 +237,23 @@ class ColumnPanel(Card):
             label = self.tr("Take levels from {column}").format(column=name)
             # Grouping, order and bounds belong to a released value; a level is read as it stands.
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
-        privacy = recipe.privacy.model_copy(update={"column": name or None})
+        # What the words of one column mean says nothing of another's.
+        same = name == name_of_level_column(recipe)
+        words = recipe.privacy.words if same else {}
+        privacy = recipe.privacy.model_copy(update={"column": name or None, "words": words})
         confirmed = self._session.decisions.confirmed | ({name} if name else frozenset())
         new = recipe.model_copy(update={"columns": columns, "privacy": privacy})
         self._session.decide(label, recipe=new, confirmed=confirmed)
 
     def _on_meaning(self, key: str) -> None:
-        text = str(self.sender().property("text"))
-        privacy = self._session.decisions.recipe.privacy
-        new = privacy.model_copy(update={"levels": with_aliases(privacy.levels, {text: key})})
-        label = self.tr("“{text}” means {level}").format(text=text, level=level_words(key))
-        self._session.decide_recipe(label, privacy=new)
+        word = str(self.sender().property("text"))
+        new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
+        template = self.tr("“{text}” means {level}") if word else self.tr("An empty cell means {level}")
+        self._session.decide_recipe(template.format(text=word, level=level_words(key)), privacy=new)
 
 
-def _meaning(text: str, levels: LevelMap) -> str | None:
-    level = levels.find(text.strip())
-    return level.name if level is not None else None
-
-
-def _with(offered: list[tuple[str, str, int]], key: str, levels: LevelMap) -> list[tuple[str, str, int]]:
-    return offered if any(key == each for each, _, _ in offered) else level_choices(levels, [key])
+def _key(level: Level) -> str:
+    return level.name.removeprefix("group ")
 
 
 class RowsPanel(QWidget):
@@ -260,6 +310,13 @@ class RowsPanel(QWidget):
     @property
     def _privacy(self) -> PrivacySection:
         return self._session.decisions.recipe.privacy
+
+    def forget(self) -> None:
+        """Forget what was looked for and who was selected."""
+        self._context.runner.cancel(FIND_JOB)
+        self._shown = None
+        self._find.clear()
+        self._picked.set_rows([])
 
     def refresh(self, found: LevelsFound | None, levels: LevelMap) -> None:
         """Show the table once, and the picked rows as decided."""
@@ -321,7 +378,7 @@ class RowsPanel(QWidget):
 
     def _on_find(self, text: str) -> None:
         reading = self._session.reading
-        if reading is None:
+        if reading is None or self._shown is not reading:
             return
         table = reading.table
 

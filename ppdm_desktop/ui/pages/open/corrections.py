@@ -21,11 +21,12 @@ from ppdm_desktop.ui.widgets.flow import Flow
 @dataclass(frozen=True)
 class _Shown:
     proposals: tuple[Proposal, ...]
+    declined: tuple[Proposal, ...]
     applied: tuple[Applied, ...]
 
 
 class Corrections(Card):
-    """The proposals and what was taken of them.
+    """The proposals and what was said of them, each in its place whatever is said: no button comes under the pointer.
 
     Signals
     -------
@@ -33,10 +34,13 @@ class Corrections(Card):
         The file is to be read with these options (``InputSection``).
     declined
         A proposal (``Proposal``) is not wanted.
+    asked_again
+        A proposal that was declined is to be asked again.
     """
 
     wanted = Signal(object)
     declined = Signal(object)
+    asked_again = Signal(object)
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,7 +48,9 @@ class Corrections(Card):
             self.tr("The file itself is never changed. Each correction is one step that can be taken back."),
         )
         self.setObjectName("card_corrections")
-        self._shown = _Shown((), ())
+        self._shown = _Shown((), (), ())
+        self._file = ""
+        self._places: dict[tuple[str, str], int] = {}
         self._options = InputSection()
         self._clear = Button("", name="button_apply_clear_repairs", icon="passed")
         self._clear.clicked.connect(self._on_clear)
@@ -60,11 +66,17 @@ class Corrections(Card):
         self.body.addWidget(holder)
         self.hide()
 
-    def show_proposals(self, reading: Reading, proposals: tuple[Proposal, ...], options: InputSection) -> None:
-        """Show what could be repaired and what was."""
+    def show_proposals(
+        self,
+        reading: Reading,
+        proposals: tuple[Proposal, ...],
+        declined: tuple[Proposal, ...],
+        options: InputSection,
+    ) -> None:
+        """Show what could be repaired, what is left as it is, and what was repaired."""
         self._options = options
-        shown = _Shown(proposals, applied_repairs(reading, options))
-        self.setVisible(bool(shown.proposals or shown.applied))
+        shown = _Shown(proposals, declined, applied_repairs(reading, options))
+        self.setVisible(bool(shown.proposals or shown.declined or shown.applied))
         if shown == self._shown:
             return
         self._shown = shown
@@ -75,9 +87,14 @@ class Corrections(Card):
         )
         clear_layout(self._box)
         before: QWidget = self._clear
-        lines = [self._proposal(number, each) for number, each in enumerate(proposals)]
-        lines += [self._applied(number, each) for number, each in enumerate(shown.applied)]
-        for line in lines:
+        lines = [(each.about, self._proposal(number, each)) for number, each in enumerate(proposals)]
+        lines += [(each.about, self._declined(number, each)) for number, each in enumerate(declined)]
+        lines += [(each.about, self._applied(number, each)) for number, each in enumerate(shown.applied)]
+        if reading.account.sha256 != self._file:
+            self._file, self._places = reading.account.sha256, {}
+        for about, _ in lines:
+            self._places.setdefault(about, len(self._places))
+        for _, line in sorted(lines, key=lambda each: self._places[each[0]]):
             self._box.addWidget(line)
             for button in line.findChildren(Button):
                 QWidget.setTabOrder(before, button)
@@ -135,6 +152,16 @@ class Corrections(Card):
         button.setAccessibleName(f"{button.text()}: {words}")
         buttons.add(button)
 
+    def _declined(self, number: int, proposal: Proposal) -> QWidget:
+        words = render(proposal.said.id, proposal.said.arguments).sentence
+        line, buttons = self._line(
+            f"declined_{number}", "keep", "text3", self.tr("Left as it is: {what}").format(what=words)
+        )
+        again = Button(self.tr("Ask again"), name=f"button_ask_again_{number}", link=True)
+        self._add(buttons, again, number, words)
+        again.clicked.connect(self._on_again)
+        return line
+
     def _applied(self, number: int, applied: Applied) -> QWidget:
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
         back = Button(self.tr("Take back"), name=f"button_take_back_{number}", link=True)
@@ -153,6 +180,9 @@ class Corrections(Card):
 
     def _on_decline(self) -> None:
         self.declined.emit(self._shown.proposals[int(self.sender().property("number"))])
+
+    def _on_again(self) -> None:
+        self.asked_again.emit(self._shown.declined[int(self.sender().property("number"))])
 
     def _on_back(self) -> None:
         self.wanted.emit(self._shown.applied[int(self.sender().property("number"))].without)

@@ -110,6 +110,10 @@ class OpenForm(Card):
 
     # --- showing ------------------------------------------------------------------------
 
+    def clear(self) -> None:
+        """Forget a mark that was begun to be typed."""
+        self.edit.clear()
+
     def show_reading(self, reading: Reading, options: InputSection) -> None:
         """Show the options in force; a field that has the focus and was not touched stays as it is."""
         account = reading.account

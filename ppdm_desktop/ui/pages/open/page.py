@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.texts import render
@@ -41,6 +40,7 @@ from ppdm_desktop.ui.state.reading import (
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -75,8 +75,8 @@ class OpenPage(Page):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._wanted: InputSection | None = None
+        self._answered: tuple[Recipe, Recipe] | None = None
         self._shown: Reading | None = None
-        self._path: Path | None = None
         self._asked: tuple[Question, ...] = ()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -106,6 +106,7 @@ class OpenPage(Page):
         self.sheets.picked.connect(self._on_sheet)
         self.corrections.wanted.connect(self._want)
         self.corrections.declined.connect(self._on_declined)
+        self.corrections.asked_again.connect(self._on_asked_again)
         self.form.person.answered.connect(self._on_person)
         self.form.guesses_wanted.connect(self._on_guesses)
         theme().changed.connect(self._fit_report)
@@ -195,14 +196,20 @@ class OpenPage(Page):
         """Go on to the columns."""
         self.go.emit("columns")
 
+    def file_opened(self) -> None:
+        """Forget corrections that were not read yet, and every answer."""
+        self._wanted, self._shown = None, None
+        self._later.stop()
+        self._show_questions(())
+        self.form.clear()
+
+    def reading_changed(self) -> None:
+        """Begin at the top of the table and of the list."""
+        self.failure.clear()
+        put_back(self)
+
     def session_changed(self) -> None:
         """Read again when undo or redo took back how the file is read."""
-        path = self.session.decisions.path
-        if path != self._path:
-            self._path, self._wanted = path, None
-            self._later.stop()
-            self.failure.clear()
-            self.context.runner.cancel(_JOB)
         if self._wanted is None and read_differently(self.session):
             self._wanted = self.session.decisions.recipe.input
             self._read_again()
@@ -219,8 +226,11 @@ class OpenPage(Page):
         if self._wanted is None:
             self.form.show_reading(reading, options)
         self._show_questions(unanswered(self.session))
-        wanted = [each for each in self.session.proposals if _key(each) not in self.session.settled]
-        self.corrections.show_proposals(reading, tuple(wanted), options)
+        open: list[Proposal] = []
+        declined: list[Proposal] = []
+        for each in self.session.proposals:
+            (declined if _key(each) in self.session.settled else open).append(each)
+        self.corrections.show_proposals(reading, tuple(open), tuple(declined), options)
         self.sheets.show_sheets(account.sheets_seen, account.sheet)
         if self._shown is reading:
             return
@@ -311,6 +321,10 @@ class OpenPage(Page):
             self.session.settled.add(_key(proposal))
             self.refresh()
 
+    def _on_asked_again(self, proposal: Proposal) -> None:
+        self.session.settled.discard(_key(proposal))
+        self.refresh()
+
     def _on_guesses(self) -> None:
         self._want(options_guessed(self.session.decisions.recipe.input))
 
@@ -320,7 +334,12 @@ class OpenPage(Page):
         self.primary_changed.emit()
 
     def _on_person(self, answer: Answer) -> None:
-        recipe = answered(self.session.decisions.recipe, answer)
+        before, given = self._answered or (None, None)
+        now = self.session.decisions.recipe
+        # Who goes through the columns with the arrow keys leaves no trace in the roles of those passed by.
+        before = before if before is not None and given == now else now
+        recipe = answered(before, answer)
+        self._answered = (before, recipe)
         self.session.decide(self.tr("Who is a person here"), recipe=recipe)
 
     def _read_again(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 from PySide6.QtCore import Signal
@@ -14,7 +15,7 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.number_words import count
-from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, people_of
+from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike, people_of
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -44,15 +45,17 @@ class PersonQuestion(QWidget):
         self.each.setObjectName("check_one_row_per_person")
         box.addWidget(self.each)
         self.column = Choice(name="combo_person", words=self.tr("The column that says whose row it is"))
-        self.reduce = Choice(name="combo_reduce", words=self.tr("The row of each person that is kept"))
+        self.reduce = Choice(name="combo_reduce", words=self.tr("The rows of each person that are kept"))
         self.reduce.set_choices(
             [
                 ("first", self.tr("keep the first row of each")),
                 ("last", self.tr("keep the last row of each")),
+                ("all", self.tr("keep all rows of each")),
             ],
-            "first",
+            "all",
         )
-        for choice in (self.column, self.reduce):
+        self.household = Choice(name="combo_household", words=self.tr("The column that says who lives together"))
+        for choice in (self.column, self.reduce, self.household):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_LETTERS)
             box.addWidget(choice)
@@ -66,15 +69,18 @@ class PersonQuestion(QWidget):
         self._reading: Reading | None = None
         self._suspects: list[str] = []
         self._counted: dict[tuple[str, ...], People | None] = {}
+        self._alikes: dict[tuple[str, ...], int] = {}
         self.each.clicked.connect(self._on_each)
         self.column.picked.connect(self._on_column)
         self.reduce.picked.connect(self._on_reduce)
+        self.household.picked.connect(self._on_household)
         self.take.clicked.connect(self._on_take)
 
     def show_people(self, reading: Reading, options: InputSection, facts: Mapping[str, ColumnFacts]) -> None:
         """Show the answer in force, and how many people that makes."""
         if reading is not self._reading:
             self._counted.clear()
+            self._alikes.clear()
         elif options == self._options:
             return
         self._reading, self._options = reading, options
@@ -84,6 +90,7 @@ class PersonQuestion(QWidget):
         self._show_columns(reading, answer)
         self.reduce.set_current(answer.by)
         self.reduce.setVisible(bool(answer.columns))
+        self._show_households(reading, answer)
         proposed = tuple(self._suspects[:1]) if not answer.columns else ()
         self.take.setVisible(bool(proposed))
         self.take.setAccessibleName(self.tr("{column} says whose row it is").format(column="".join(proposed)))
@@ -99,6 +106,13 @@ class PersonQuestion(QWidget):
         choices += [(name, likely.format(column=name)) for name in self._suspects]
         choices += [(name, name) for name in others]
         self.column.set_choices(choices, _SEVERAL.join(answer.columns))
+
+    def _show_households(self, reading: Reading, answer: Answer) -> None:
+        likely = self.tr("household: {column}")
+        choices = [("", self.tr("no column for households"))]
+        choices += [(name, likely.format(column=name)) for name in reading.table.names if name not in answer.columns]
+        self.household.set_choices(choices, answer.household)
+        self.household.setVisible(bool(answer.columns))
 
     def _said(self, reading: Reading, answer: Answer, proposed: tuple[str, ...]) -> str:
         found = self._people(reading, answer.columns or proposed)
@@ -120,7 +134,18 @@ class PersonQuestion(QWidget):
         if found.without_id:
             missing = self.tr("Rows without an id, each taken for a person: {n}.").format(n=count(found.without_id))
             said = f"{said} {missing}"
+        if alike := self._alike(reading, answer.columns or proposed):
+            differ = self.tr(
+                "Ids that differ from another only in blanks, capitals or leading zeros: {n}. Each counts as a person "
+                "of its own until the file, or a correction, writes them alike."
+            ).format(n=count(alike))
+            said = f"{said} {differ}"
         return said
+
+    def _alike(self, reading: Reading, columns: tuple[str, ...]) -> int:
+        if columns not in self._alikes:
+            self._alikes[columns] = ids_alike(reading, columns)
+        return self._alikes[columns]
 
     def _people(self, reading: Reading, columns: tuple[str, ...]) -> People | None:
         if columns not in self._counted:
@@ -138,7 +163,11 @@ class PersonQuestion(QWidget):
 
     def _on_reduce(self, key: str) -> None:
         if self._options is not None:
-            self.answered.emit(Answer(columns=self._options.person or (), by=cast(By, key)))
+            self.answered.emit(replace(answer_of(self._options), by=cast(By, key)))
+
+    def _on_household(self, key: str) -> None:
+        if self._options is not None:
+            self.answered.emit(replace(answer_of(self._options), household=key))
 
     def _on_take(self) -> None:
         self.answered.emit(Answer(columns=tuple(self._suspects[:1])))

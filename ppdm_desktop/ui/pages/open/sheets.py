@@ -31,7 +31,7 @@ class Sheets(Card):
         self.setObjectName("card_sheets")
         self._seen: tuple[SheetSeen, ...] = ()
         self._read: str | None = None
-        self._tiles = Flow(gap=12)
+        self._tiles = Flow(gap=12, at_top=True)
         self._tiles.setObjectName("list_sheets")
         self.body.addWidget(self._tiles)
         self.hide()

@@ -52,6 +52,11 @@ class EffectQuestion(QObject):
         """Ask again next time, whatever is asked."""
         self._asked = None
 
+    def clear(self) -> None:
+        """Forget the step that was asked about, and the table that was prepared for it."""
+        self._wait.stop()
+        self._asked, self._prepared = None, None
+
     def stop_waiting(self) -> bool:
         """Take back a question that was not put yet; return whether there was one."""
         waiting = self._wait.isActive()

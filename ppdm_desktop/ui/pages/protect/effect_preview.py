@@ -116,9 +116,9 @@ def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> di
             for level, value in zip(levels.levels, demanded, strict=True)
         ]
         pattern = (
-            _tr("By privacy level: {levels}; what you set stands for the weakest.")
+            _tr("By protection level: {levels}; what you set stands for the weakest.")
             if parameter.name in settings.written
-            else _tr("Not set, so each privacy level takes its own: {levels}.")
+            else _tr("Not set, so each protection level takes its own: {levels}.")
         )
         lines[parameter.name] = pattern.format(levels=", ".join(parts))
     return lines

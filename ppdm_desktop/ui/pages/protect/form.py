@@ -57,6 +57,12 @@ class FormCard(Card):
         ):
             self.body.addWidget(widget)
 
+    def forget(self) -> None:
+        """Say nothing any more of what settings would do."""
+        self._proposal_of = {}
+        for strip in (self._effect, self._proposal, self._warnings):
+            strip.set("note", "")
+
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
         """Show a method, as a step or, where it is none, with the way to make it step ``number``."""
         self.set_title(method.title)

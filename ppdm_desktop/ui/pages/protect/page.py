@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
+from ppdm_desktop.engine.texts import explain
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.protect.chain import title_of
@@ -23,8 +26,10 @@ from ppdm_desktop.ui.pages.protect.promise_cards import PointCard
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.suggest import SuggestPart
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
+from ppdm_desktop.ui.state.recipient_secrets import recipient_of
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter
 from ppdm_desktop.ui.widgets.basic import Strip
+from ppdm_desktop.ui.widgets.scrolling import put_back
 
 _NARROW = 900
 _STRETCHES = (5, 9, 6, 0)  # of methods, candidate and queue; what is left of the height in one column goes below
@@ -102,6 +107,7 @@ class ProtectPage(Page):
         self.form_card.form.changed.connect(self._on_parameter)
         self.form_card.form.cleared.connect(self._on_reset)
         self.form_card.form.columns_changed.connect(self._on_columns)
+        self.form_card.form.secret_wanted.connect(self._on_secret)
         column.addWidget(self.form_card)
         column.addWidget(self._build_points())
         column.addStretch(1)
@@ -153,6 +159,21 @@ class ProtectPage(Page):
             # The first of the list as it is shown.
             fitting = [id for id in self.methods.cards if self._fits[id].count]
             self._method = fitting[0] if fitting else next(iter(self._fits), "")
+
+    def file_opened(self) -> None:
+        """Forget the method looked at, its effect, what was suggested, and every run."""
+        self._method, self._picked, self._place = "", False, None
+        self._fits, self._fits_for = {}, b""
+        self.queue.forget()
+        self.effect.clear()
+        self.suggest.forget()
+        self.queue_card.forget()
+        self.form_card.forget()
+
+    def reading_changed(self) -> None:
+        """Find any method again, and look at the first."""
+        self.methods.edit_find.clear()
+        put_back(self)
 
     def refresh(self) -> None:
         """Show the chain, the form and the queue."""
@@ -252,6 +273,29 @@ class ProtectPage(Page):
         for name, value in values.items():
             step = with_parameter(step, name, value)
         self._decide(label, replaced(self._steps, self._place, step))
+
+    def _on_secret(self, is_new: bool, name: str) -> None:
+        """Draw or open a recipient's secret: the step remembers whose it is and its mark, the window the secret."""
+        asked = recipient_of(self._current_method())
+        if asked is None:
+            return
+        suffix = self.tr("Secrets of recipients (*.secret)")
+        dialogs, title = self.context.dialogs, self.tr("The recipient's secret")
+        source = self.session.decisions.path
+        if is_new and source is not None:
+            path = dialogs.save_file(self, title, source.with_name(f"{name or 'recipient'}.secret"), suffix)
+        else:
+            path = dialogs.open_file(self, title, suffix)
+        if path is None:
+            return
+        try:
+            secret = new_recipient_secret(path) if is_new else read_recipient_secret(path)
+        except PpdmError as error:
+            self.form_card.show_failure(explain(error, window=True))
+            return
+        self.session.secrets[secret.fingerprint] = secret
+        values = {asked.name: name or path.stem, asked.mark: secret.fingerprint}
+        self._set_parameters(self.tr("Take a recipient's secret"), values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
         step = self._step

@@ -130,7 +130,7 @@ class QueueRow(QFrame):
         painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
         painter.end()
 
-    def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool) -> None:
+    def show_entry(self, entry: CandidateEntry, stale: bool, stopping: bool, may_run_again: bool) -> None:
         """Show an entry as it is."""
         severity, word = status_words(entry, stale, stopping)
         self._status.set(severity, word)
@@ -144,8 +144,7 @@ class QueueRow(QFrame):
         self._take_out.setVisible(waiting)
         self._cancel.setAccessibleName(self.tr("Cancel {name}").format(name=self.name))
         self._cancel.setEnabled(not stopping)
-        again = entry.status in (FAILED, CANCELLED, AGAIN) or (entry.status == DONE and stale)
-        self._again.setVisible(again)
+        self._again.setVisible(may_run_again)
         self._remove.setVisible(not running)
         self._bar.show_share(entry.fraction)
         below = below_words(entry, stale)
@@ -196,9 +195,21 @@ class QueueCard(Card):
         self._cancel_all.clicked.connect(queue.cancel_all)
         self._cancel_all.hide()
         self.body.addWidget(self._cancel_all)
+        self._all_again = Button("", name="button_all_again", icon="redo")
+        self._all_again.clicked.connect(queue.all_again)
+        self._all_again.hide()
+        self.body.addWidget(self._all_again)
         self.rows: dict[str, QueueRow] = {}
         self._chunks = ChunkedWork(self)
         queue.progressed.connect(self._on_progressed)
+
+    def forget(self) -> None:
+        """Take every row away: the next file has a run of each name, too."""
+        self._chunks.stop()
+        for row in self.rows.values():
+            row.hide()
+            row.deleteLater()
+        self.rows.clear()
 
     def refresh(self) -> None:
         """Show the session's candidates; rows stay where they are."""
@@ -211,6 +222,9 @@ class QueueCard(Card):
         # Twelve suggestions at once are twelve new rows: each in a turn of its own.
         self._chunks.start([partial(self._show_row, entry) for entry in session.candidates])
         self._cancel_all.setVisible(self._queue.unfinished > 1)
+        again = sum(map(self._queue.may_run_again, session.candidates))
+        self._all_again.setText(self.tr("Run all {n} again").format(n=again))
+        self._all_again.setVisible(again > 1)
         self._foot.setText(self._foot_words())
 
     def _show_row(self, entry: CandidateEntry) -> None:
@@ -254,7 +268,7 @@ class QueueCard(Card):
 
     def _show(self, row: QueueRow, entry: CandidateEntry) -> None:
         stopping = self._is_stopping(entry)
-        row.show_entry(entry, self._session.is_stale(entry.basis), stopping)
+        row.show_entry(entry, self._session.is_stale(entry.basis), stopping, self._queue.may_run_again(entry))
         search = self._queue.search if entry is self._queue.running else None
         row.show_search(search, finishing=self._queue.is_finishing, stopping=stopping)
 

@@ -289,6 +289,12 @@ class SuggestPart(QWidget):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Drop what was suggested, and how long it took."""
+        self._found, self._offered, self._tried = (), (), {}
+        self._basis = self._asked_for = b""
+        self._said.set("note", "")
+
     @property
     def chosen(self) -> tuple[Suggested, ...]:
         """The suggestions that would be queued, in the order they would run."""

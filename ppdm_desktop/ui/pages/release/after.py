@@ -16,6 +16,7 @@ from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.pages.release.work import verify_work
+from ppdm_desktop.ui.state.recipient_secrets import marks_wanted, secret_for
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -49,11 +50,19 @@ class AfterRelease(QObject):
 
     def _on_open_folder(self) -> None:
         if self.done is not None:
-            self._context.dialogs.open_folder(self.done.path / RELEASE)
+            folder = self.done.path / RELEASE
+            self._tell_unless(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
         if self.done is not None:
-            self._context.dialogs.open_document(document_to_open(self.done.path))
+            document = document_to_open(self.done.path)
+            self._tell_unless(self._context.dialogs.open_document(document), document)
+
+    def _tell_unless(self, shown: bool, path: Path) -> None:
+        if not shown:
+            self._panel.tell(
+                "amber", self.tr("The system knows no program to show it. It is here: {path}").format(path=path)
+            )
 
     def _on_pack(self) -> None:
         if self.done is None:
@@ -73,10 +82,12 @@ class AfterRelease(QObject):
         self._panel.tell("passed", words.format(file=target, size=max(round(size / 1000), 1)))
 
     def _on_verify(self) -> None:
-        path = self._context.session.decisions.path
+        session = self._context.session
+        path = session.decisions.path
         if self.done is not None and path is not None:
             self._panel.button_verify.setEnabled(False)
-            self._context.runner.start(_VERIFY, verify_work(self.done.path, path), self._on_verified)
+            recipient = secret_for(session.chosen.recipe, session.secrets) if session.chosen is not None else None
+            self._context.runner.start(_VERIFY, verify_work(self.done.path, path, recipient), self._on_verified)
 
     def _on_verified(self, outcome: TaskOutcome) -> None:
         self._panel.button_verify.setEnabled(True)
@@ -93,11 +104,14 @@ class AfterRelease(QObject):
 
     def _on_destroy(self) -> None:
         if self.done is not None:
-            self._panel.confirm.ask(
-                self.tr("Destroy the key of this release?"),
-                self.tr("Without it nobody can make or verify this release again, not even you. It cannot be undone."),
-                self.done.path.name,
+            words = self.tr(
+                "Without it nobody can make or verify this release again, not even you. It cannot be undone."
             )
+            chosen = self._context.session.chosen
+            if chosen is not None and any(True for _ in marks_wanted(chosen.recipe)):
+                kept = self.tr("The recipient's secret stays as it is: with it codes can still be traced to people.")
+                words = f"{words} {kept}"
+            self._panel.confirm.ask(self.tr("Destroy the key of this release?"), words, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
         if self.done is None:

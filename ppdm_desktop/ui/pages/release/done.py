@@ -256,6 +256,12 @@ class DonePanel(QWidget):
         for button in buttons:
             button.setMinimumWidth(max(each.sizeHint().width() for each in buttons))
 
+    def clear(self) -> None:
+        """Forget the release that was written."""
+        self.tell("passed", "")
+        self.confirm.hide()
+        self.hide()
+
     def show_export(self, done: Exported, has_key: bool) -> None:
         """Show what was written."""
         verdict, release = done.verdict, done.report["release"]

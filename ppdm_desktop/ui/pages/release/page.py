@@ -37,7 +37,7 @@ from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.scrolling import bring_in
+from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -55,8 +55,8 @@ class ReleasePage(Page):
         super().__init__(context)
         self._judged: tuple[tuple[object, ...], Evaluation] | None = None
         self._judging: tuple[object, ...] | None = None
-        self._done_for: CandidateEntry | None = None
-        self._shown_for: CandidateEntry | None = None
+        self._done_for: int | None = None
+        self._shown_for: int | None = None
         self._writing_for: CandidateEntry | None = None
         self._rows: list[GateRow] = []
         self._written = 0
@@ -127,7 +127,7 @@ class ReleasePage(Page):
             return Primary(words, False, message, "amber", name=name)
         judged = self._current_judged()
         if judged is None:
-            return Primary(words, False, self.tr("{name} is being judged").format(name=entry.name), "note", name=name)
+            return Primary(words, False, self.tr("Checking {name}").format(name=entry.name), "note", name=name)
         missing = missing_words(self._rows)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in self._rows) else "amber"
@@ -148,19 +148,41 @@ class ReleasePage(Page):
 
     @property
     def _is_done(self) -> bool:
-        return self.after.done is not None and self._done_for is self.session.chosen
+        chosen = self.session.chosen
+        return self.after.done is not None and chosen is not None and self._done_for == chosen.serial
+
+    def file_opened(self) -> None:
+        """Forget every judgement, reason and wish, and what was written."""
+        self._judged = self._judging = None
+        self._done_for = self._shown_for = self._writing_for = self.after.done = None
+        self._rows = []
+        self.gate.clear()
+        self.done.clear()
+        self.where.clear()
+        self._about_another()
+
+    def reading_changed(self) -> None:
+        """Take away what went wrong with the reading before."""
+        self._about_another()
+        put_back(self)
+
+    def _about_another(self) -> None:
+        """Take away what went wrong, and what was asked: it was about another candidate."""
+        self.failure.clear()
+        self.button_replace.hide()
+        self.confirm_replace.hide()
 
     # --- showing ------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Show gate, wishes and folders of the chosen candidate."""
         entry = self.session.chosen
-        if entry is not self._shown_for:
-            # What went wrong, and what was asked, was about another candidate.
-            self._shown_for = entry
-            self.failure.clear()
-            self.button_replace.hide()
-            self.confirm_replace.hide()
+        serial = entry.serial if entry is not None else None
+        if serial != self._shown_for:
+            self._shown_for = serial
+            self._about_another()
+            # A reason that was begun for the one before is none for this one.
+            self.gate.clear()
         self.judging.set("note", "")
         self._both.setVisible(entry is not None)
         if entry is None:
@@ -189,7 +211,7 @@ class ReleasePage(Page):
             return
         if judged is None:
             self._rows = []
-            self.judging.set("note", self.tr("{name} is being judged.").format(name=entry.name))
+            self.judging.set("note", self.tr("Checking {name}").format(name=entry.name))
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe
@@ -204,10 +226,7 @@ class ReleasePage(Page):
     # --- judging ------------------------------------------------------------------------
 
     def _wish(self, entry: CandidateEntry, recipe: Recipe) -> tuple[object, ...]:
-        # What a candidate is told by: its place in memory may be given to one of the next file.
-        prepared = _candidate_of(entry).prepared
-        made = (prepared.account.sha256, prepared.recipe_sha256, entry.key.bytes_)
-        return (*made, *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
+        return (entry.serial, *(getattr(recipe.release, key) for key in _WISHES), *self._before(entry))
 
     def _before(self, entry: CandidateEntry) -> tuple[int, int]:
         """Return what went before the release: draws like this one, and releases written by this window."""
@@ -300,9 +319,10 @@ class ReleasePage(Page):
 
     def _on_exported(self, outcome: TaskOutcome) -> None:
         if outcome.ok:
-            self.after.done, self._done_for = outcome.result, self._writing_for
+            written = self._writing_for
+            self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
             self._written += 1
-            self.session.released = self._writing_for.key if self._writing_for is not None else None
+            self.session.released = written.key if written is not None else None
             self.done.tell("passed", "")
             self.session.changed()
         else:

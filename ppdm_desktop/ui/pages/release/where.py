@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QStandardPaths, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -30,7 +31,7 @@ class WherePanel(QWidget):
     Signals
     -------
     wants_type
-        Another recipient is wanted; that is asked on Privacy levels.
+        Another recipient is wanted; that is asked on Protection levels.
     """
 
     wants_type = Signal()
@@ -111,6 +112,11 @@ class WherePanel(QWidget):
         """The folder as it stands in the field."""
         return Path(self.edit_folder.text().strip())
 
+    def clear(self) -> None:
+        """Empty the fields, also one that is being typed in."""
+        self.edit_folder.clear()
+        self.edit_operator.clear()
+
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
         """Show a candidate and the decisions; a field that is being typed in is left alone.
 
@@ -123,7 +129,7 @@ class WherePanel(QWidget):
         recipe = decisions.recipe
         self._candidate_words.setText(label(entry))
         self.combo_type.set_current(recipe.release.type)
-        folder = decisions.folder or (str(suggested_folder(decisions.path)) if decisions.path is not None else "")
+        folder = decisions.folder or (self._suggested(decisions.path) if decisions.path is not None else "")
         for edit, text in ((self.edit_folder, folder), (self.edit_operator, recipe.operator.name or "")):
             if not edit.hasFocus() and edit.text() != text:
                 edit.setText(text)
@@ -132,6 +138,10 @@ class WherePanel(QWidget):
         self.check_key.setChecked(decisions.keep_key)
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
         self.tree_release.show_files(release_files(wished))
+
+    def _suggested(self, source: Path) -> str:
+        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        return str(suggested_folder(source, Path(documents), (resource("").parent, self._context.private_folder)))
 
     # --- deciding -----------------------------------------------------------------------
 

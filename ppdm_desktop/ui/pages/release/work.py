@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
@@ -82,10 +83,10 @@ def export_work(
     return work
 
 
-def verify_work(out: Path, source: Path) -> Work:
+def verify_work(out: Path, source: Path, recipient: RecipientSecret | None) -> Work:
     """Return the work of making a release again and comparing."""
 
     def work(progress: Progress) -> Verification:
-        return verify(out, source, progress)
+        return verify(out, source, progress, recipient=recipient)
 
     return work

@@ -57,7 +57,7 @@ class ClassesCard(ChartCard):
         small = self.tr(
             "people by how many look like them · {groups} groups, {n} people · a click shows them in the map"
         )
-        self.set_print(small.format(groups=count(found.risk.classes.count), n=count(found.risk.records)))
+        self.set_print(small.format(groups=count(found.risk.judged.classes), n=count(found.risk.records)))
 
     def _on_band(self, place: int) -> None:
         band = self._bands[place]

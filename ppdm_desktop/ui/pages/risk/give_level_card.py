@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.ui.pages.risk.logic import records_shown
+from ppdm_desktop.ui.pages.risk.logic import people_of_rows, records_shown
 from ppdm_desktop.ui.state.give_level import (
     COLLECTIVE,
     EVERYBODY,
@@ -32,14 +32,14 @@ def whom_of_headline(assessment: Assessment) -> Whom | None:
     """Return whom the headline speaks of: who is alone, else whose group gives the value away."""
     risk = assessment.risk
     if risk.unique.any():
-        return Whom.of_status(UNIQUE, int(risk.unique.sum()))
-    return Whom.of_status(COLLECTIVE, int(risk.collective.sum())) if risk.collective.any() else None
+        return Whom.of_status(UNIQUE, int(risk.judged.unique.sum()))
+    return Whom.of_status(COLLECTIVE, int(risk.judged.collective.sum())) if risk.collective.any() else None
 
 
 def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
     """Return whom a filter of the map shows, by status where that finds exactly these people."""
     shown = records_shown(assessment, key)
-    people = int(shown.sum())
+    people = assessment.risk.people_among(shown)
     if key == "all":
         return Whom(EVERYBODY, people, assessment.prepared.table.row_numbers)
     for status, records in ((UNIQUE, assessment.risk.unique), (COLLECTIVE, assessment.risk.collective)):
@@ -50,7 +50,8 @@ def whom_of_filter(assessment: Assessment, key: str) -> Whom | None:
 
 def whom_of_rows(assessment: Assessment, records: Rows) -> Whom | None:
     """Return people by their places in the table."""
-    return Whom.picked(assessment.prepared.table.row_numbers[records]) if len(records) else None
+    numbers = assessment.prepared.table.row_numbers[records]
+    return Whom.picked(numbers, people_of_rows(assessment, records)) if len(records) else None
 
 
 class MoreButton(LevelMenuButton):
@@ -103,7 +104,7 @@ class MoreButton(LevelMenuButton):
             why = self.tr("Everybody has the strictest level already.")
         elif scattered:
             why = self.tr(
-                "They stand in more than {n} places of the file. Make a rule on Privacy levels instead."
+                "They stand in more than {n} places of the file. Make a rule on Protection levels instead."
             ).format(n=count(MOST_SPANS))
         self.setEnabled(not why)
         self.setToolTip(why)
@@ -122,7 +123,7 @@ class GivenStrip(Strip):
         self.setObjectName("strip_given")
         self._session = session
         self._after: object = None
-        self.show_there = Button(self.tr("Show it on Privacy levels"), name="button_show_given", link=True)
+        self.show_there = Button(self.tr("Show it on Protection levels"), name="button_show_given", link=True)
         self.add_button(self.show_there)
         self.hide()
 
@@ -148,6 +149,11 @@ class GivenStrip(Strip):
             session.decide(label, recipe=recipe)
         self.set("passed" if changed else "note", text)
         return changed
+
+    def forget(self) -> None:
+        """Take the sentence away."""
+        self._after = None
+        self.set("passed", "")
 
     def refresh(self) -> None:
         """Take the sentence away once the decision it speaks of is no longer so."""

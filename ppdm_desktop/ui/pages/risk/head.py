@@ -15,7 +15,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.counts import Counted
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_headline
 from ppdm_desktop.ui.pages.risk.risk_groups import faces
-from ppdm_desktop.ui.pages.risk.words import headline
+from ppdm_desktop.ui.pages.risk.words import beside, headline
 from ppdm_desktop.ui.state.number_words import of_hundred
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Text
@@ -63,10 +63,14 @@ class HeadPart(QWidget):
         self.headline.setObjectName("label_headline")
         self.judged = Text("", tone="text2", factor=0.9)
         self.judged.setObjectName("label_judged")
+        self.beside = Text("", tone="text2", factor=0.9)
+        self.beside.setObjectName("label_beside")
+        self.beside.hide()
         self.source = Button(self.tr("Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
         words.addWidget(self.headline)
         words.addWidget(self.judged)
+        words.addWidget(self.beside)
         line = QHBoxLayout()
         line.addWidget(self.source)
         line.addStretch(1)
@@ -74,6 +78,11 @@ class HeadPart(QWidget):
         head.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(words, 1)
         return said
+
+    def forget(self) -> None:
+        """Hide where the limits come from."""
+        self.source.setChecked(False)
+        self.limits.hide()
 
     def show_figures(self, shown: Counted, original: Counted) -> None:
         """Show the figures of what is looked at: the original, or what would be."""
@@ -85,6 +94,9 @@ class HeadPart(QWidget):
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self.headline.setText(sentence)
         self.judged.setText(judged)
+        other = beside(found)
+        self.beside.setText(other)
+        self.beside.setVisible(bool(other))
         self.more.offer(self._session, whom_of_headline(found) if is_original else None)
         now = None if is_original else original.assessment
         for gauge, face in zip(self.gauges, faces(found, now), strict=True):

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
 from ppdm_desktop.ui.pages.risk.logic import HeatFound, best_to_leave_out, class_bands, first_filter, records_shown
 from ppdm_desktop.ui.pages.risk.words import band_words, cell_words
-from ppdm_desktop.ui.state.level_names import level_bars, level_words
+from ppdm_desktop.ui.state.level_names import level_bars, level_words, said_in
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -90,6 +90,14 @@ class HeatCard(Card):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Forget whom was asked for; the map is a map again."""
+        self._wanted, self._cell = "", None
+        if self._as_table.isChecked():
+            self._as_table.setChecked(False)
+            self._on_as_table()
+        self.show_heat(None, None)
+
     def show_heat(self, assessment: Assessment | None, found: HeatFound | None, *, decided: bool = True) -> None:
         """Show the map of an assessment; None while it is being counted.
 
@@ -129,7 +137,8 @@ class HeatCard(Card):
         table, levels = assessment.prepared.table, assessment.prepared.level_map
         marks = []
         if table.levels is not None:
-            marks = [(level_bars(level, levels), level_words(level.name)) for level in table.levels.levels]
+            said = said_in(assessment.prepared.recipe)
+            marks = [(level_bars(level, levels), level_words(level.name, said)) for level in table.levels.levels]
         self._model.set_table(table, found.found, self._order(key), marks)
         self._describe(assessment, found)
         self.view.choose_strongest()
@@ -155,7 +164,13 @@ class HeatCard(Card):
         else:
             caption = self.tr("No single column is to blame: several values together single people out.")
         self.set_title(self.tr("Which value singles this person out?"), caption)
-        self._small.setText(self.tr("One line a person, the most exposed value first; the cell holds the value."))
+        words = self.tr("One line a person, the most exposed value first; the cell holds the value.")
+        if assessment.risk.beside is not None:
+            words = self.tr(
+                "One line a row, the most exposed value first; the cell holds the value, and the colour counts people "
+                "for somebody who knows this row."
+            )
+        self._small.setText(words)
         strongest = [
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]
@@ -164,11 +179,11 @@ class HeatCard(Card):
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         risk, least = assessment.risk, assessment.prepared.type.k_min
         choices = [("alone", self.tr("Alone: {n}").format(n=count(risk.alone)))]
-        below = int((risk.matches < least).sum())
+        below = risk.judged.below(least)
         choices.append(("below", self.tr("In groups below {k}: {n}").format(k=least, n=count(below))))
         if risk.overall is not None:
             words = self.tr("In groups with one value: {n}")
-            choices.append(("collective", words.format(n=count(int(risk.collective.sum())))))
+            choices.append(("collective", words.format(n=count(int(risk.judged.collective.sum())))))
         choices.append(("all", self.tr("Everybody: {n}").format(n=count(risk.records))))
         for band in class_bands(assessment):
             if band.low > 1 and band.people:

@@ -80,7 +80,13 @@ class HeatFound:
 def heat(assessment: Assessment, progress: Progress) -> HeatFound:
     """Count who looks alike without each value, and rank the records."""
     table = assessment.prepared.table
-    found = contributions(quasi_of(assessment), table.rows, assessment.risk.missing_rule, progress.part(0, 0.9))
+    found = contributions(
+        quasi_of(assessment),
+        table.rows,
+        assessment.risk.missing_rule,
+        progress.part(0, 0.9),
+        assessment.risk.people,
+    )
     order = found.ranked(np.arange(table.rows, dtype=np.int64))
     progress.report(1.0, "doing.contributions")
     return HeatFound(assessment, found, order)
@@ -88,26 +94,34 @@ def heat(assessment: Assessment, progress: Progress) -> HeatFound:
 
 def pairs(assessment: Assessment, progress: Progress) -> Pairs:
     """Count who is alone by two columns."""
-    rows = assessment.risk.records
-    return alone_by_pairs(quasi_of(assessment), rows, assessment.risk.missing_rule, progress)
+    risk = assessment.risk
+    return alone_by_pairs(quasi_of(assessment), risk.rows, risk.missing_rule, progress, risk.people)
 
 
 def sets(assessment: Assessment, progress: Progress) -> UniqueSets:
     """Find the smallest sets of columns that single people out."""
-    rows = assessment.risk.records
-    return smallest_unique_sets(quasi_of(assessment), rows, assessment.risk.missing_rule, progress)
+    risk = assessment.risk
+    return smallest_unique_sets(quasi_of(assessment), risk.rows, risk.missing_rule, progress, people=risk.people)
 
 
 def changes(assessment: Assessment, progress: Progress) -> WhatIf:
     """Count what each single change would do."""
-    table, rule = assessment.prepared.table, assessment.risk.missing_rule
-    return single_changes(quasi_of(assessment), table.with_role("confidential"), table.rows, rule, progress)
+    table, risk = assessment.prepared.table, assessment.risk
+    secrets = table.with_role("confidential")
+    return single_changes(quasi_of(assessment), secrets, table.rows, risk.missing_rule, progress, risk.people)
 
 
 def people_alone_by(assessment: Assessment, names: Sequence[str]) -> Rows:
-    """Return the records that are alone by just these columns."""
+    """Return the rows that show nobody but their person by just these columns."""
     columns = [column for column in quasi_of(assessment) if column.name in names]
-    return alone_by(columns, assessment.risk.records, assessment.risk.missing_rule)
+    risk = assessment.risk
+    return alone_by(columns, risk.rows, risk.missing_rule, risk.people)
+
+
+def people_of_rows(assessment: Assessment, rows: Rows) -> int:
+    """Count the people whose rows these are, by their places."""
+    people = assessment.risk.people
+    return len(rows) if people is None else len(np.unique(people.of_row[rows]))
 
 
 @dataclass(frozen=True)
@@ -129,9 +143,9 @@ def class_bands(assessment: Assessment) -> list[ClassBand]:
     """Count people by how many look like them; bands beyond the largest are left out.
 
     Groups are counted by the engine's classes; people by their matches, which are the same
-    unless a missing value matches anything.
+    unless a missing value matches anything or people have several rows: then by the smallest group.
     """
-    sizes, matches = assessment.risk.classes.sizes, assessment.risk.matches
+    sizes, matches = assessment.risk.judged.sizes, assessment.risk.judged.matches
     found = []
     largest = int(matches.max(initial=0))
     for low, following in zip(BAND_STARTS, (*BAND_STARTS[1:], None), strict=True):

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -26,7 +27,7 @@ from ppdm_desktop.ui.state.give_level import Whom
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.scrolling import bring_in
+from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -94,6 +95,7 @@ class RiskPage(Page):
         self.strips.again.clicked.connect(self.measure)
         self.strips.retry.clicked.connect(self.measure)
         self.strips.columns.clicked.connect(self._on_columns)
+        self.strips.levels.clicked.connect(self._on_show_given)
         self.strips.as_it_is.clicked.connect(self.changes.untick)
         self.strips.to_protect.clicked.connect(self.on_primary)
         self.given.show_there.clicked.connect(self._on_show_given)
@@ -141,6 +143,20 @@ class RiskPage(Page):
         else:
             self.counts.go_on()
 
+    def file_opened(self) -> None:
+        """Show maps as maps again, and neither where limits come from nor anybody's list."""
+        self.head.forget()
+        self.heat.forget()
+        for card in self.findChildren(ChartCard):
+            card.show_chart()
+
+    def reading_changed(self) -> None:
+        """Forget what went wrong, who got more protection, and who was looked at."""
+        self._problem, self._stopped, self._measured_reading = "", False, None
+        self.strips.forget()
+        self.people.hide()
+        put_back(self)
+
     def refresh(self) -> None:
         """Show the assessment, and whether it is out of date."""
         self.given.refresh()
@@ -154,6 +170,12 @@ class RiskPage(Page):
         session = self.session
         path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
         if path is None or reading is None:
+            return
+        if session.words_open():
+            # Nothing is worked out while somebody's level is not known.
+            self._problem, self._stopped = self.tr("Not every word of the level column has a meaning yet."), False
+            self._show()
+            self.primary_changed.emit()
             return
         basis = session.basis()
         self._problem, self._stopped = "", False

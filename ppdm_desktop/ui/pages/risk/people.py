@@ -8,7 +8,7 @@ from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_rows
-from ppdm_desktop.ui.pages.risk.logic import alike_without, people_alone_by, people_table
+from ppdm_desktop.ui.pages.risk.logic import alike_without, people_alone_by, people_of_rows, people_table
 from ppdm_desktop.ui.pages.risk.words import together
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session
@@ -54,7 +54,9 @@ class PeopleCard(Card):
         """List who looks like a record without one of its values."""
         rows = alike_without(assessment, record, name)
         title = self.tr("{n} people look like row {row} once the {name} is hidden").format(
-            n=count(len(rows)), row=count(int(assessment.prepared.table.row_numbers[record])), name=name
+            n=count(people_of_rows(assessment, rows)),
+            row=count(int(assessment.prepared.table.row_numbers[record])),
+            name=name,
         )
         caption = self.tr("Only the {name} tells them apart.").format(name=name)
         self._show(assessment, rows, (name,), title, caption, decided=decided)
@@ -62,12 +64,13 @@ class PeopleCard(Card):
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
         """List who is alone by just some columns."""
         rows = people_alone_by(assessment, names)
+        people = people_of_rows(assessment, rows)
         words = self.tr("{n} people are the only one with their {names}")
-        if len(rows) == 1:
+        if people == 1:
             words = self.tr("{n} person is the only one with their {names}")
         if not len(rows):
             words = self.tr("Nobody is the only one with their {names}")
-        title = words.format(n=count(len(rows)), names=together(names))
+        title = words.format(n=count(people), names=together(names))
         caption = self.tr("Who knows just this of them finds their row.") if len(rows) else ""
         self._show(assessment, rows, names, title, caption, decided=decided)
 

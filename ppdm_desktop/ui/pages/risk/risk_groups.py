@@ -104,6 +104,10 @@ def face_match(assessment: Assessment) -> GaugeFace:
         total=count(risk.records),
         worst=of_hundred(risk.prosecutor_max),
     )
+    if risk.beside is risk.all_rows:
+        small = _tr("average prosecutor risk, a person's own rows of all that look the same; at worst {worst}").format(
+            worst=of_hundred(risk.prosecutor_max)
+        )
     if risk.missing_rule != "own-value":
         small = _tr("average prosecutor risk, a missing value matches anything; for the most exposed {worst}").format(
             worst=of_hundred(risk.prosecutor_max)

@@ -29,7 +29,9 @@ class RiskStrips(QWidget):
         self.retry = Button(self.tr("Try again"), name="button_retry_risk")
         self.columns = Button(self.tr("Go to Columns"), name="button_to_columns")
         self.failed.add_button(self.retry)
+        self.levels = Button(self.tr("Go to Protection levels"), name="button_to_levels")
         self.failed.add_button(self.columns)
+        self.failed.add_button(self.levels)
         self.given = GivenStrip(session)
         self.used = Strip("passed")
         self.used.setObjectName("strip_used")
@@ -43,6 +45,13 @@ class RiskStrips(QWidget):
             whole.addWidget(strip)
             strip.hide()
         self.hide()
+
+    def forget(self) -> None:
+        """Take away what was said of decisions taken here."""
+        self._used = None
+        self.used.set("passed", "")
+        self.given.forget()
+        self._fit()
 
     def show_state(self, *, running: bool, stopped: bool, problem: str, would_be: bool) -> None:
         """Show how what is on the page stands to the decisions."""
@@ -59,6 +68,10 @@ class RiskStrips(QWidget):
         if problem:
             words = self.tr("{what} · On disk: nothing was written, the original is untouched.").format(what=problem)
         self.failed.set("blocks", words)
+        wait = bool(self._session.words_open())
+        self.columns.setVisible(not wait)
+        self.retry.setVisible(not wait)
+        self.levels.setVisible(wait)
         note = self.tr("This is what it would be: nothing is decided yet. All figures and maps follow the ticks.")
         self.what_if.set("note", note if would_be else "")
         if self._used is not None and self._session.decisions.recipe != self._used:

@@ -83,6 +83,43 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     return sentence, f"{basis} {limit}", severity
 
 
+def beside(assessment: Assessment) -> str:
+    """Say what the measure that does not judge finds, and of households; empty where people have one row each."""
+    risk = assessment.risk
+    people, other = risk.people, risk.beside
+    words = []
+    if people is not None and other is not None:
+        several, alone = people.with_several, int(((risk.all_rows.matches == 1) & (people.sizes > 1)).sum())
+        if other is risk.all_rows:
+            sentence = _tr(
+                "Counted for somebody who knows one row of a person. If somebody could put a person's rows together: "
+                "{alone} of {several} people with several rows would be unique, {all} people in all."
+            )
+        else:
+            sentence = _tr(
+                "The release lets somebody put a person's rows together: counted by all rows of a person. By one row "
+                "alone, {one} of {people} people would be unique. The maps below are for one row."
+            )
+        words.append(
+            sentence.format(
+                alone=count(alone),
+                several=count(several),
+                all=count(risk.all_rows.alone),
+                one=count(risk.one_row.alone),
+                people=count(people.count),
+            )
+        )
+    if (homes := risk.households) is not None:
+        sentence = _tr(
+            "Of {n} households, {unique} are like no other; at least one member is found with a chance of {chance} on "
+            "average (shown, not judged)."
+        )
+        words.append(
+            sentence.format(n=count(homes.count), unique=count(homes.unique), chance=of_hundred(homes.found_mean))
+        )
+    return " ".join(words)
+
+
 def _best(changes: WhatIf | None) -> str:
     """Say which column left out would blend most people in; nothing where that is under a tenth of them."""
     left = [each for each in changes.ranked() if each[0].way == LEFT_OUT] if changes is not None else []

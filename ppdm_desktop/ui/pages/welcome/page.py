@@ -179,7 +179,7 @@ class WelcomePage(Page):
         for number, title, words in (
             (1, self.tr("Open"), self.tr("the spreadsheet; it is only read, never changed")),
             (2, self.tr("Columns"), self.tr("say what each column could reveal")),
-            (3, self.tr("Privacy levels"), self.tr("who needs more protection than others")),
+            (3, self.tr("Protection levels"), self.tr("who needs more protection than others")),
             (4, self.tr("Risk"), self.tr("see who stands out, and by which values")),
             (5, self.tr("Protect"), self.tr("run methods in the background")),
             (6, self.tr("Compare"), self.tr("what changed, what still works, what an attacker could do")),
@@ -220,6 +220,18 @@ class WelcomePage(Page):
         """Return what is open."""
         path = self.session.decisions.path
         return self.tr("No file is open") if path is None else self.tr("Open: {name}").format(name=path.name)
+
+    def file_opened(self) -> None:
+        """Forget what was refused, what was asked for, and the dialog of an earlier release."""
+        self._rest()
+        self._wanted = None
+        if self._top_up is not None:
+            self._top_up.close()
+            self._top_up.deleteLater()
+            self._top_up = None
+
+    def reading_changed(self) -> None:
+        """Nothing here is of one reading."""
 
     def on_primary(self) -> None:
         """Ask for a file and read it."""

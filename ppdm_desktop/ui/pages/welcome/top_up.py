@@ -20,7 +20,7 @@ from ppdm_desktop.engine.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.gate_rows import OPEN, gate_rows, missing_words, suggested_folder
+from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words
 from ppdm_desktop.ui.state.table_files import name_patterns
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -196,7 +196,7 @@ class TopUpDialog(QDialog):
         )
         if parent is None:
             return
-        out = suggested_folder(parent / self._new.name)
+        out = free_folder(parent / self._new.name)
         self.failure.clear()
         work = write_top_up(self._tried, out, dict(self._reasons), self._context.ledger)
         self._context.runner.start(WRITE, work, self._on_written)

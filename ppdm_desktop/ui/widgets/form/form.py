@@ -15,6 +15,7 @@ from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
+from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow
 
 _ROWS_SHOWN = 5
 _NARROW = 430
@@ -103,9 +104,12 @@ class MethodForm(QWidget):
         A parameter goes back to what the method or the levels say: (name).
     columns_changed
         The columns ticked, in the method's order.
+    secret_wanted
+        A recipient's secret is to be drawn (True) or opened (False): (which, the recipient's name).
     """
 
     changed = Signal(str, object)
+    secret_wanted = Signal(bool, str)
     cleared = Signal(str)
     columns_changed = Signal(object)
 
@@ -168,6 +172,8 @@ class MethodForm(QWidget):
         row = row_for(parameter)
         row.changed.connect(self.changed)
         row.cleared.connect(self.cleared)
+        if isinstance(row, RecipientRow):
+            row.secret_wanted.connect(self.secret_wanted)
         self._rows[parameter.name] = row
         self._plain.append(row)
         return row

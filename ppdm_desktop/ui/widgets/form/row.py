@@ -225,6 +225,29 @@ def _picker(choices: Sequence[tuple[str, str]], name: str) -> Segments | Choice:
     return combo
 
 
+class FewNumbersRow(ParameterRow):
+    """One of a few numbers."""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add segments or a combo box."""
+        assert isinstance(self.parameter, NumberParameter)
+        self._numbers = {f"{each:g}": each for each in self.parameter.only}
+        self._picker = _picker([(words, words) for words in self._numbers], f"param_{self.parameter.name}")
+        self.name_control(self._picker)
+        if isinstance(self._picker, Segments):
+            self._picker.chosen.connect(self._on_chosen)
+        else:
+            self._picker.picked.connect(self._on_chosen)
+        line.addWidget(self._picker)
+
+    def show_value(self, value: object) -> None:
+        """Choose a number."""
+        self._picker.set_current(f"{value:g}" if isinstance(value, int | float) else str(value))
+
+    def _on_chosen(self, words: str) -> None:
+        self.tell(self._numbers[words])
+
+
 class NumberRow(ParameterRow):
     """A number: slider and spin box where both ends are known; a combo box before it where words stand for one."""
 

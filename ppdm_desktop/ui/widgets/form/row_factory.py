@@ -9,9 +9,12 @@ from ppdm_desktop.engine.methods.base.parameters import (
     FlagParameter,
     NumberParameter,
     Parameter,
+    RecipientParameter,
+    TextParameter,
 )
 from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNameRow, ColumnNumbersRow
-from ppdm_desktop.ui.widgets.form.row import ChoiceRow, FlagRow, NumberRow, ParameterRow
+from ppdm_desktop.ui.widgets.form.row import ChoiceRow, FewNumbersRow, FlagRow, NumberRow, ParameterRow
+from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow, TextRow
 
 
 def row_for(parameter: Parameter) -> ParameterRow:
@@ -26,6 +29,12 @@ def row_for(parameter: Parameter) -> ParameterRow:
         return FlagRow(parameter)
     if isinstance(parameter, ChoiceParameter):
         return ChoiceRow(parameter)
+    if isinstance(parameter, NumberParameter) and parameter.only:
+        return FewNumbersRow(parameter)
     if isinstance(parameter, NumberParameter):
         return NumberRow(parameter)
+    if isinstance(parameter, RecipientParameter):
+        return RecipientRow(parameter)
+    if isinstance(parameter, TextParameter):
+        return TextRow(parameter)
     raise TypeError(f"no control for {type(parameter).__name__}")

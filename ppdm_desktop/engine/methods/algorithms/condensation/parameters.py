@@ -34,6 +34,7 @@ LIMITS = (
     "and its numbers as if they lay evenly along its longest direction.",
     "The paper's footnote prints the width and the shift of a split wrongly, and its procedure can leave records "
     "in groups smaller than they ask for; here both are put right.",
+    "A made-up record stands for a person: where people have several rows it is refused.",
 )
 PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories"})
 PARAMETERS: tuple[Parameter, ...] = (

@@ -31,6 +31,7 @@ LIMITS = (
     "The fitness of the search is measured on the records that taught it. It is too good and is no accuracy.",
     "Names change places within a class by chance; relations between such a name and other columns become weaker.",
     "The sources describe the paper's steps in outline; cuts, shares and weights here are this program's own.",
+    "A record that is chosen stands for a person: where people have several rows it is refused.",
 )
 PUBLIC = frozenset({"k", "mask", "swap_share", "class", "classifier"})
 PARAMETERS: tuple[Parameter, ...] = (

@@ -109,7 +109,9 @@ class DigitShift(Method):
         "Values of a single digit stay as they are: of the numbers 0 to 52, 19 in 100.",
         "The first digit stays, so the size of a value is always known; about 11 in 100 neighbours change order.",
         "Every privacy level gets the same, so no level above the weakest is met by it.",
+        "Where people have several rows each row is treated by itself; equal values stay equal.",
     )
+    several_rows = "rows"
     protects = "attribute"
     correspondence = "record"
     treatment = "randomisation (digit shift, reversible)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ppdm_desktop.engine.methods.algorithms.people.within import at_levels
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection
 from ppdm_desktop.engine.table.column import Table
@@ -17,9 +18,9 @@ def unserved(table: Table, column: str) -> Protection:
 
 
 def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:
-    """Return one line for each level: its records, none of them covered."""
+    """Return one line for each level: its people, none of them covered."""
     levels: RecordLevels = levels_of(table)
     return tuple(
         LevelProof(level.name, column, int(count), 0, int(count), 0.0, None, None, True)
-        for level, count in zip(levels.levels, levels.counts, strict=True)
+        for level, count in zip(levels.levels, at_levels(levels, table.several), strict=True)
     )

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import Scale
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.people import People
 
 Refuses = Callable[[Ints, int], Bools]
 """(part of each record, -1 for none; number of parts) to which parts must not be."""
@@ -38,17 +39,20 @@ class _Units:
         Records of each unit, and the largest group one of them asks for.
     of_record
         Unit of each record.
+    who
+        The person of each unit, where several units can be one person's; None where all are other people's.
     """
 
     codes: Ints
     weights: Ints
     demands: Ints
     of_record: Ints
+    who: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class _Round:
-    """Classes that are being cut: units grouped by class, rising inside each."""
+    """Classes that are being cut: units grouped by class, rising inside each; their sizes are in people."""
 
     members: Ints
     starts: Ints
@@ -63,9 +67,18 @@ class _Round:
 
 
 def cut_classes(
-    scales: Sequence[Scale], demands: Ints, *, strict: bool, refuses: Refuses | None, progress: Progress
+    scales: Sequence[Scale],
+    demands: Ints,
+    *,
+    strict: bool,
+    refuses: Refuses | None,
+    progress: Progress,
+    people: People | None = None,
 ) -> Ints:
     """Return the class of each record, 0 and up.
+
+    Where people have several rows a class is as large as it has different people. Where a recipient could put a
+    person's rows together, people are cut instead of rows, those with equally many rows by themselves.
 
     Parameters
     ----------
@@ -80,21 +93,32 @@ def cut_classes(
         Says which parts must not be for other reasons than their size.
     progress
         Reports the share of records whose class is final.
+    people
+        Whose row each is; None where each is another person's. Where their rows can be put together each column is
+        the same in all rows of a person.
     """
     rows = len(demands)
     if not rows:
         return np.zeros(0, dtype=np.int64)
-    kept = _kept_together(scales, demands)
-    whole = np.zeros(1, dtype=np.int64)
+    kept = _kept_together(scales, demands) if people is None else _one_by_one(scales, demands, people)
+    whole = np.zeros(len(kept.weights), dtype=np.int64)
+    if people is not None and people.linked:
+        whole = np.unique(people.sizes, return_inverse=True)[1].reshape(-1).astype(np.int64)
     half = progress if strict else progress.part(0.0, 0.5)
-    found = _cut_all(np.arange(len(kept.weights)), whole, scales, kept, (True,), refuses, half)[kept.of_record]
+    found = _cut_all(*_grouped(whole), scales, kept, (True,), refuses, half)
     if strict:
-        return found
+        return found[kept.of_record]
     # What cannot be cut between different values is cut among equal ones; then the rest may be again.
-    order = np.argsort(found, kind="stable")
-    sizes = np.bincount(found)
-    each = _one_by_one(scales, demands)
-    return _cut_all(order, np.cumsum(sizes) - sizes, scales, each, (True, False), refuses, progress.part(0.5, 1.0))
+    each = kept
+    if people is None:
+        found, each = found[kept.of_record], _one_by_one(scales, demands, None)
+    return _cut_all(*_grouped(found), scales, each, (True, False), refuses, progress.part(0.5, 1.0))[each.of_record]
+
+
+def _grouped(part: Ints) -> tuple[Ints, Ints]:
+    """Return units by their part, rising inside each, and where each part begins."""
+    sizes = np.bincount(part)
+    return np.argsort(part, kind="stable"), np.cumsum(sizes) - sizes
 
 
 def _cut_all(
@@ -140,10 +164,15 @@ def _cut_all(
         starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
 
 
-def _one_by_one(scales: Sequence[Scale], demands: Ints) -> _Units:
+def _one_by_one(scales: Sequence[Scale], demands: Ints, people: People | None) -> _Units:
     rows = len(demands)
     codes = np.array([scale.codes for scale in scales]).reshape(len(scales), rows)
-    return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows))
+    if people is None:
+        return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows))
+    if not people.linked:
+        return _Units(codes, np.ones(rows, dtype=np.int64), demands, np.arange(rows), people.of_row)
+    first = people.first_rows
+    return _Units(codes[:, first], np.ones(people.count, dtype=np.int64), demands[first], people.of_row)
 
 
 def _kept_together(scales: Sequence[Scale], demands: Ints) -> _Units:
@@ -163,7 +192,11 @@ def _measured(members: Ints, starts: Ints, scales: Sequence[Scale], units: _Unit
     A column with a hierarchy is as wide as the leaves under the lowest node that all share; the
     level below that node is where it can be cut.
     """
-    sizes = np.add.reduceat(units.weights[members], starts)
+    if units.who is None:
+        sizes = np.add.reduceat(units.weights[members], starts)
+    else:
+        own = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(members))))
+        sizes = _people_beside(own, units.who[members])[0][np.append(starts[1:], len(members)) - 1]
     widths = np.zeros((len(starts), len(scales)))
     levels = np.zeros((len(starts), len(scales)), dtype=np.int64)
     for place, scale in enumerate(scales):
@@ -194,7 +227,10 @@ def _cut(
 ) -> None:
     """Cut each class along its widest column that can be cut; fill in which side each member is on."""
     wanted = units.demands[round_.members]
-    least = np.minimum.reduceat(wanted, round_.starts) + np.maximum.reduceat(wanted, round_.starts)
+    least = np.maximum.reduceat(wanted, round_.starts)
+    if units.who is None:
+        # Both sides together; somebody with several rows can be on both.
+        least = least + np.minimum.reduceat(wanted, round_.starts)
     pending = np.flatnonzero((round_.sizes >= least) & ~solved)
     ranking = np.argsort(-round_.widths, axis=1, kind="stable")
     owner = round_.owner
@@ -213,7 +249,11 @@ def _cut(
         values, firm = _values_along(scales, units, units_at, part, axis, round_.levels[pending, axis], strict)
         order = np.argsort(part * (int(values.max()) + 1) + values, kind="stable")
         at, units_at, values, firm = at[order], units_at[order], values[order], firm[part]
-        last = _best_cut(part, values, firm, units.weights[units_at], units.demands[units_at], round_.sizes[pending])
+        if units.who is None:
+            beside = _records_beside(part, units.weights[units_at], round_.sizes[pending])
+        else:
+            beside = _people_beside(part, units.who[units_at])
+        last = _best_cut(part, values, firm, units.demands[units_at], beside, len(pending))
         right = np.arange(len(at)) > last[part]
         good = last >= 0
         if refuses is not None and good.any():
@@ -243,29 +283,47 @@ def _values_along(
     return values, firm
 
 
-def _best_cut(part: Ints, values: Ints, firm: Bools, weights: Ints, demands: Ints, sizes: Ints) -> Ints:
-    """Return for each class the last member left of the cut nearest to its middle, -1 where none is allowed.
-
-    Members are sorted by class and value. Ties go to the lower cut.
-    """
-    count = len(sizes)
+def _records_beside(part: Ints, weights: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+    """Return for each member the records of its class up to it, and those behind it."""
     running = np.cumsum(weights)
     starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
     left = running - (running[starts] - weights[starts])[part]
-    whole = sizes[part]
+    return left, sizes[part] - left
+
+
+def _people_beside(part: Ints, who: Ints) -> tuple[Ints, Ints]:
+    """Return for each member the different people of its class up to it, and those behind it."""
+    key = part * (int(who.max()) + 1) + who
+    order = np.argsort(key, kind="stable")
+    other = np.concatenate([[True], key[order][1:] != key[order][:-1]])
+    comes, goes = np.zeros(len(key), dtype=np.int64), np.zeros(len(key), dtype=np.int64)
+    comes[order[other]] = 1
+    goes[order[np.append(other[1:], True)]] = 1
+    starts = np.flatnonzero(np.concatenate([[True], part[1:] != part[:-1]]))
+    people = np.add.reduceat(comes, starts)
+    return _records_beside(part, comes, people)[0], _records_beside(part, goes, people)[1]
+
+
+def _best_cut(part: Ints, values: Ints, firm: Bools, demands: Ints, beside: tuple[Ints, Ints], count: int) -> Ints:
+    """Return for each class the last member left of the cut nearest to its middle, -1 where none is allowed.
+
+    Members are sorted by class and value; ``beside`` is how many people are up to each, and behind it. Ties go to
+    the lower cut.
+    """
+    left, right = beside
     most = int(demands.max()) + 1
     below = np.maximum.accumulate(part * most + demands) - part * most
     turned = (count - 1 - part[::-1]) * most
     above = (np.maximum.accumulate(turned + demands[::-1]) - turned)[::-1]
     ok = np.zeros(len(part), dtype=np.bool_)
     ok[:-1] = (part[1:] == part[:-1]) & ((values[1:] != values[:-1]) | ~firm[:-1])
-    ok[:-1] &= (left[:-1] >= below[:-1]) & ((whole - left)[:-1] >= above[1:])
+    ok[:-1] &= (left[:-1] >= below[:-1]) & (right[:-1] >= above[1:])
     found = np.full(count, -1, dtype=np.int64)
     places = np.flatnonzero(ok)
     if not len(places):
         return found
     owners = part[places]
-    key = np.abs(2 * left - whole)[places] * len(part) + places
+    key = np.abs(left - right)[places] * len(part) + places
     first = np.flatnonzero(np.concatenate([[True], owners[1:] != owners[:-1]]))
     found[owners[first]] = np.minimum.reduceat(key, first) % len(part)
     return found

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.identifiability.diversity import (
     entropy_values,
 )
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 
 DISTINCT, ENTROPY = "distinct", "entropy"
 _CLOSE = 1e-9
@@ -43,24 +44,80 @@ class Secret:
         float64: share of each value in the whole table.
     ordered
         Whether distances follow the order.
+    people
+        Whose row each is, where somebody has several: then a value that a person has in several rows of a class
+        counts once.
     """
 
     name: str
     codes: Ints
     shares: Floats
     ordered: bool
+    people: People | None = None
 
     @classmethod
-    def of(cls, column: Column) -> Secret:
+    def of(cls, column: Column, people: People | None = None) -> Secret:
         """Return a column's values as numbers."""
         present, codes = np.unique(column.category_codes, return_inverse=True)
         codes = codes.reshape(-1).astype(np.int64)
-        shares = np.bincount(codes, minlength=len(present)) / max(len(codes), 1)
-        return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"))
+        counted = codes
+        if people is not None:
+            counted = np.unique(people.of_row * max(len(present), 1) + codes) % max(len(present), 1)
+        shares = np.bincount(counted, minlength=len(present)) / max(len(counted), 1)
+        return cls(column.name, codes, shares, column.kind in ("numeric", "ordinal", "date"), people)
 
     def counts(self, classes: Classes, rows: Ints) -> ValueCounts:
-        """Return how often each class of these rows shows each value."""
-        return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
+        """Return how often each class of these rows shows each value; of a person's rows equal values once."""
+        if self.people is None:
+            return ValueCounts.of_ranks(classes, self.codes[rows], self.shares)
+        of_class, _, value = self._held(classes, rows)
+        return ValueCounts.of_ranks(Classes(of_class, classes.count), value, self.shares)
+
+    def distinct(self, counts: ValueCounts, classes: Classes, rows: Ints, least: float) -> Ints:
+        """Return how many values each class of these rows shows, which ``counts`` counted.
+
+        Where people have several rows: the most that as many different people hold, one each (a matching of people
+        and values), so that nobody's rows alone make a class diverse. Whether it comes to ``least`` is all that has
+        to be right: what two people or two values settle needs no matching.
+        """
+        if self.people is None:
+            return distinct_values(counts)
+        of_class, person, value = self._held(classes, rows)
+        width, people = max(len(self.shares), 1), max(self.people.count, 1)
+        there = np.unique(of_class * people + person) // people
+        found = np.minimum(distinct_values(counts), np.bincount(there, minlength=classes.count)).astype(np.int64)
+        if least <= 2:
+            return found
+        open_ones = (found >= min(least, 3)) & (found > 2)
+        asked = np.flatnonzero(open_ones[of_class])
+        if not len(asked):
+            return found
+        from scipy.sparse import csr_array  # late: SciPy takes longer to load than most commands to run
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
+        shown, kind = np.unique(of_class[asked] * width + value[asked], return_inverse=True)
+        whose, place = np.unique(of_class[asked] * people + person[asked], return_inverse=True)
+        cells = (kind.reshape(-1), place.reshape(-1))
+        beside = csr_array((np.ones(len(asked), dtype=np.int8), cells), shape=(len(shown), len(whose)))
+        matched = np.asarray(maximum_bipartite_matching(beside, perm_type="column")) >= 0
+        held = np.bincount(shown[matched] // width, minlength=classes.count)
+        return np.where(open_ones, held, found).astype(np.int64)
+
+    def reachable(self, kind: str, asked: float) -> float:
+        """Return the most that any cutting can promise, right where it is below what is asked: the whole table's."""
+        if kind != DISTINCT:
+            return entropy_limit(self)
+        if self.people is None:
+            return float(len(self.shares))
+        whole, rows = Classes(np.zeros_like(self.codes), 1), np.arange(len(self.codes))
+        return float(self.distinct(self.counts(whole, rows), whole, rows, asked)[0])
+
+    def _held(self, classes: Classes, rows: Ints) -> tuple[Ints, Ints, Ints]:
+        """Return each class, person and value that occur together, once."""
+        assert self.people is not None
+        width, people = max(len(self.shares), 1), max(self.people.count, 1)
+        held = np.unique((classes.ids * people + self.people.of_row[rows]) * width + self.codes[rows])
+        return held // width // people, held // width % people, held % width
 
     def distance(self, counts: ValueCounts) -> Floats:
         """Return each class's earth mover's distance from the whole table, 0 to 1."""
@@ -99,7 +156,8 @@ class Diversity:
         for secret in secrets:
             counts = secret.counts(classes, inside)
             if self.l > 1:
-                reached = distinct_values(counts) if self.kind == DISTINCT else entropy_values(counts)
+                distinct = self.kind == DISTINCT
+                reached = secret.distinct(counts, classes, inside, self.l) if distinct else entropy_values(counts)
                 found |= filled & (reached < self.l - _CLOSE)
             if self.t is not None:
                 found |= filled & (secret.distance(counts) > self.t + _CLOSE)

@@ -8,9 +8,12 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.people import class_people
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.people import People
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
 
@@ -44,10 +47,26 @@ def refuse_partial(table: Table, settings: Settings, method: str) -> None:
             raise RecipeError("error.generalising.not-quasi", column=name, args={"method": method, "role": role})
 
 
+def company(classes: Classes, people: People | None) -> Ints:
+    """Count for each row the people whom its person cannot be told from once the rows are released.
+
+    Parameters
+    ----------
+    classes
+        Of rows with equal quasi-identifiers.
+    people
+        Whose row each is and whether a recipient could put a person's rows together; None where each row is
+        another person.
+    """
+    if people is None:
+        return classes.size_of_record
+    return class_people(classes, people, linked=people.linked, ordered=people.in_order)
+
+
 def level_proofs(
     before: Table, columns: Sequence[str], demands: Ints, sizes: Ints, *, removed: Bools | None = None, firm: bool
 ) -> tuple[LevelProof, ...]:
-    """Return a line for each level.
+    """Return a line for each level, counted in people: of those with several rows the worst one counts.
 
     Parameters
     ----------
@@ -58,16 +77,20 @@ def level_proofs(
     demands, sizes
         Of each record of the input: the class asked for, and the class reached.
     removed
-        Records that are not released; they count as served.
+        Records that are not released; they count as served. A person is gone with their last row.
     firm
         True when every record is promised its class, False when those without are not covered.
     """
     levels = levels_of(before)
     gone = np.zeros(before.rows, dtype=np.bool_) if removed is None else removed
     served = gone | (sizes >= demands)
+    everybody = np.ones(before.rows, dtype=np.bool_)
+    if before.several is not None:
+        everybody[:] = False
+        everybody[before.several.first_by(gone, served, sizes)] = True
     found = []
     for index, level in enumerate(levels.levels):
-        rows = np.flatnonzero(levels.codes == index)
+        rows = np.flatnonzero((levels.codes == index) & everybody)
         covered = len(rows) if firm else int(served[rows].sum())
         there = rows[~gone[rows]] if firm else rows[served[rows] & ~gone[rows]]
         worst = int(there[sizes[there].argmin()]) if len(there) else None

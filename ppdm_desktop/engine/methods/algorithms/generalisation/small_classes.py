@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.identifiability.people import row_sets
+from ppdm_desktop.engine.table.people import People
 
 
 def standing_out(classes: Classes, demands: Ints) -> Bools:
@@ -35,7 +37,34 @@ def standing_out(classes: Classes, demands: Ints) -> Bools:
     return found
 
 
-def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools) -> Bools | None:
+def rows_standing_out(classes: Classes, demands: Ints, people: People | None) -> Bools:
+    """Return the rows of people who stand out, so that no person who stays does.
+
+    Where a recipient could put a person's rows together all rows of people leave whose set of rows too few others
+    have; else the rows of people too few of whom are in the row's class. No smaller number of people, or of people
+    in a class, could go.
+
+    Parameters
+    ----------
+    classes
+        Rows with equal quasi-identifiers.
+    demands
+        How many people each row's person asks for, the same in all rows of one person.
+    people
+        Whose row each is; None where each row is another person.
+    """
+    if people is None:
+        return standing_out(classes, demands)
+    if people.linked:
+        sets = row_sets(classes, people, ordered=people.in_order)
+        alone = standing_out(sets, demands[people.first_rows])
+        return alone[people.of_row]
+    pairs, first, pair = np.unique(classes.ids * people.count + people.of_row, return_index=True, return_inverse=True)
+    in_class = Classes(pairs // max(people.count, 1), classes.count)
+    return np.asarray(standing_out(in_class, demands[first])[pair.reshape(-1)])
+
+
+def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, who: Ints | None = None) -> Bools | None:
     """Return the records to hide so that the hidden ones are a class that is large enough too.
 
     The hidden records look alike. Where they are too few for one of them, whole classes join
@@ -49,6 +78,8 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools) -> B
         As for ``standing_out``.
     blank
         Records that show no quasi-identifier anyway.
+    who
+        The person of each record, 0 and up; None where each is another. People are counted.
 
     Returns
     -------
@@ -56,8 +87,11 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools) -> B
     """
     if not out.any():
         return out
+    who = np.arange(len(out), dtype=np.int64) if who is None else who
     hidden = out | blank
-    have, asked = int(hidden.sum()), int(demands[hidden].max())
+    there_already = np.zeros(int(who.max()) + 1, dtype=np.bool_)
+    there_already[who[hidden]] = True
+    have, asked = int(there_already.sum()), int(demands[hidden].max())
     if have >= asked:
         return out
     rest = np.flatnonzero(~hidden)
@@ -68,8 +102,50 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools) -> B
     np.maximum.at(most, classes.ids[rest], demands[rest])
     there = np.flatnonzero(sizes)
     order = there[np.lexsort((first[there], sizes[there]))]
-    enough = have + np.cumsum(sizes[order]) >= np.maximum(np.maximum.accumulate(most[order]), asked)
+    # A person joins with the first class that has a row of theirs.
+    turn = np.full(classes.count, len(order), dtype=np.int64)
+    turn[order] = np.arange(len(order))
+    joins = np.full(len(there_already), len(order), dtype=np.int64)
+    np.minimum.at(joins, who[rest], turn[classes.ids[rest]])
+    joins[there_already] = len(order)
+    coming = np.bincount(joins, minlength=len(order) + 1)[: len(order)]
+    enough = have + np.cumsum(coming) >= np.maximum(np.maximum.accumulate(most[order]), asked)
     if not enough.any():
         return None
     joined = order[: int(np.argmax(enough)) + 1]
     return np.asarray(out | (~hidden & np.isin(classes.ids, joined)))
+
+
+def rows_with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, people: People | None) -> Bools | None:
+    """Return the rows to hide so that whoever is hidden has enough people among the hidden ones.
+
+    Where a recipient could put a person's rows together only people with equally many hidden rows, and no others,
+    look alike: whole sets of rows join those of their number.
+
+    Parameters
+    ----------
+    out
+        As ``rows_standing_out`` returned it.
+    classes, demands, people
+        As there.
+    blank
+        Rows that show no quasi-identifier anyway.
+
+    Returns
+    -------
+    The rows to hide; None when there are too few people, or too few with so many rows.
+    """
+    if people is None or not people.linked:
+        return with_company(out, classes, demands, blank, None if people is None else people.of_row)
+    sets = row_sets(classes, people, ordered=people.in_order)
+    asked, leaving = demands[people.first_rows], out[people.first_rows]
+    shown = people.with_any(~blank)
+    hidden = np.zeros(people.count, dtype=np.bool_)
+    for length in np.unique(people.sizes[leaving]).tolist():
+        whose = np.flatnonzero(people.sizes == length)
+        alike = classes_of_codes([sets.ids[whose]], len(whose))
+        found = with_company(leaving[whose], alike, asked[whose], ~shown[whose])
+        if found is None:
+            return None
+        hidden[whose] = found
+    return hidden[people.of_row]

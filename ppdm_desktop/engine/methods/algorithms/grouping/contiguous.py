@@ -43,8 +43,8 @@ def best_contiguous(values: Floats, needs: Ints, progress: Progress) -> Ints:
         low = max(0, first - 2 * most + 1)
         starts = np.arange(low, int(ends[-1]) - least + 1)
         length = ends[:, None] - starts
-        total = cost[starts] + _spread(values, low, ends, starts, length)
-        asked = _largest_need(needs, low, ends, starts) if most > least else least
+        total = cost[starts] + spread(values, low, ends, starts, length)
+        asked = largest_need(needs, low, ends, starts) if most > least else least
         total = np.where(length >= asked, total, np.inf)
         chosen = total.argmin(axis=1)
         cost[ends] = total[np.arange(len(ends)), chosen]
@@ -57,7 +57,7 @@ def best_contiguous(values: Floats, needs: Ints, progress: Progress) -> Ints:
     return np.array(found[::-1], dtype=np.int64)
 
 
-def _spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
+def spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) -> Floats:
     """Return the sum of squares about the mean for every run from a start to an end."""
     window = values[low : int(ends[-1])]
     # Centred on the spot: sums of squares of far-off values would lose their last digits.
@@ -69,7 +69,7 @@ def _spread(values: Floats, low: int, ends: Ints, starts: Ints, length: Ints) ->
     return np.asarray(np.maximum(squares - sums * sums / np.maximum(length, 1), 0.0))
 
 
-def _largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
+def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
     """Return the largest demand inside every run from a start to an end."""
     window = np.arange(low, int(ends[-1]))
     inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)

@@ -11,6 +11,9 @@ from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of, with_scaled
 from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous
+from ppdm_desktop.engine.methods.algorithms.grouping.contiguous_people import best_contiguous_people
+from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.units import people_among, people_in_groups
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import released_categories
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import with_categories
 from ppdm_desktop.engine.progress import Progress
@@ -73,12 +76,19 @@ class Ranked:
         return np.asarray(centred / spread if spread > 0 else centred)
 
 
-def sorted_groups(ranked: Ranked, needs: Ints, progress: Progress) -> Ints:
-    """Return the best contiguous groups of one column's known values; -1 where missing."""
+def sorted_groups(ranked: Ranked, needs: Ints, progress: Progress, who: Ints | None = None) -> Ints:
+    """Return the best contiguous groups of one column's known values; -1 where missing.
+
+    Of the units, ``who`` says which are one person's; a group is as large as it has people.
+    """
     rows = np.flatnonzero(ranked.known)
     # Among equal values the less demanding come first, then the earlier row.
     order = rows[np.lexsort((rows, needs[rows], ranked.values[rows]))]
-    starts = best_contiguous(ranked.standardised[order], needs[order], progress)
+    values = ranked.standardised[order]
+    if who is None:
+        starts = best_contiguous(values, needs[order], progress)
+    else:
+        starts = best_contiguous_people(values, needs[order], who[order], progress)
     group = np.full(len(needs), -1, dtype=np.int64)
     marks = np.zeros(len(order), dtype=np.int64)
     marks[starts] = 1
@@ -94,30 +104,38 @@ def cluster_groups(ranked: Ranked, clusters: int, progress: Progress) -> Ints:
     return group
 
 
-def joint_groups(columns: Sequence[Ranked], needs: Ints, progress: Progress) -> Ints:
+def joint_groups(columns: Sequence[Ranked], needs: Ints, progress: Progress, who: Ints | None = None) -> Ints:
     """Return groups of records that are near in all columns; -1 where nothing is known.
 
-    Complete records form the groups. A record that lacks some values joins the nearest group
-    (by what is known of it) with as many complete records as it asks for; where none is so
-    large, the two nearest become one until it is.
+    Of the units, ``who`` says which are one person's; a group is as large as it has people. Complete
+    records form the groups. A record that lacks some values joins the nearest group (by what is
+    known of it) with as many complete records as it asks for; where none is so large, the two
+    nearest become one until it is.
     """
     points = np.column_stack([each.standardised for each in columns])
     known = np.column_stack([each.known for each in columns])
     complete = np.flatnonzero(known.all(axis=1))
     group = np.full(len(needs), -1, dtype=np.int64)
-    group[complete] = near_groups(points[complete], needs[complete], progress)
+    if who is None:
+        group[complete] = near_groups(points[complete], needs[complete], progress)
+    else:
+        group[complete] = growing_groups(points[complete], needs[complete], who[complete], progress)
     partly = np.flatnonzero(known.any(axis=1) & ~known.all(axis=1))
     if len(partly):
-        _join(group, points, known, partly, needs, progress)
+        _join(group, points, known, partly, needs, progress, who)
     used, packed = np.unique(group[group >= 0], return_inverse=True)
     group[group >= 0] = packed
     return group
 
 
-def _join(group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, progress: Progress) -> None:
+def _join(
+    group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, progress: Progress, who: Ints | None
+) -> None:
     """Give records with gaps a group of complete ones that is large enough."""
+    those = np.where(group >= 0, group, -1)
     complete = group >= 0
     sizes = np.bincount(group[complete])
+    people = people_in_groups(those, who, len(sizes))
     middles = np.column_stack([np.bincount(group[complete], each[complete]) for each in points.T]) / sizes[:, None]
     for turn, row in enumerate(partly[np.argsort(-needs[partly], kind="stable")].tolist()):
         if turn % 64 == 0:
@@ -125,17 +143,19 @@ def _join(group: Ints, points: Floats, known: Bools, partly: Ints, needs: Ints, 
         apart = ((middles - points[row])[:, known[row]] ** 2).sum(axis=1)
         apart[sizes == 0] = np.inf
         order = np.argsort(apart, kind="stable")
-        fit = order[(sizes[order] >= needs[row])]
+        fit = order[(people[order] >= needs[row])]
         if len(fit):
             group[row] = fit[0]
             continue
         target = int(order[0])
         for other in order[1:].tolist():
             group[group == other] = target
+            those[those == other] = target
             total = sizes[target] + sizes[other]
             middles[target] = (middles[target] * sizes[target] + middles[other] * sizes[other]) / total
             sizes[target], sizes[other] = total, 0
-            if total >= needs[row]:
+            people[target], people[other] = people_among(those == target, who), 0
+            if people[target] >= needs[row]:
                 break
         group[row] = target
 

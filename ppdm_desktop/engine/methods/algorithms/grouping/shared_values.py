@@ -10,9 +10,10 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import group_sums
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import Ranked
+from ppdm_desktop.engine.methods.algorithms.grouping.units import people_in_groups
 
 
-def shared_by(shown: Sequence[Ints], known: Bools) -> Ints:
+def shared_by(shown: Sequence[Ints], known: Bools, who: Ints | None = None) -> Ints:
     """Return how many records show the same as each record in every column that it has.
 
     Parameters
@@ -21,6 +22,8 @@ def shared_by(shown: Sequence[Ints], known: Bools) -> Ints:
         The released texts by code, one array a column: what a reader sees, not only its value.
     known
         Which values are there, (records, columns).
+    who
+        The person of each record, where several can be one person's: people are counted then.
     """
     rows = len(known)
     counts = np.zeros(rows, dtype=np.int64)
@@ -33,7 +36,7 @@ def shared_by(shown: Sequence[Ints], known: Bools) -> Ints:
         whole = known[:, pattern].all(axis=1)
         alike = classes_of_codes([shown[place][whole] for place in pattern], int(whole.sum()))
         found = np.zeros(rows, dtype=np.int64)
-        found[whole] = alike.size_of_record
+        found[whole] = people_in_groups(alike.ids, None if who is None else who[whole], alike.count)[alike.ids]
         counts[here] = found[here]
     return counts
 

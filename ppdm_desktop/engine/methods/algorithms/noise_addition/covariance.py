@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -112,22 +112,48 @@ def factor(correlation: Floats) -> Floats:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
 
 
+def mixing(correlation: Floats, shared: Bools) -> Floats:
+    """Return weights that give independent draws a correlation, shape (columns, columns).
+
+    Parameters
+    ----------
+    correlation
+        Wanted.
+    shared
+        Columns whose draws all rows of a person share. Their noise is made of such draws alone, so that it is the
+        same in all of these rows; that of the others follows it, and has its own draws for the rest.
+    """
+    if shared.all() or not shared.any():
+        return factor(correlation)
+    first, then = np.flatnonzero(shared), np.flatnonzero(~shared)
+    own = factor(correlation[np.ix_(first, first)])
+    following = correlation[np.ix_(then, first)] @ np.linalg.pinv(correlation[np.ix_(first, first)], hermitian=True)
+    rest = correlation[np.ix_(then, then)] - following @ correlation[np.ix_(first, then)]
+    found = np.zeros_like(correlation)
+    found[np.ix_(first, first)] = own
+    found[np.ix_(then, first)] = following @ own
+    found[np.ix_(then, then)] = factor((rest + rest.T) / 2)
+    return found
+
+
 def draw_noise(
     plans: Sequence[ColumnPlan], covariance: NoiseCovariance, kind: str, streams: StepStream, progress: Progress
 ) -> list[Floats]:
     """Draw each column's noise with standard deviation 1, one number a record.
 
-    The draws of a record do not depend on which of its values are missing.
+    The draws of a record do not depend on which of its values are missing. A column that is the same in all rows of
+    each person gets the same noise in all of them, also where the noise of several columns goes together.
     """
-    rows = len(plans[0].column)
     drawn = []
     for place, plan in enumerate(plans):
         progress.report(place / (2 * len(plans)), "progress.noise.draw")
         stream = streams.stream(f"noise {plan.column.name}")
-        drawn.append((2 * stream.uniform(rows) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(rows))
+        count = plan.draws
+        own = (2 * stream.uniform(count) - 1) * 3.0**0.5 if kind == "uniform" else stream.normal(count)
+        drawn.append(plan.of_rows(own))
     if covariance.kind == "independent" or len(plans) == 1:
         return drawn
-    root = factor(covariance.correlation)
+    root = mixing(covariance.correlation, np.array([plan.people is not None for plan in plans]))
     mixed = []
     for place, weights in enumerate(root):
         progress.report(0.5 + place / (2 * len(plans)), "progress.noise.draw")

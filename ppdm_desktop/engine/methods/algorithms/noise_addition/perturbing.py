@@ -46,7 +46,7 @@ def released_column(
     spreads = np.array([level.sd for level in plan.levels], dtype=np.float64)
     widths = np.array([level.width for level in plan.levels], dtype=np.int64)
     # The cells nest, so one draw below the widest serves every level.
-    draws = streams.stream(f"cell {column.name}").integers(int(widths.max()), count)
+    draws = plan.of_rows(streams.stream(f"cell {column.name}").integers(int(widths.max()), plan.draws))
     numbers, released = column.numbers, np.empty(count, dtype=np.int64)
     cells = Cells(np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64))
     for start in range(0, count, _BLOCK):

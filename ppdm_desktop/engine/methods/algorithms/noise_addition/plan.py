@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import NoiseBounds, noise_bounds
+from ppdm_desktop.engine.methods.algorithms.people.within import at_levels, one_value_each
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.lattice import Lattice
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.people import People
+
+N = TypeVar("N", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class LevelPlan:
     name
         Name of the level.
     records
-        Records at the level, with or without a value.
+        People at the level, with or without a value.
     multiplier
         How many times the step's standard deviation the noise has.
     sd
@@ -63,6 +68,9 @@ class ColumnPlan:
         Bounds and the cells over them.
     levels
         One plan for each level in use, weakest first.
+    people
+        Whose row each is, where people have several and the same value in all of them: they get the same noise in
+        all of them, for the mean of several would give the value away. None where each row is drawn by itself.
     """
 
     column: Column
@@ -72,6 +80,16 @@ class ColumnPlan:
     bounds: NoiseBounds
     lattice: Lattice
     levels: tuple[LevelPlan, ...]
+    people: People | None = None
+
+    @property
+    def draws(self) -> int:
+        """How many numbers are drawn: one a row, or one a person."""
+        return len(self.column) if self.people is None else self.people.count
+
+    def of_rows(self, drawn: npt.NDArray[N]) -> npt.NDArray[N]:
+        """Return what was drawn for each row."""
+        return drawn if self.people is None else drawn[self.people.of_row]
 
     @property
     def step(self) -> float:
@@ -124,10 +142,12 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
                 lattice.width(demanded) if settings.values["phases"] == "two" else 1,
             )
             for level, count, multiplier, demanded in zip(
-                levels.levels, levels.counts, multipliers, intervals, strict=True
+                levels.levels, at_levels(levels, table.several), multipliers, intervals, strict=True
             )
         )
-        plans.append(ColumnPlan(column, known, spread, sd, bounds, lattice, plan))
+        shared = table.several is not None and one_value_each(column, table.several)
+        people = table.several if shared else None
+        plans.append(ColumnPlan(column, known, spread, sd, bounds, lattice, plan, people))
     return tuple(plans)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, step_units, style_of
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, LevelPlan
+from ppdm_desktop.engine.methods.algorithms.people.within import people_with
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, StepResult
 from ppdm_desktop.engine.table.column import Column, Table
@@ -68,6 +69,16 @@ def out_of_cell(released: Column, cells: Cells) -> int:
     return int(np.count_nonzero(~cells.hold(scaled_values(released) // step) & ~released.missing))
 
 
+def parted_people(plan: ColumnPlan, released: Column) -> int:
+    """Count the people who show several values of a column that is the same in all their rows."""
+    if plan.people is None or released.kind != "numeric" or released.style is None:
+        return 0
+    values, known = scaled_values(released), ~released.missing
+    lowest = plan.people.least(np.where(known, values, np.iinfo(np.int64).max))
+    highest = -plan.people.least(np.where(known, -values, np.iinfo(np.int64).max))
+    return int(np.count_nonzero(highest > lowest))
+
+
 def noise_proofs(
     table: Table, plan: ColumnPlan, reported: Sequence[Mapping[str, Any]], *, sound: bool
 ) -> list[LevelProof]:
@@ -87,7 +98,7 @@ def noise_proofs(
     by_name = {each["name"]: each for each in reported}
     codes = levels_of(table).codes
     return [
-        _proof(plan, level, int(np.count_nonzero(plan.known & (codes == place))), by_name.get(level.name), sound)
+        _proof(plan, level, people_with(plan.known & (codes == place), table.several), by_name.get(level.name), sound)
         for place, level in enumerate(plan.levels)
     ]
 

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     Streams,
     draw_participants,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, dealt
 from ppdm_desktop.engine.progress import Progress
@@ -230,7 +230,7 @@ def swap_codes(
     members = draw_participants(column, demands, streams, progress, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
     truth = column.truth[members.rows]
-    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
+    shares = column.posterior(members.rows, progress)
     costs = posterior_drop(shares, truth)
     del shares
     progress.report(0.1, "progress.swap.posterior")

@@ -12,7 +12,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     changes_due,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level, identified
+from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
+from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Table
@@ -28,13 +29,11 @@ def foreseen_departure(table: Table, settings: Settings) -> int:
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)
-    level = levels.codes.astype(np.int64)
     total = 0
     for name in settings.columns:
-        column = table.column(name)
-        categories = len(column.categories)
-        truth = column.category_codes.astype(np.int64)
-        found = identified(classes, truth)
+        given = column_input(table, name, classes)
+        categories, truth, level = given.categories, given.truth, given.level
+        found = given.identified()
         demands = level_demands(settings, levels, categories)
         cells = level[found.unique] * categories + truth[found.unique]
         available = np.bincount(cells, minlength=len(demands) * categories)

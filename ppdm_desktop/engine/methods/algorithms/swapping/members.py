@@ -9,15 +9,17 @@ from fractions import Fraction
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records
+from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records, pure_classes
+from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import members_due
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.randomness import RandomStream
+from ppdm_desktop.engine.table.people import People
 
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """The paper's sets U and V of one confidential column.
+    """The paper's sets U and V of one confidential column; where people have several rows a record is a person.
 
     Attributes
     ----------
@@ -62,6 +64,37 @@ def identified(classes: Classes, truth: AnyInts) -> Identified:
     unique = np.flatnonzero(found.unique)
     no_value = int(np.count_nonzero(np.asarray(truth) < 0))
     rest = len(truth) - len(unique) - len(collective) - no_value
+    return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
+
+
+def identified_people(classes: Classes, truth: AnyInts, people: People) -> Identified:
+    """Find U and V among people with several rows; the records of what is returned are people.
+
+    A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
+    group; a person in several such classes belongs to the one with fewest people, of equals to that of their first
+    row. Where a recipient could put a person's rows together, the classes are those of people with equal rows.
+
+    Parameters
+    ----------
+    classes
+        Rows grouped by equal quasi-identifiers.
+    truth
+        Category of each person, the same in all their rows, -1 where missing.
+    people
+        Whose row each is.
+    """
+    if people.linked:
+        return identified(row_sets(classes, people, ordered=people.in_order), truth)
+    inside = people_in(classes, people)[classes.ids]
+    telling = pure_classes(classes, truth[people.of_row])[classes.ids] & (inside > 1)
+    has_value = np.asarray(truth) >= 0
+    alone = people.with_any(inside == 1) & has_value
+    fewest = people.first_by(~telling, inside)
+    collective = np.flatnonzero(telling[fewest] & ~alone)
+    names, group = np.unique(classes.ids[fewest[collective]], return_inverse=True)
+    unique = np.flatnonzero(alone)
+    no_value = int(np.count_nonzero(~has_value))
+    rest = people.count - len(unique) - len(collective) - no_value
     return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
 
 

@@ -46,4 +46,6 @@ NOT_PROTECTED = (
     "It does not hide who is in the file: quasi-identifiers stay as they are.",
     "It does not protect records in mixed groups: where nine of ten have one value, a guess stays nine in ten.",
     "Several confidential columns are swapped one by one; how they go together is not kept.",
+    "Where people have several rows, people are swapped, and all rows of one change together: it takes only columns "
+    "that are the same in all rows of a person.",
 )

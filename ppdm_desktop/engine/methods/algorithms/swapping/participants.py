@@ -23,6 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.members import (
     draw_members,
     group_level,
     identified,
+    identified_people,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     Pool,
@@ -32,9 +33,11 @@ from ppdm_desktop.engine.methods.algorithms.swapping.open_values import (
     least_open_departure,
     most_open,
 )
+from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
+from ppdm_desktop.engine.table.people import People
 
 Streams = Callable[[str], RandomStream]
 
@@ -46,7 +49,7 @@ _DRIFT = 0.01
 
 @dataclass(frozen=True, eq=False)
 class ColumnInput:
-    """What a swap reads of the table.
+    """What a swap reads of the table. Where people have several rows, people are swapped: they are its records.
 
     Attributes
     ----------
@@ -55,11 +58,13 @@ class ColumnInput:
     categories
         Number of categories.
     quasi
-        Codes of each quasi-identifier, -1 where missing.
+        Codes of each quasi-identifier in each row, -1 where missing.
     classes
-        Records grouped by equal quasi-identifiers.
+        Rows grouped by equal quasi-identifiers.
     level
         Level of each record, the weakest 0.
+    people
+        Whose row each is; None where rows are records.
     """
 
     truth: Ints
@@ -67,6 +72,34 @@ class ColumnInput:
     quasi: Sequence[AnyInts]
     classes: Classes
     level: Ints
+    people: People | None = None
+
+    def identified(self) -> Identified:
+        """Return the identifiable records."""
+        if self.people is None:
+            return identified(self.classes, self.truth)
+        return identified_people(self.classes, self.truth, self.people)
+
+    def posterior(self, records: Ints, progress: Progress) -> Floats:
+        """Estimate P(category | quasi-identifiers) for some records that have a value, (wanted, categories).
+
+        Of a person with several rows each weighs as little as they have many, in what is estimated and in the mean
+        over the rows that stands for the person.
+        """
+        if self.people is None:
+            return posterior(self.quasi, self.truth, self.categories, self.classes, records, progress)
+        people = self.people
+        wanted = np.zeros(people.count, dtype=np.bool_)
+        wanted[records] = True
+        rows = np.flatnonzero(wanted[people.of_row])
+        rows = rows[np.argsort(people.of_row[rows], kind="stable")]
+        truth, weights = self.truth[people.of_row], (1.0 / people.sizes)[people.of_row]
+        shares = posterior(self.quasi, truth, self.categories, self.classes, rows, progress, weights)
+        if not len(rows):
+            return shares
+        sizes = people.sizes[wanted]
+        means = np.add.reduceat(shares, np.cumsum(sizes) - sizes, axis=0) / sizes[:, None]
+        return np.asarray(means[(np.cumsum(wanted) - 1)[records]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +183,7 @@ def draw_participants(
     pooled
         With ``largest-balanced``: the totals are those of unique records and groups together.
     """
-    found = identified(column.classes, column.truth)
+    found = column.identified()
     progress.check()
     # Each level counts for itself: levels that ask for the same share are not one pool, in which the
     # strictest few could go without.

@@ -20,6 +20,7 @@ def posterior(
     classes: Classes,
     rows: Ints,
     progress: Progress | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """Estimate P(category | quasi-identifiers) for some records.
 
@@ -41,6 +42,8 @@ def posterior(
         Records whose posterior is wanted, shape (wanted,); each must have a value.
     progress
         Checked for cancellation.
+    weights
+        What each record counts for, above 0; 1 where left out.
 
     Returns
     -------
@@ -49,12 +52,14 @@ def posterior(
     progress = progress or silent()
     known = truth >= 0
     labels = truth[known].astype(np.int64)
-    counts = np.bincount(labels, minlength=categories)
+    weighing = None if weights is None else weights[known]
+    counts = np.bincount(labels, weighing, categories)
+    total = len(labels) if weighing is None else float(counts.sum())
     tables = []
     for codes in quasi:
         shifted = codes.astype(np.int64) + 1
         width = int(shifted.max(initial=0)) + 1
-        cells = np.bincount(shifted[known] * categories + labels, minlength=width * categories)
+        cells = np.bincount(shifted[known] * categories + labels, weighing, width * categories)
         with np.errstate(divide="ignore"):
             tables.append(np.log(cells.reshape(width, categories)) - np.log(counts))
         progress.check()
@@ -65,7 +70,7 @@ def posterior(
     patterns = first[first >= 0]
     place = np.cumsum(first >= 0) - 1
     shares = np.empty((len(patterns), categories))
-    prior = np.log(counts) - np.log(len(labels))
+    prior = np.log(counts) - np.log(total)
     for start in range(0, len(patterns), _CHUNK):
         progress.check()
         here = patterns[start : start + _CHUNK]

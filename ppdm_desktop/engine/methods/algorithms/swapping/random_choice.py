@@ -19,7 +19,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     Streams,
     draw_participants,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
@@ -78,7 +78,7 @@ def random_codes(
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")
-    shares = posterior(column.quasi, column.truth, column.categories, column.classes, members.rows, progress)
+    shares = column.posterior(members.rows, progress)
     costs = posterior_drop(shares, truth)
     status = "random" if len(truth) else "nothing"
     return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, ())  # type: ignore[arg-type]

@@ -19,7 +19,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     member_bounds,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level, identified
+from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
+from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table
@@ -64,7 +65,7 @@ class _Count:
 def recount_swap(
     before: Table, after: Table, settings: Settings, detail: Mapping[str, Any], *, obey_groups: bool = True
 ) -> Recount:
-    """Count every promise of a swap from the two tables.
+    """Count every promise of a swap from the two tables, in people where these have several rows.
 
     Per level as many unique records changed as promised (below 20 either neighbour), every
     group as asked, nobody else, no other column of the step's input, and the marginal moved as
@@ -96,18 +97,18 @@ def _recount_column(
     before: Table, after: Column, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
     column = before.column(after.name)
-    truth = column.category_codes.astype(np.int64)
+    given = column_input(before, after.name, quasi_identifier_classes(before))
+    truth, categories, level, found = given.truth, given.categories, given.level, given.identified()
     released = released_categories(column, after)
-    categories = len(column.categories)
-    levels = levels_of(before)
-    classes = quasi_identifier_classes(before)
-    found = identified(classes, truth)
+    levels, parted = levels_of(before), 0
+    if (people := before.several) is not None:
+        parted = int(np.count_nonzero(~people.constant(released)))
+        released, levels = released[people.first_rows], levels.take(people.first_rows)
     demands = demands_in_force(level_demands(settings, levels, categories), stated)
-    level = levels.codes.astype(np.int64)
     changed = released != truth
     pool = found.unique if obey_groups else np.concatenate([found.unique, found.collective])
     size, due, wrong = _unique_counts(demands, level[pool], changed[pool], stated)
-    others = np.ones(before.rows, dtype=np.bool_)
+    others = np.ones(len(truth), dtype=np.bool_)
     others[found.unique] = False
     others[found.collective] = False
     spoilt = int(np.count_nonzero(changed & others)) + int(np.count_nonzero(released == _FOREIGN))
@@ -128,7 +129,7 @@ def _recount_column(
         _closed_values(truth[rows], released[rows], categories)
         for rows in (found.unique[level[found.unique] == place] for place, open_ in enumerate(is_open) if open_)
     )
-    covered = np.zeros(before.rows, dtype=np.bool_)
+    covered = np.zeros(len(truth), dtype=np.bool_)
     covered[pool] = True
     if obey_groups:
         covered[found.collective] = True
@@ -136,7 +137,7 @@ def _recount_column(
     for index, each in enumerate(levels.levels):
         here = levels.codes == index
         records, served = int(here.sum()), int(np.count_nonzero(here & covered))
-        fine = not wrong[index] and not bad_groups[index] and not np.any(changed & others & here)
+        fine = not wrong[index] and not bad_groups[index] and not parted and not np.any(changed & others & here)
         proofs.append(
             LevelProof(
                 each.name,
@@ -150,7 +151,7 @@ def _recount_column(
                 bool(fine),
             )
         )
-    return _Count(int(wrong.sum()) + spoilt + level_bad + adrift + closed, before.rows, tuple(proofs))
+    return _Count(int(wrong.sum()) + spoilt + parted + level_bad + adrift + closed, before.rows, tuple(proofs))
 
 
 def _closed_values(truth: Ints, released: Ints, categories: int) -> int:

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flo
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
 from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.level_titles import level_title
 
 # With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
@@ -104,7 +105,11 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.nothing-to-change", {"column": column}))
     for each in detail["levels"]:
         if each["demanded"] < each["asked"]:
-            arguments = {"level": each["level"], "asked": 100 * each["asked"], "used": 100 * each["demanded"]}
+            arguments = {
+                "level": level_title(each["level"]),
+                "asked": 100 * each["asked"],
+                "used": 100 * each["demanded"],
+            }
             notes.append(Note("note.swap.less-than-asked", {"column": column, **arguments}))
     if detail["departure"]:
         moved = detail["departure"] // 2

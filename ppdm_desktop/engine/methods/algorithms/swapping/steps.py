@@ -18,7 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ceiling,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.members import identified
+from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input, refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
@@ -26,6 +26,7 @@ from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResu
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.texts import Note
 
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]
@@ -40,12 +41,13 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     Raises
     ------
     RecipeError
-        Without quasi-identifiers, or when all values of two would be exchanged.
+        Without quasi-identifiers, when all values of two would be exchanged, or when a column changes within people.
     InputError
         When a column holds a single value, or too many categories for its length.
     """
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
+    refuse_varying(table, settings)
     notes = []
     proportion = settings.values["proportion"]
     share = settings.values["group_share"]
@@ -76,10 +78,11 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
 
 def swap_effect(table: Table, settings: Settings) -> dict[str, object]:
     """Return how many records a swap can reach: arguments of the effect's sentence."""
+    refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
     unique = groups = 0
     for name in settings.columns:
-        found = identified(classes, table.column(name).category_codes.astype(np.int64))
+        found = column_input(table, name, classes).identified()
         unique += len(found.unique)
         groups += found.groups
     return {"unique": unique, "groups": groups, "columns": ", ".join(settings.columns)}
@@ -106,10 +109,11 @@ def swap_step(
         False when groups were not promised a change.
     """
     progress.report(0.0, "progress.swap.posterior")
-    levels = levels_of(table)
+    refuse_varying(table, settings)
+    people = table.several
+    levels = levels_of(table) if people is None else levels_of(table).take(people.first_rows)
     classes = quasi_identifier_classes(table)
     progress.check()
-    quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
     notes: list[Note] = []
     detail = {}
     changed = []
@@ -117,16 +121,14 @@ def swap_step(
     for index, name in enumerate(settings.columns):
         part = progress.part(index / len(settings.columns), (index + 1) / len(settings.columns))
         column = table.column(name)
-        truth = column.category_codes.astype(np.int64)
-        categories = len(column.categories)
-        given = ColumnInput(truth, categories, quasi, classes, levels.codes.astype(np.int64))
-        done = swap(given, level_demands(settings, levels, categories), _named(streams, name), part)
+        given = column_input(table, name, classes)
+        done = swap(given, level_demands(settings, levels, given.categories), _named(streams, name), part)
         part.check()
         detail[name] = column_detail(done, column.categories, levels)
         notes += column_notes(name, detail[name])
-        protections.append(protection_of(name, done, levels, groups_served=groups_served))
-        if (done.codes != truth).any():
-            changed.append(with_categories(column, done.codes))
+        protections.append(_of_rows(protection_of(name, done, levels, groups_served=groups_served), people))
+        if (done.codes != given.truth).any():
+            changed.append(with_categories(column, done.codes if people is None else done.codes[people.of_row]))
     progress.report(1.0, "progress.swap.search")
     return StepResult(table.replacing(*changed), tuple(protections), {"columns": detail}, tuple(notes))
 
@@ -141,17 +143,24 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
     groups_served
         False when groups were not promised a change.
     """
-    levels, classes = levels_of(before), quasi_identifier_classes(before)
+    classes = quasi_identifier_classes(before)
     found = []
     for name in settings.columns:
-        column = before.column(name)
-        identifiable = identified(classes, column.category_codes.astype(np.int64))
-        served = np.zeros(before.rows, dtype=np.bool_)
+        given = column_input(before, name, classes)
+        identifiable = given.identified()
+        served = np.zeros(len(given.truth), dtype=np.bool_)
         served[identifiable.unique] = True
         served[identifiable.collective] = groups_served
-        treatment = np.where(served, levels.codes.astype(np.int64), -1)
-        found.append(Protection(name, "randomised", served, treatment))
+        treatment = np.where(served, given.level, -1)
+        found.append(_of_rows(Protection(name, "randomised", served, treatment), before.several))
     return tuple(found)
+
+
+def _of_rows(protection: Protection, people: People | None) -> Protection:
+    """Return what is said of people, said of each of their rows."""
+    if people is None:
+        return protection
+    return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
 
 
 def _named(streams: StepStream, column: str) -> Callable[[str], RandomStream]:

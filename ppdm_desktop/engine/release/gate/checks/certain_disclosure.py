@@ -11,6 +11,9 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.texts import listed
 
+ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
+"""One in so many people is the share beyond which no agreement makes up for it, nor that they are colleagues."""
+
 
 @register
 class CertainDisclosure(Check):
@@ -41,6 +44,7 @@ class CertainDisclosure(Check):
         if type.is_public:
             status = AMBER if evidence.is_tolerated(known_others) else RED
         else:
-            status = RED if certain > people / (3 if type.is_internal else 5) else AMBER
+            one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
+            status = RED if certain * one_in > people else AMBER
         columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
         return self.verdict(status, figure, 0, counted=(certain, people), records=certain, columns=listed(columns))

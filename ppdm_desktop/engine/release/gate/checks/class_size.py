@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
@@ -37,16 +39,20 @@ class ClassSize(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the smallest class, and weigh it by what is left open of the confidential columns."""
         least = self.limits_of(evidence).green
-        k = evidence.classes.smallest
-        small = int((evidence.classes.size_of_record < least).sum())
-        figure = Figure(k, n=evidence.judged.rows, unit=self.figure_unit)
+        alike, people = evidence.known_people, evidence.people_shown
+        k = int(alike.min(initial=evidence.judged.rows))
+        small = evidence.people_among(alike < least)
+        figure = Figure(k, n=people, unit=self.figure_unit)
         arguments: dict[str, Any] = {"k": k, "k_min": least, "records": small}
-        counted = (small, evidence.judged.rows)
+        counted = (small, people)
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
             return self._nothing_known(evidence, least)
         if evidence.judged.rows and not evidence.rows_correspond and quasi_regenerated(evidence):
             return self.verdict(NOT_APPLICABLE, variant="regenerated")
         if k >= least or evidence.judged.rows == 0:
+            if most := self._dominating(evidence, least):
+                arguments["people"] = most
+                return self.verdict(AMBER, figure, variant="dominated", counted=(most, people), **arguments)
             return self.verdict(GREEN, figure, least, counted=counted, **arguments)
         if evidence.confidential and evidence.is_tolerated(known_others):
             return self.verdict(AMBER, figure, least, counted=counted, **arguments)
@@ -60,22 +66,36 @@ class ClassSize(Check):
         columns = listed(told) if told else "no confidential column"
         return self.verdict(status, figure, least, variant=variant, counted=counted, columns=columns, **arguments)
 
+    def _dominating(self, evidence: Evidence, least: float) -> int:
+        """Count the people who hold more of the rows of some class than one of so many people would.
+
+        A class of enough people hides nobody of whom most of its rows are: who is taken for them is so often they.
+        """
+        people = evidence.disclosed.people
+        if people is None or evidence.candidate.links_rows:
+            return 0
+        classes = evidence.classes
+        _, back, rows = np.unique(classes.ids * people.count + people.of_row, return_inverse=True, return_counts=True)
+        own = rows[back.reshape(-1)]
+        return evidence.people_among(own * least > classes.size_of_record)
+
     def _nothing_known(self, evidence: Evidence, least: float) -> CheckResult:
         """Judge a release in which no column counts as known to others: one class of all would prove nothing.
 
         What is shown is the smallest class by every released column that is not confidential.
         """
         shown = [column for column in evidence.judged.columns if column.role != "confidential"]
-        sizes = equivalence_classes(shown, evidence.judged.rows).size_of_record
-        k, small = int(sizes.min()), int((sizes < least).sum())
+        alike = evidence.people_alike(equivalence_classes(shown, evidence.judged.rows))
+        people = evidence.people_shown
+        k, small = int(alike.min()), evidence.people_among(alike < least)
         note = "by all released columns that are not confidential"
-        figure = Figure(k, n=evidence.judged.rows, unit=self.figure_unit, note=note)
+        figure = Figure(k, n=people, unit=self.figure_unit, note=note)
         return self.verdict(
             AMBER,
             figure,
             least,
             variant="no-quasi",
-            counted=(small, evidence.judged.rows),
+            counted=(small, people),
             k=k,
             k_min=least,
             records=small,

@@ -52,7 +52,7 @@ class Dependencies(Check):
         found = [each for each in evidence.depends if each.share > 0]
         limits = self.limits_of(evidence)
         if not found:
-            nothing = None if are_few(evidence) else Figure(0.0, n=evidence.judged.rows, unit=self.figure_unit)
+            nothing = None if are_few(evidence) else Figure(0.0, n=evidence.people_shown, unit=self.figure_unit)
             return self.verdict(GREEN, nothing, limits.green if nothing is not None else None, variant="none")
         worst = found[0]
         figure = Figure(worst.share, n=worst.people, unit=self.figure_unit, method=_METHODS[worst.manner])

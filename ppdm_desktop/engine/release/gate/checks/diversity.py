@@ -37,19 +37,17 @@ class Diversity(Check):
         made = not evidence.rows_correspond or quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
             return self.verdict(NOT_APPLICABLE)
-        ids = evidence.classes.ids
-        found = np.zeros(evidence.classes.count, dtype=np.bool_)
+        classes = evidence.disclosed.by_others
+        found = np.zeros(classes.count, dtype=np.bool_)
         columns = []
         for each in evidence.beliefs:
             if each.one_secret is None:
                 continue
-            own = np.unique(ids[each.of[each.one_secret]])
+            own = np.unique(classes.ids[each.one_secret])
             found[own] = True
             columns += [each.column] if len(own) else []
-        groups, people = int(found.sum()), int(evidence.classes.sizes[found].sum())
-        figure = Figure(groups, n=evidence.classes.count, unit=self.figure_unit)
+        groups, people = int(found.sum()), evidence.people_among(found[classes.ids])
+        figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:
             return self.verdict(GREEN, figure, 0, columns=listed(list(evidence.confidential)))
-        return self.verdict(
-            AMBER, figure, 0, columns=listed(columns), groups=groups, of=evidence.classes.count, records=people
-        )
+        return self.verdict(AMBER, figure, 0, columns=listed(columns), groups=groups, of=classes.count, records=people)

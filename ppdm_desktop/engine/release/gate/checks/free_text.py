@@ -1,8 +1,6 @@
-"""Check that no column holds text that people wrote freely."""
+"""Check that no column holds text that people wrote freely, and that nobody read."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -11,16 +9,14 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, L
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
+from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.texts import listed
-
-MANY_WORDS, MANY_DISTINCT = 3.0, 0.5
-RARE_TEXTS, RARE_WORDS = 20, 2.0
-"""So many texts that few share, of so many words on average, are no list to choose from."""
 
 
 @register
 class FreeText(Check):
-    """No released column holds what people wrote freely."""
+    """No released column holds what people wrote freely, unless somebody read every text of it."""
 
     id = "free-text"
     title = "Free text"
@@ -37,33 +33,32 @@ class FreeText(Check):
         return Limits(0, 0 if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Find released columns in which people wrote what they liked, whatever kind they are said to be."""
+        """Find released columns in which people wrote what they liked, whatever kind they are said to be.
+
+        In public each counts; elsewhere those do of which not every text was read.
+        """
         k_min = evidence.candidate.prepared.type.k_min
-        found = [column.name for column in evidence.exported.columns if _is_free(column, k_min, progress)]
+        # Nobody wrote a code: that it names a person is another check's business.
+        written = [column for column in evidence.exported.columns if column.name not in evidence.shown_as_codes]
+        free = [column for column in written if is_free_text(column, k_min, progress)]
+        public = self.limits_of(evidence).red is not None
+        read = [] if public else [column for column in free if _was_read(column, evidence)]
+        found = [column.name for column in free if column not in read]
         figure = Figure(len(found), n=len(evidence.exported.columns), unit="columns")
-        if not found:
-            return self.verdict(GREEN, figure, 0)
-        status = RED if self.limits_of(evidence).red is not None else AMBER
-        return self.verdict(status, figure, 0, columns=listed(found))
+        if found:
+            return self.verdict(RED if public else AMBER, figure, 0, columns=listed(found))
+        if read:
+            texts = sum(len(present_texts(column)) for column in read)
+            names = listed([column.name for column in read])
+            return self.verdict(GREEN, figure, 0, variant="read", columns=names, texts=texts)
+        return self.verdict(GREEN, figure, 0)
 
 
-def _is_free(column: Column, k_min: int, progress: Progress) -> bool:
-    """Say whether a column holds free text.
-
-    One of kind text does by its many words, or many different texts. One of kind nominal does by the texts that few
-    people share: a list of job titles has common ones, and its rare ones are short or few. Texts without a letter
-    are numbers or dates, which other checks judge.
-    """
-    known = ~column.missing
-    if column.kind not in ("text", "nominal") or not known.any():
+def _was_read(column: Column, evidence: Evidence) -> bool:
+    """Say whether the owner read all texts of the source's column, and nothing but those is released."""
+    prepared = evidence.candidate.prepared
+    section = prepared.complete.columns.get(column.name)
+    if section is None or section.texts_read is None:
         return False
-    counts = np.bincount(column.codes[known], minlength=len(column.texts))
-    distinct = int(np.count_nonzero(counts)) / int(known.sum())
-    words = np.array([len(text.split()) for text in progress.each(column.texts)], dtype=np.float64)
-    if column.kind == "text":
-        return float(words[column.codes][known].mean()) >= MANY_WORDS or distinct >= MANY_DISTINCT
-    lettered = np.array([any(map(str.isalpha, text)) for text in progress.each(column.texts)], dtype=np.bool_)
-    rare = (counts > 0) & (counts < k_min) & lettered
-    if int(rare.sum()) < RARE_TEXTS:
-        return False
-    return float(words[rare].mean()) >= RARE_WORDS or int(rare.sum()) / int(known.sum()) >= MANY_DISTINCT
+    source = prepared.read.column(column.name)
+    return section.texts_read == texts_digest(source) and set(present_texts(column)) <= set(present_texts(source))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from ppdm_desktop.engine.texts import listed
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
 MIRRORED_VALUES = 0.9
-PSEUDONYMS = "pseudonymise"
 
 
 @register
@@ -55,11 +55,13 @@ class IdentifiersGone(Check):
         if not found:
             variant = "" if identifiers else "none"
             return self.verdict(GREEN, figure, 0, variant=variant, count=len(identifiers))
-        made = {
-            name for step in evidence.candidate.steps if step.method.id == PSEUDONYMS for name in step.settings.columns
-        }
-        status = AMBER if set(found) <= made else RED
-        return self.verdict(status, figure, 0, columns=listed(found))
+        if set(found) <= evidence.shown_as_codes:
+            kept = any(step.result.detail.get("kept_secret") for step in evidence.candidate.steps)
+            words: dict[str, Any] = {"columns": listed(found), "count": len(found)}
+            if prepared.type.is_public:
+                return self.verdict(RED, figure, 0, variant="codes", **words)
+            return self.verdict(AMBER, figure, 0, variant="kept-secret" if kept else "", **words)
+        return self.verdict(RED, figure, 0, columns=listed(found))
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:
@@ -114,7 +116,7 @@ class _Identifier:
 
 def _in_another_row(evidence: Evidence, identifier: Column, released: Column, progress: Progress) -> bool:
     """Say whether a column shows an identifier of another row of the same person than the one that was kept of it."""
-    people = evidence.candidate.prepared.people
+    people = evidence.candidate.prepared.reduced
     if people is None or not evidence.rows_correspond:
         return False
     place = np.full(people.count, -1, dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
@@ -78,4 +79,7 @@ class Inference(Check):
             more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
             words |= {**told_words, "more": of_hundred(max(more, 0.0)), "allowed": of_hundred(INFERENCE_LIMIT)}
             words["most"] = beside_limit(max(high, 0.0), INFERENCE_LIMIT, INFERENCE_SERIOUS)
-        return self.verdict(status, counted(worst.advantage), variant=variant, **words)
+        gained = counted(worst.advantage)
+        # Fewer right guesses than without their record is nothing gained, and no number of people below none.
+        gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))
+        return self.verdict(status, gained, variant=variant, **words)

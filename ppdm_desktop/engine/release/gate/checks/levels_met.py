@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
+from ppdm_desktop.engine.wording.level_titles import Said, level_title, words_of_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class LevelsShort:
         Steps that gave a level less than they had to, or whose own promise does not hold.
     promises
         Whether every step's own promise holds.
+    said
+        The file's words for each level.
     """
 
     levels: tuple[Level, ...]
@@ -43,11 +46,12 @@ class LevelsShort:
     doubted: Ints
     steps: tuple[int, ...]
     promises: bool
+    said: Said
 
     def words(self, lacking: Ints) -> str:
-        """Name the levels of which people lack something: "paranoid 3 of 5"."""
+        """Name the levels of which people lack something: "Very high 3 of 5"."""
         return ", ".join(
-            f"{level.name} {count:,} of {people:,}"
+            f"{level_title(level.name, self.said)} {count:,} of {people:,}"
             for level, count, people in zip(self.levels, lacking.tolist(), self.people.tolist(), strict=True)
             if count
         )
@@ -69,7 +73,7 @@ class LevelsMet(Check):
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""
-        rows = evidence.candidate.final.rows
+        rows = evidence.people_shown
         short = levels_short(evidence)
         # What a step owed goes before what it leaves: a level that lacks both is told the first.
         lacking = short.given if short.given.any() else short.doubted
@@ -83,7 +87,7 @@ class LevelsMet(Check):
             return self.verdict(RED, figure, 0, variant="promise", counted=counted, steps=steps)
         if self._too_many_doubted(evidence, short):
             return self.verdict(RED, figure, 0, variant="doubt", counted=counted, **told)
-        uncovered = int(uncovered_above_weakest(evidence).sum())
+        uncovered = evidence.people_among(uncovered_above_weakest(evidence))
         if not lacking.any():
             figure = Figure(uncovered, n=rows, unit="records")
             return self.verdict(AMBER if uncovered else GREEN, figure, 0, counted=(uncovered, rows), records=uncovered)
@@ -124,8 +128,9 @@ def levels_short(evidence: Evidence) -> LevelsShort:
             given[at] = max(int(given[at]), lacking)
     doubted = np.bincount(codes[_short_of_doubt(evidence)], minlength=len(levels)).astype(np.int64)
     promises = all(recount.guarantee.holds for recount in evidence.recounts)
-    people = np.bincount(codes, minlength=len(levels)).astype(np.int64)
-    return LevelsShort(levels, people, given, doubted, tuple(sorted(steps)), promises)
+    people = np.bincount(codes[evidence.first_rows], minlength=len(levels)).astype(np.int64)
+    said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
+    return LevelsShort(levels, people, given, doubted, tuple(sorted(steps)), promises, said)
 
 
 def _levels(evidence: Evidence) -> RecordLevels:
@@ -162,7 +167,7 @@ def uncovered_above_weakest(evidence: Evidence) -> Bools:
     above = np.array([not level.is_weakest for level in levels.levels], dtype=np.bool_)[levels.codes]
     if not above.any():
         return lacking
-    large = evidence.classes.size_of_record >= levels.of("group")
+    large = evidence.known_people >= levels.of("group")
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     names = [
         name for name in evidence.judged.names if name in evidence.confidential or name in evidence.protected_columns

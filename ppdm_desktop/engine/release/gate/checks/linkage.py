@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -19,6 +21,7 @@ from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 
 
 @register
@@ -56,8 +59,9 @@ class Linkage(Check):
             return self._by_classes(evidence) if known else self.verdict(NOT_APPLICABLE)
         limit = self.limits_of(evidence).green
         shares = [_Share(entry, "everybody", entry.success, limit) for entry in entries]
+        said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
         shares += [
-            _Share(entry, f'the privacy level "{level.level}"', level.success, level.limit)
+            _Share(entry, f'the protection level "{level_title(level.level, said)}"', level.success, level.limit)
             for entry in entries
             for level in entry.levels
             if level.success.value is not None
@@ -89,11 +93,13 @@ class Linkage(Check):
 
     def _by_classes(self, evidence: Evidence) -> CheckResult:
         """Say how many are found where what others may know was left as it is: their classes are judged by size."""
-        classes, people = evidence.classes, evidence.judged.rows
-        found, _ = share_of(evidence, classes.count, people, 1.0)
-        mean = replace(found, method="1 / size of the class, mean")
-        counts = {"people": people, "found": classes.count}
-        return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=(classes.count, people), **counts)
+        people = evidence.people_shown
+        # Of so many who look the same one is right: each person adds 1 / their number.
+        found = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
+        share, _ = share_of(evidence, found, people, 1.0)
+        mean = replace(share, method="1 / size of the class, mean")
+        counts = {"people": people, "found": found}
+        return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=(found, people), **counts)
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""

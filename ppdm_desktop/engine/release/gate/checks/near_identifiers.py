@@ -51,7 +51,7 @@ class NearIdentifiers(Check):
         worst = max(found, key=lambda each: (self._rank(each, evidence, limits), each.alone, each.few))
         status = (GREEN, AMBER, RED)[self._rank(worst, evidence, limits)]
         sets = sets_of(evidence.disclosed, evidence.telling, progress) if status == GREEN else ()
-        if len(sets) > 1 and sets[-1].alone >= HALF * evidence.judged.rows:
+        if len(sets) > 1 and sets[-1].alone >= HALF * evidence.people_shown:
             return self._together(sets[-1], evidence, limits)
         count, allowed = worst.alone, limits.green
         if status != GREEN and count <= allowed * worst.people:
@@ -72,7 +72,7 @@ class NearIdentifiers(Check):
 
     def _together(self, found: TellingSet, evidence: Evidence, limits: Limits) -> CheckResult:
         """Judge a set of columns none of which works like a name alone: it has to be answered for, never more."""
-        people = evidence.judged.rows
+        people = evidence.people_shown
         figure, limit = share_of(evidence, found.alone, people, limits.green)
         words = {"columns": listed(list(found.columns)), "alone": found.alone, "people": people}
         return self.verdict(AMBER, figure, limit, variant="set", counted=(found.alone, people), **words)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -19,6 +20,7 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.texts import listed
 
 FEW_MOVED = 5
@@ -46,7 +48,7 @@ class RareValues(Check):
         a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
         and the end of one may be somebody's own value as well.
         """
-        k_min = evidence.candidate.prepared.type.k_min
+        k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
         rare: dict[str, Bools] = {}
         for column in evidence.judged.columns:
@@ -55,33 +57,44 @@ class RareValues(Check):
                 continue
             if not evidence.rows_correspond and column.name in evidence.protected_columns:
                 continue
-            if (rows := _rare(column, k_min)).any():
+            if (rows := _rare(column, k_min, people)).any():
                 rare[column.name] = rows
         ends = {name: rows for name in evidence.judged.names if (rows := _stated_ends(evidence, name, k_min)).any()}
         patterns, moved = _lone_missing_patterns(evidence), _moved(evidence)
         holders = np.logical_or.reduce([nobody, *rare.values()])
         stated = np.logical_or.reduce([nobody, *ends.values()])
-        total = int((holders | stated | patterns | moved).sum())
-        figure = Figure(total, n=evidence.judged.rows, unit=self.figure_unit)
+        count = evidence.people_among
+        total = count(holders | stated | patterns | moved)
+        figure = Figure(total, n=evidence.people_shown, unit=self.figure_unit)
         arguments: dict[str, Any] = {
-            "people": int(holders.sum()),
+            "people": count(holders),
             "columns": listed(list(rare)) or "none",
-            "patterns": int(patterns.sum()),
-            "moved": int(moved.sum()),
-            "ends": int(stated.sum()),
+            "patterns": count(patterns),
+            "moved": count(moved),
+            "ends": count(stated),
             "k_min": k_min,
         }
         return self.verdict(AMBER if total else GREEN, figure, 0, **arguments)
 
 
-def _rare(column: Column, k_min: int) -> Bools:
-    """Say who holds a rare category, or a lowest or highest number that few hold; shape (rows,)."""
-    counts, codes = column.category_counts, column.category_codes
+def _rare(column: Column, k_min: int, people: People | None) -> Bools:
+    """Say who holds a rare category, or a lowest or highest number that few people hold; shape (rows,)."""
+    codes = column.category_codes
+    counts = _holders(codes, len(column.categories), people)
     few = counts < k_min
     if column.kind == "numeric" and len(counts):
         # Categories of a number rise: the first is the lowest value, the last the highest.
         few[1:-1] = False
     return np.asarray((codes >= 0) & np.append(few, False)[codes])
+
+
+def _holders(codes: AnyInts, values: int, people: People | None) -> Ints:
+    """Count the people who hold each value in any of their rows, shape (values,)."""
+    known = np.flatnonzero(codes >= 0)
+    if people is None:
+        return np.bincount(codes[known], minlength=values).astype(np.int64)
+    pairs = np.unique(codes[known].astype(np.int64) * people.count + people.of_row[known])
+    return np.bincount(pairs // people.count, minlength=values).astype(np.int64)
 
 
 def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
@@ -98,7 +111,7 @@ def _stated_ends(evidence: Evidence, name: str, k_min: int) -> Bools:
     if not stated:
         return nobody
     column = source.column(name).take(evidence.source_rows)
-    few = _rare(column, k_min)
+    few = _rare(column, k_min, evidence.disclosed.people)
     if not few.any():
         return nobody
     words = {part.strip() for phrase in stated.split(SEPARATOR) for part in _BETWEEN.split(phrase)}
@@ -131,7 +144,7 @@ def _lone_missing_patterns(evidence: Evidence) -> Bools:
     if not missing or not evidence.exported.rows:
         return np.zeros(evidence.exported.rows, dtype=np.bool_)
     classes = classes_of_codes([flags.astype(np.int32) for flags in missing], evidence.exported.rows)
-    return np.asarray((classes.size_of_record == 1) & np.logical_or.reduce(missing))
+    return np.asarray((evidence.people_alike(classes) == 1) & np.logical_or.reduce(missing))
 
 
 def _moved(evidence: Evidence) -> Bools:
@@ -148,7 +161,10 @@ def _moved(evidence: Evidence) -> Bools:
             treated = (each.treatment >= 0) & (shown >= 0)
             width = int(shown.max(initial=-1)) + 1
             cells = each.treatment[treated] * width + shown[treated]
-            _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
+            _, inverse = np.unique(cells, return_inverse=True)
+            people = evidence.disclosed.people
+            of_cells = people.take(np.flatnonzero(treated)) if people is not None else None
+            counts = people_in(Classes(inverse, int(inverse.max(initial=-1)) + 1), of_cells)
             trues = np.bincount(inverse, weights=true[treated].astype(float), minlength=len(counts))
             found[treated] |= ((counts < FEW_MOVED) & (trues == 0))[inverse]
     return found

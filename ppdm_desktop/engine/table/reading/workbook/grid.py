@@ -14,6 +14,7 @@ from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
+from ppdm_desktop.engine.table.reading.raw import THIN_ROWS
 from ppdm_desktop.engine.texts import Note
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
@@ -334,7 +335,7 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
     thin = filled * 2 < width
     count = len(thin) - 1 - int(np.flatnonzero(~thin)[-1]) if (~thin).any() else 0
     if width > 2 and count:
-        yield Note("warning.read.thin-rows-at-end", {"count": count, "row": int(rows[-count])})
+        yield Note(THIN_ROWS, {"count": count, "row": int(rows[-count])})
     if sheet.formatted_rows > rows[-1] + 1 or sheet.formatted_columns > sheet.columns[-1]:
         yield Note(
             "warning.read.cut-emptiness",

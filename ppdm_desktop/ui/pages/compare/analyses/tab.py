@@ -139,12 +139,17 @@ class AnalysesTab(QWidget):
         context.runner.progressed.connect(self._on_progressed)
         self._show_state()
 
+    def forget(self) -> None:
+        """Forget what was tried out, and the run under way."""
+        self._running = None
+        self.show_entry(None)
+
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate; try it out when nobody did and nothing else is being tried."""
         if entry is not self._entry:
             self._failed.set("blocks", "")
         self._entry = entry
-        wanted = entry is not None and entry.analyses is None and id(entry.candidate) not in self._asked
+        wanted = entry is not None and entry.analyses is None and entry.serial not in self._asked
         if wanted and not self._context.runner.is_running(JOB):
             self._start()
         self._show_state()
@@ -156,7 +161,7 @@ class AnalysesTab(QWidget):
         if entry is None or entry.candidate is None:
             return
         # Only once by itself: who stopped it or saw it fail asks again.
-        self._asked.add(id(entry.candidate))
+        self._asked.add(entry.serial)
         self._running = entry
         self._failed.set("blocks", "")
         self._work.begin()

@@ -88,7 +88,7 @@ class Details(QFrame):
             column.addWidget(AttackCard(line.key, line.headline, bars.bars, bars.limit, bars.small, bars.scale))
         if entry is not None and entry.levels:
             model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
-            model.set_rows(level_rows(entry))
+            model.set_rows(level_rows(entry, report.privacy.said))
             words = self.tr("The attack level by level")
             column.addWidget(Text(words, semibold=True))
             column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))

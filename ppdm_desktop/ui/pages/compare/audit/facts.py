@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.ui.pages.compare.audit.certain import (
     CERTAIN_CHECK,
     CERTAIN_REMEDY,
@@ -25,8 +25,6 @@ from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, counted, said
 from ppdm_desktop.ui.widgets.release_type_card import type_words
-
-_LEVEL = re.compile(r'(?<=privacy level )"([^"]+)"')
 
 
 def _tr(text: str) -> str:
@@ -89,13 +87,11 @@ def _check_words(check: CheckEntry) -> str:
 
 
 def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a check's sentence with methods and privacy levels by their names on screen."""
+    """Return the arguments of a check's sentence with methods by their names on screen."""
     found = counted(arguments)
     if isinstance(found.get("methods"), str):
         titles = {id: method.title for id, method in all_methods().items()}
         found["methods"] = ", ".join(f'"{titles.get(id, id)}"' for id in found["methods"].split(", "))
-    if isinstance(found.get("who"), str):
-        found["who"] = _LEVEL.sub(lambda level: f'"{level_words(level[1])}"', found["who"])
     return found
 
 
@@ -107,7 +103,7 @@ def level_headers() -> tuple[str, ...]:
     return (_tr("Level"), _tr("People"), _tr("Named"), _tr("95 % interval"), _tr("Limit"), _tr("Kept to"))
 
 
-def level_rows(entry: AttackEntry) -> list[tuple[str, ...]]:
+def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
     """Return the attack level by level, of 100 people."""
     rows: list[tuple[str, ...]] = []
     for each in entry.levels:
@@ -115,7 +111,7 @@ def level_rows(entry: AttackEntry) -> list[tuple[str, ...]]:
         interval = "–" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
         rows.append(
             (
-                level_words(each.level),
+                level_words(each.level, said),
                 count(each.records),
                 share_words(each.success.value),
                 interval,

@@ -93,6 +93,15 @@ class AuditTab(QWidget):
         card.body.addLayout(row)
         return card
 
+    def forget(self) -> None:
+        """Forget the attacks, the run under way, and the dialog with the person who was attacked."""
+        self._running = None
+        if self._dialog is not None:
+            self._dialog.close()
+            self._dialog.deleteLater()
+            self._dialog = None
+        self.show_entry(None)
+
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate's attacks."""
         if entry is not self._entry:

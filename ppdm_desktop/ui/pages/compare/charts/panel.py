@@ -53,6 +53,16 @@ class PairsPanel(QWidget):
         self._wait.hide()
         column.insertWidget(3, self._wait)
 
+    def forget(self) -> None:
+        """Take every pair away."""
+        self._chunks.stop()
+        self._entry = self._asked_for = None
+        self._found, self._chart = None, None
+        for each in (self._matrix, self._pair, self._numbers):
+            clear_layout(each)
+        self._wait.hide()
+        self._none.show()
+
     def show_entry(self, entry: CandidateEntry) -> None:
         """Show the pairs of a finished candidate."""
         self._entry = entry

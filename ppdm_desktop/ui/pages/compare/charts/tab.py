@@ -70,6 +70,17 @@ class ChartsTab(QWidget):
         self._counted_for: CandidateEntry | None = None
         theme().changed.connect(self._place)
 
+    def forget(self) -> None:
+        """Take every chart away."""
+        self._chunks.stop()
+        self._entry = self._candidate = self._counted_for = None
+        self.summary.setText("")
+        self._curves_wait.hide()
+        for each in (*self._columns, self._steps):
+            clear_layout(each)
+        self._cards, self._curve_cards, self._across = [], [], 0
+        self.pairs.forget()
+
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate's report."""
         if entry is None or (entry is self._entry and entry.candidate is self._candidate):

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
+from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.candidate_map.marks import ORIGINAL
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
@@ -73,6 +74,23 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
         key = entry.name if entry is not None else ""
         points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, words, bool(on_it[place])))
     return Shown(points, missing)
+
+
+def beyond_words(placed: Sequence[Placed], risk: str) -> str:
+    """Say who stands beyond the limit of the map and is not stopped by it, and why; empty where nobody does."""
+    names = [
+        each.entry.name
+        for each in placed
+        if risk == "match"
+        and each.scorecard.upper(risk) > each.scorecard.limit
+        and each.scorecard.judged(risk).status == NOT_APPLICABLE
+    ]
+    if not names:
+        return ""
+    return _tr(
+        "The limit does not stop {names}: what others may know is released there as it was, and the size of the groups "
+        "of people alike is judged instead."
+    ).format(names=", ".join(names))
 
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:

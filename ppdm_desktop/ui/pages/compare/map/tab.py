@@ -17,7 +17,14 @@ from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
 from ppdm_desktop.ui.pages.compare.candidates import MOST_TICKED, CandidatesModel, CandidatesTable
 from ppdm_desktop.ui.pages.compare.criteria import printed, risk_choices, use_choices
-from ppdm_desktop.ui.pages.compare.map.logic import axes_of, figure_headers, figure_rows, map_of, title_of
+from ppdm_desktop.ui.pages.compare.map.logic import (
+    axes_of,
+    beyond_words,
+    figure_headers,
+    figure_rows,
+    map_of,
+    title_of,
+)
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfall, table_rows
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
@@ -147,6 +154,16 @@ class MapTab(QWidget):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Forget every candidate; the axes are what they were at first."""
+        self._chunks.stop()
+        self._scorecards.forget()
+        self.all_analyses.forget()
+        self.map.risk.set_current("match")
+        self.map.use.set_current("detail")
+        self._refused.set("note", "")
+        self.show_entry(None)
+
     @property
     def best(self) -> str:
         """The candidate that wins by the weights, empty where none does."""
@@ -178,7 +195,7 @@ class MapTab(QWidget):
         original = self._scorecards.original(self._session)
         rows = table_rows(self._session, self._placed, original, self._best)
         self.table.blockSignals(True)
-        self.model.show_candidates([each.entry.name for each in self._placed], rows)
+        self.model.show_candidates([each.entry for each in self._placed], rows)
         if self._current is not None:
             names = self.model.names
             place = names.index(self._current.name) + (len(rows) - len(names))
@@ -217,7 +234,8 @@ class MapTab(QWidget):
                 risk=printed(risk), use=printed(use), n=count(original.people if original is not None else 0)
             )
         )
-        self.map.missing.set("note", self._missing_words(shown.missing, risk, use))
+        said = (self._missing_words(shown.missing, risk, use), beyond_words(self._placed, risk))
+        self.map.missing.set("note", " ".join(filter(None, said)))
 
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
         if not names:

@@ -44,7 +44,7 @@ class ChangeFilters(Flow):
         self._found: dict[str, int] = {}
         self.kinds.chosen.connect(self._on_chosen)
         self.columns = self._choice("filter_column", self.tr("Changes in column"), 14)
-        self.levels = self._choice("filter_level", self.tr("Privacy level"), 12)
+        self.levels = self._choice("filter_level", self.tr("Protection level"), 12)
         self.button_previous = Button(self.tr("Previous  Shift+F8"), name="button_previous_change", icon="up")
         self.button_next = Button(self.tr("Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
@@ -80,6 +80,17 @@ class ChangeFilters(Flow):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Offer nothing but all rows."""
+        self._found = {}
+        self.kinds.set_current(EVERYTHING)
+        self.columns.set_choices([("", self.tr("Every column"))], "")
+        self.levels.set_choices([("", self.tr("Every level"))], "")
+        self.levels.hide()
+        self._name_buttons(groups=False)
+        self.set_jumps(False)
+        self.fit(self.width())
+
     def set_diff(self, diff: Diff) -> None:
         """Offer what a diff has."""
         self._found = states_in(diff)
@@ -93,7 +104,10 @@ class ChangeFilters(Flow):
         self.columns.setEnabled(diff.rows_correspond)
         levels = diff.levels.levels if diff.levels is not None else ()
         kept = self.levels.current
-        choices = [("", self.tr("Every level")), *((str(n), level_words(each.name)) for n, each in enumerate(levels))]
+        choices = [
+            ("", self.tr("Every level")),
+            *((str(n), level_words(each.name, diff.said)) for n, each in enumerate(levels)),
+        ]
         self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
         self.levels.setVisible(len(levels) > 1 and diff.rows_correspond)
         self._name_buttons(groups=diff.groups is not None)

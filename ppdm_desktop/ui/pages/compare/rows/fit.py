@@ -27,7 +27,9 @@ def mark_levels(view: DataTable, model: DiffModel, diff: Diff) -> None:
         view.fit()
         return
     known = LevelMap()
-    model.set_levels([(level_icon(level_bars(each, known)), level_words(each.name)) for each in levels.levels])
+    model.set_levels(
+        [(level_icon(level_bars(each, known)), level_words(each.name, diff.said)) for each in levels.levels]
+    )
     view.fit()
     view.verticalHeader().setFixedWidth(view.verticalHeader().width() + theme().px(26))
 

@@ -59,6 +59,7 @@ class RowsTab(QWidget):
         self._context = context
         self._entry: CandidateEntry | None = None
         self._wanted: CandidateEntry | None = None
+        self._compared = 0
         self.diff: Diff | None = None
         self._jumps = np.empty(0, dtype=np.int64)
         self._locked = False
@@ -152,11 +153,27 @@ class RowsTab(QWidget):
 
     # --- showing ------------------------------------------------------------------------
 
+    def forget(self) -> None:
+        """Show no rows; every filter is what it was at first."""
+        self.failure.clear()
+        self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
+        self._jumps = np.empty(0, dtype=np.int64)
+        for title, words in zip(self._titles, (self.tr("Original"), self.tr("Released")), strict=True):
+            title.setText(words)
+        self.filters.forget()
+        self.note.set("note", "")
+        for model in self._models:
+            model.set_diff(None, None)
+        self.label_cell.setText("")
+        self.legend.setText(legend_words(None))
+        self.minimap.set_shares((), (), ())
+
     def show_entry(self, entry: CandidateEntry | None) -> None:
         """Show a candidate; the comparison is made in the background."""
-        if entry is self._wanted:
+        serial = entry.serial if entry is not None else 0
+        if entry is self._wanted and serial == self._compared:
             return
-        self._wanted = entry
+        self._wanted, self._compared = entry, serial
         if entry is None or entry.candidate is None:
             return
         self._context.runner.start(_JOB, _work(entry.candidate), self._on_diff)

@@ -27,7 +27,7 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         return ""
     parts = [_tr("Row {n}").format(n=count(float(diff.released.row_numbers[row])))]
     if diff.levels is not None:
-        parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name))
+        parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name, diff.said))
     if diff.removed[row]:
         parts.append(_tr("removed: this person is not in the release"))
         return "  ·  ".join(parts)

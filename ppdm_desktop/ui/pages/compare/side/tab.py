@@ -110,7 +110,9 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
         if each.scorecard.levels_met:
             cells.append(_tr("all have theirs"))
             continue
-        missed = dict.fromkeys(level_words(proof.level) for proof in report.verdict.levels if not proof.met)
+        missed = dict.fromkeys(
+            level_words(proof.level, report.privacy.said) for proof in report.verdict.levels if not proof.met
+        )
         lack = each.scorecard.levels_short or 0
         lacking = plural(lack, _tr("1 person lacks theirs"), _tr("{n} people lack theirs")).format(n=count(lack))
         cells.append(f"{lacking} ({', '.join(missed)})" if missed else lacking)

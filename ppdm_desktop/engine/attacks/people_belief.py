@@ -1,0 +1,477 @@
+"""What an intruder believes where a person may have several rows: rows of one person count as one.
+
+Somebody who looks for a person in a class believes the mean over the people in it, whatever number of rows each of
+them has: of several rows of one person in it, what they tell in the mean. Whoever is alone in a class is told all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.doubt import (
+    ONE_SECRET,
+    PROVED,
+    Doubts,
+    RareSecret,
+    doubt_ratio,
+    rare_secret,
+)
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.people import People
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+MOSTLY = 0.5
+"""Share of the people with several rows beyond which a column counts as one that stays as it is with a person."""
+_ROWS_AT_ONCE = 2_048
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Rows put together that are one person's in one class.
+
+    Attributes
+    ----------
+    of_row
+        int64, shape (rows,): each row's unit; units of one class are neighbours.
+    class_of
+        int64, shape (units,): class of each.
+    """
+
+    of_row: Ints
+    class_of: Ints
+
+    @classmethod
+    def of(cls, ids: Ints, people: People) -> Units:
+        """Return the units of rows in classes, ids of shape (rows,)."""
+        keys, of_row = np.unique(ids * people.count + people.of_row, return_inverse=True)
+        return cls(of_row.reshape(-1).astype(np.int64), keys // people.count)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Part of its person that each row is within its class, shape (rows,)."""
+        return np.asarray(1.0 / np.bincount(self.of_row)[self.of_row])
+
+
+def own_values(values: Values, people: People) -> Values:
+    """Return a column's values with each counted by people: whoever has several has a part of each."""
+    known = values.codes >= 0
+    rows = np.bincount(people.of_row[known], minlength=people.count)
+    weights = np.where(known, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
+    pairs = np.unique(values.codes[known] * people.count + people.of_row[known])
+    holders = np.bincount(pairs // people.count, minlength=values.count)
+    held = holders / max(int(np.count_nonzero(rows)), 1)
+    return replace(values, weights=weights, held=held)
+
+
+def people_tellings(found: Tellings, of: Ints, people: People, values: Values) -> Tellings:
+    """Return tellings counted from rows anew, so that a person's rows that tell the same count as one person.
+
+    Parameters
+    ----------
+    found
+        As `Tellings.counted` returns them for the same rows, which gives the shape.
+    of
+        What was told by each row, shape (rows,), any whole numbers.
+    people, values
+        Whose row each is, and the true values.
+    """
+    from scipy.sparse import coo_array
+
+    weights = Units.of(of, people).weights
+    columns = np.where(values.codes >= 0, values.codes, values.count)
+    sizes = np.bincount(found.of, weights)
+    shares = coo_array((weights / sizes[found.of], (found.of, columns)), shape=found.shares.shape).tocsr()
+    shares.sum_duplicates()
+    shares.sort_indices()
+    return Tellings(found.of, shares)
+
+
+def _stacked(one: csr_array, other: csr_array) -> csr_array:
+    """Return the rows of both, each with its columns in order, as they are looked up by."""
+    from scipy.sparse import vstack
+
+    found = vstack([one, other]).tocsr()
+    found.sort_indices()
+    return found
+
+
+def draws_repeated(shown: np.ndarray, same: Bools, people: People, alike: Bools) -> bool:
+    """Say whether the rows of one person repeat one draw: most of those in whom something changed show one value.
+
+    Parameters
+    ----------
+    shown
+        What each row shows, shape (rows,).
+    same
+        Whether that is the truth, shape (rows,).
+    people, alike
+        Whose row each is, and whose true value stays as it is in all their rows, shape (people,).
+    """
+    changed = alike & people.with_any(~same)
+    return bool(np.count_nonzero(changed & constant(shown, people)) >= MOSTLY * np.count_nonzero(changed))
+
+
+def joined_tellings(
+    tellings: Tellings, shown: Ints, people: People, alike: Bools, prior: Floats, *, repeated: bool
+) -> Tellings:
+    """Return tellings in which the rows of people whose true value stays the same are taken together.
+
+    What independent draws tell of one value multiplies; a draw that several rows repeat tells it once.
+
+    Parameters
+    ----------
+    tellings, shown
+        What each row tells, and the code that it shows, shape (rows,).
+    people
+        Whose row each is.
+    alike
+        bool, shape (people,): whose rows are to be taken together.
+    prior
+        Share of each value, shape (values,).
+    repeated
+        Whether rows of one person that show the same repeat one draw.
+    """
+    from scipy.sparse import coo_array
+
+    chosen = alike & (~constant(shown, people) if repeated else people.sizes > 1)
+    if not chosen.any():
+        return tellings
+    count, width = int(chosen.sum()), tellings.shares.shape[1]
+    rank = np.where(chosen, np.cumsum(chosen) - 1, -1)
+    rows = np.flatnonzero(chosen[people.of_row])
+    draws = rows
+    if repeated:
+        keys = rank[people.of_row[rows]] * (int(shown.max()) + 2) + shown[rows] + 1
+        draws = rows[np.unique(keys, return_index=True)[1]]
+    pairs, often = np.unique(
+        rank[people.of_row[draws]] * tellings.shares.shape[0] + tellings.of[draws], return_counts=True
+    )
+    whose, telling = np.divmod(pairs, tellings.shares.shape[0])
+    told = tellings.shares[telling].tocoo()
+    usable = told.col < len(prior)
+    line, place, mass = told.row[usable], told.col[usable].astype(np.int64), told.data[usable]
+    keys, back, times = np.unique(whose[line] * width + place, return_inverse=True, return_counts=True)
+    weights = np.log(np.maximum(mass, _TINY)) - np.log(np.maximum(prior[place], _TINY))
+    left = np.bincount(back.reshape(-1), weights * often[line], len(keys))
+    left += np.log(np.maximum(prior[keys % width], _TINY))
+    owner = keys // width
+    # A value that one of the rows rules out is ruled out.
+    kept = times == np.bincount(whose, minlength=count)[owner]
+    keys, left, owner = keys[kept], left[kept], owner[kept]
+    highest = np.full(count, -np.inf)
+    np.maximum.at(highest, owner, left)
+    chances = np.exp(left - highest[owner])
+    total = np.bincount(owner, chances, count)
+    joined = coo_array((chances / total[owner], (owner, keys % width)), shape=(count, width)).tocsr()
+    # Rows that contradict each other tell nothing together: then each stands for itself.
+    mine = rank[people.of_row[rows]]
+    agree = total[mine] > 0
+    of = tellings.of.copy()
+    of[rows[agree]] = tellings.shares.shape[0] + mine[agree]
+    return Tellings(of, _stacked(tellings.shares, joined))
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleBelief(ClassBelief):
+    """Beliefs about everybody's rows of somebody who knows a person's class; made by `people_belief`.
+
+    Attributes
+    ----------
+    units, people
+        Rows of one person in one class, and whose row each is.
+    """
+
+    units: Units
+    people: People
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """People in each class, shape (classes,)."""
+        return np.bincount(self.units.class_of, minlength=self.count).astype(np.float64)
+
+    @cached_property
+    def means(self) -> csr_array:
+        """Belief in each value by class, sparse, shape (classes, count + 1)."""
+        from scipy.sparse import coo_array
+
+        weights = self.units.weights / self.sizes[self.ids]
+        shape = self.count, self.tellings.shares.shape[0]
+        found = (coo_array((weights, (self.ids, self.tellings.of)), shape=shape).tocsr() @ self.tellings.shares).tocsr()
+        found.sum_duplicates()
+        found.sort_indices()
+        return found
+
+    @property
+    def people_count(self) -> int:
+        """Of how many people the prior speaks."""
+        return self.people.count
+
+    def one_secret(self) -> Bools:
+        """Say which classes give one value away to nine tenths, for 9 of 10 of their people; shape (classes,)."""
+        if self.values.count == 0 or not len(self.ids):
+            return np.zeros(self.count, dtype=np.bool_)
+        weights = np.where(self.told_commonest(), self.units.weights, 0.0)
+        share = np.bincount(self.ids, weights, self.count) / np.maximum(self.sizes, 1.0)
+        return np.asarray(share >= ONE_SECRET - 1e-9)
+
+    def _secret(self, secret: str | float, named: Bools, holds: Bools, above: bool | None = None) -> RareSecret:
+        """Count people: who is named by any row, and who holds the value in any."""
+        return rare_secret_of_people(secret, named, holds, self.people, above=above)
+
+
+def people_belief(
+    values: Values, tellings: Tellings, ids: Ints, count: int, k_min: int, people: People
+) -> PeopleBelief:
+    """Return beliefs of somebody who knows a person's class of rows.
+
+    Whoever is alone in a class with several rows is told all of them; of others the mean of their rows there is
+    what they tell.
+
+    Parameters
+    ----------
+    values, tellings
+        The column, counted by people, and what rows tell of it.
+    ids, count
+        int64, shape (rows,): class of each row, and how many classes there are.
+    k_min
+        Weight of the prior in the control.
+    people
+        Whose row each is.
+    """
+    from scipy.sparse import coo_array
+
+    units, width = Units.of(ids, people), tellings.shares.shape[0]
+    first = np.empty(len(units.class_of), dtype=np.int64)
+    first[units.of_row] = tellings.of
+    different = np.zeros(len(units.class_of), dtype=np.bool_)
+    different[units.of_row[tellings.of != first[units.of_row]]] = True
+    alone = np.bincount(units.class_of, minlength=count)[ids] == 1
+    mixed = different & (np.bincount(units.class_of, minlength=count)[units.class_of] > 1)
+    if mixed.any():
+        rows, rank = np.flatnonzero(mixed[units.of_row]), np.cumsum(mixed) - 1
+        own = rank[units.of_row[rows]]
+        shape = int(mixed.sum()), width
+        means = coo_array((units.weights[rows], (own, tellings.of[rows])), shape=shape).tocsr() @ tellings.shares
+        of = tellings.of.copy()
+        of[rows] = width + own
+        tellings = Tellings(of, _stacked(tellings.shares, means))
+        width += len(rank[mixed])
+    lone = np.flatnonzero(different[units.of_row] & alone)
+    if len(lone):
+        # A class for each of the things that the rows of somebody alone in theirs tell.
+        keys, back = np.unique(units.of_row[lone] * width + tellings.of[lone], return_inverse=True)
+        ids, count = ids.copy(), count + len(keys)
+        ids[lone] = count - len(keys) + back.reshape(-1)
+        units = Units.of(ids, people)
+    return PeopleBelief(values, tellings, ids, count, k_min, units, people)
+
+
+# --- noise ------------------------------------------------------------------------------------------
+
+
+def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated: bool) -> NoiseBelief:
+    """Return beliefs in which the draws on one value that stays the same with its person are multiplied.
+
+    Parameters
+    ----------
+    belief
+        Row by row.
+    people
+        Whose row each is.
+    alike
+        bool, shape (people,): whose rows are to be taken together.
+    repeated
+        Whether a person's rows repeat one draw: then what is shown twice is told once.
+    """
+    chosen = np.flatnonzero(alike & (people.sizes > 1))
+    rank = np.full(people.count, -1, dtype=np.int64)
+    rank[chosen] = np.arange(len(chosen))
+    rows = np.flatnonzero(rank[people.of_row] >= 0)
+    mine, shown = rank[people.of_row[rows]], belief.place[rows]
+    pairs, times = np.unique(mine * len(belief.rows) + shown, return_counts=True)
+    whose, place = np.divmod(pairs, len(belief.rows))
+    several = np.bincount(whose, minlength=len(chosen)) > 1 if repeated else np.ones(len(chosen), dtype=np.bool_)
+    if not several.any():
+        return belief
+    rank = np.cumsum(several) - 1
+    prior = np.log(np.maximum(belief.prior, _TINY))
+    total = np.tile(prior, (int(several.sum()), 1))
+    there = several[whose]
+    often = np.ones(len(pairs)) if repeated else times.astype(np.float64)
+    for begin in range(0, len(pairs), _ROWS_AT_ONCE):
+        part = np.flatnonzero(there[begin : begin + _ROWS_AT_ONCE]) + begin
+        told = np.log(np.maximum(belief.rows[place[part]], _TINY)) - prior
+        np.add.at(total, rank[whose[part]], told * often[part, None])
+    chances = np.exp(total - total.max(axis=1, keepdims=True)) * (belief.prior > 0)
+    chances /= chances.sum(axis=1, keepdims=True)
+    own = belief.place.copy()
+    kept = several[mine]
+    own[rows[kept]] = len(belief.rows) + rank[mine[kept]]
+    return replace(belief, rows=np.concatenate([belief.rows, chances]), place=own)
+
+
+def noise_doubts_in_classes(
+    belief: NoiseBelief, truth: Floats, ids: Ints, people: People, k_min: int, progress: Progress | None = None
+) -> Doubts:
+    """Return each row's doubts of the intruder who knows its class of equal rows only.
+
+    Parameters
+    ----------
+    belief
+        Beliefs row by row.
+    truth, ids
+        True value and class of each row, shape (rows,).
+    people
+        Whose row each is.
+    k_min
+        Weight of the prior in the control.
+    progress
+        Checked between parts.
+    """
+    progress = progress or silent()
+    units = Units.of(ids, people)
+    size = np.bincount(units.class_of).astype(np.float64)
+    order = np.argsort(units.of_row, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(units.of_row))])
+    ratio, right, proved = np.ones(len(truth)), np.zeros(len(truth), np.bool_), np.zeros(len(truth), np.bool_)
+    control = belief.windows(belief.prior[None])[0]
+    ends = np.concatenate([[0], np.cumsum(np.bincount(units.class_of))])
+    edges = starts[ends]
+    done = 0
+    while done < len(size):
+        progress.check()
+        # Whole classes at once, as many as have few rows together.
+        last = int(np.searchsorted(edges, edges[done] + _ROWS_AT_ONCE, side="right")) - 1
+        last = min(max(last, done + 1), len(size))
+        parts = list(_blocks(starts, int(ends[done]), int(ends[last])))
+        sums = np.zeros((last - done, len(belief.grid)))
+        for low, high in parts:
+            progress.check()
+            group = units.class_of[low:high] - done
+            first = np.flatnonzero(np.diff(group, prepend=-1))
+            told = _unit_rows(belief, units, order, starts, low, high)
+            sums[group[first]] += np.add.reduceat(told, first, axis=0)
+        within = belief.windows(sums)
+        for low, high in parts:
+            progress.check()
+            members = order[starts[low] : starts[high]]
+            own = belief.windows(_unit_rows(belief, units, order, starts, low, high))[units.of_row[members] - low]
+            group = units.class_of[units.of_row[members]]
+            others = within[group - done] - own
+            people_there = size[group][:, None]
+            alone = belief.windows(belief.rows[belief.place[members]])
+            believed = np.clip(np.where(people_there > 1, (others + own) / people_there, alone), 0.0, 1.0)
+            without = np.clip((others + k_min * control[None]) / (people_there - 1 + k_min), 0.0, 1.0)
+            doubt = doubt_ratio(believed, without)
+            best, at = doubt.argmin(axis=1), np.arange(len(members))
+            ratio[members] = doubt[at, best]
+            proved[members] = believed[at, best] >= PROVED
+            right[members] = np.abs(belief.grid[best] - truth[members]) <= belief.half[best] + belief.slack
+        done = last
+    return Doubts(ratio, right, proved)
+
+
+def _blocks(starts: Ints, low: int, high: int) -> list[tuple[int, int]]:
+    """Return ranges of whole units with few rows each."""
+    found = []
+    while low < high:
+        end = int(np.searchsorted(starts, starts[low] + _ROWS_AT_ONCE, side="right")) - 1
+        end = min(max(end, low + 1), high)
+        found.append((low, end))
+        low = end
+    return found
+
+
+def _unit_rows(belief: NoiseBelief, units: Units, order: Ints, starts: Ints, low: int, high: int) -> Floats:
+    """Return the mean belief of each of some neighbouring units, shape (units, T)."""
+    members = order[starts[low] : starts[high]]
+    rows = belief.rows[belief.place[members]] * units.weights[members][:, None]
+    return np.asarray(np.add.reduceat(rows, starts[low:high] - starts[low], axis=0))
+
+
+def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
+    """Say of each row whether its class gives one value away to nine tenths of 9 of 10 people, shape (rows,)."""
+    units, within = Units.of(ids, people), belief.windows(belief.rows)
+    guess, most = within.argmax(axis=1)[belief.place], within.max(axis=1)[belief.place]
+    classes = int(units.class_of.max(initial=-1)) + 1
+    size = np.maximum(np.bincount(units.class_of, minlength=classes), 1)
+    sure = most >= ONE_SECRET - 1e-9
+    cells, back = np.unique(ids * len(belief.grid) + guess, return_inverse=True)
+    told = np.bincount(back.reshape(-1), np.where(sure, units.weights, 0.0), len(cells))
+    groups = cells // len(belief.grid)
+    order = np.lexsort((cells, -told, groups))
+    first = order[np.concatenate([[True], np.diff(groups[order]) > 0])] if len(order) else order
+    common = np.zeros(classes, dtype=np.int64)
+    common[groups[first]] = (cells % len(belief.grid))[first]
+    same = within[belief.place, common[ids]] >= ONE_SECRET - 1e-9
+    share = np.bincount(ids, np.where(same, units.weights, 0.0), classes) / size
+    return np.asarray((share >= ONE_SECRET - 1e-9)[ids])
+
+
+def noise_rare(belief: NoiseBelief, truth: Floats, people: People) -> list[RareSecret]:
+    """Return how well the people in each tail of the distribution are named, by any of their rows."""
+    return [
+        rare_secret_of_people(edge, named, holds, people, above=above)
+        for edge, named, holds, above in belief.rare_rows(truth)
+    ]
+
+
+# --- from rows to people ----------------------------------------------------------------------------
+
+
+def of_people(doubts: Doubts, people: People) -> Doubts:
+    """Return each person's doubts, those of the row of which a right guess leaves least; shape (people,)."""
+    told = doubts.right & (doubts.ratio < 1.0)
+    rows = people.first_by(~(doubts.proved & doubts.right), ~told, doubts.ratio)
+    return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
+
+
+def rare_secret_of_people(
+    secret: str | float, named: Bools, holds: Bools, people: People, *, above: bool | None = None
+) -> RareSecret:
+    """Count how well the holders of one rare value are named; arrays of shape (rows,), figures of people."""
+    # Whoever is named by one row and holds it in another is no mistake: the naming is of the person.
+    return rare_secret(secret, people.with_any(named), people.with_any(holds), above=above)
+
+
+def least_doubted(doubts: Doubts, people: People) -> Ints:
+    """Return each person's row of which least doubt is left, whether it is guessed rightly or not, shape (people,)."""
+    return people.first_by(np.round(doubts.ratio, 9))
+
+
+def constant(codes: np.ndarray, people: People) -> Bools:
+    """Say of each person whether all their rows have one and the same code, shape (people,)."""
+    return ~people.with_any(np.asarray(codes != codes[people.first_rows][people.of_row]))
+
+
+def stays(codes: np.ndarray, people: People) -> Bools:
+    """Say of each person whether a value stays as it is in all their rows, shape (people,).
+
+    Nobody's does in a column in which it varies with most people who have several rows.
+
+    Parameters
+    ----------
+    codes
+        Shape (rows,), -1 where missing, which says nothing.
+    people
+        Whose row each is.
+    """
+    known = codes >= 0
+    least, most = np.full(people.count, np.iinfo(np.int64).max), np.full(people.count, -1, dtype=np.int64)
+    np.minimum.at(least, people.of_row[known], codes[known])
+    np.maximum.at(most, people.of_row[known], codes[known])
+    several = np.bincount(people.of_row[known], minlength=people.count) > 1
+    same = several & (least == most)
+    if not several.any() or np.count_nonzero(same) <= MOSTLY * np.count_nonzero(several):
+        return np.zeros(people.count, dtype=np.bool_)
+    return np.asarray(same)

@@ -1,0 +1,310 @@
+"""Two measures of how identifiable people are: by one row that is known, and by all rows of a person.
+
+With one row each both are Li & Sarkar's (2004, definitions 1 and 2). Where people have several rows,
+classes count different people and a person's worst row counts, or people are alike when all their rows
+are; a person's share of a class follows the linkability of K. Wang, B. C. M. Fung, Anonymizing
+sequential releases, KDD 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.identifiability.classes import (
+    Classes,
+    classes_among,
+    classes_of_codes,
+    fewest_distinct,
+    lowest_and_highest,
+)
+from ppdm_desktop.engine.identifiability.matching import Matches
+from ppdm_desktop.engine.identifiability.people import Members, row_sets
+from ppdm_desktop.engine.table.people import People
+
+Check = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many people are identifiable; without a person column each record is another person's.
+
+    Attributes
+    ----------
+    uniquely
+        Alone in a class, with a confidential value.
+    collectively, groups
+        In a class of two or more with one single value, none missing; and those classes. Who is unique by another
+        row is no more among them.
+    unidentifiable
+        The rest.
+    no_value
+        People whose confidential value is missing in all their rows (they are among the rest).
+    """
+
+    uniquely: int
+    collectively: int
+    groups: int
+    unidentifiable: int
+    no_value: int
+
+    @property
+    def identifiable(self) -> int:
+        """People whose confidential value their class gives away."""
+        return self.uniquely + self.collectively
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """The figures of a table for one intruder.
+
+    Attributes
+    ----------
+    matches
+        int64, shape (people,): people each person cannot be told from, counted where they are fewest.
+    prosecutor
+        float64, shape (people,): chance that a guess at the person's row, or rows, is right.
+    sizes
+        int64, shape (classes,): people in each class.
+    unique, collective
+        bool, shape (people,): identifiable in at least one confidential column; nobody is both. Without such a
+        column ``unique`` says who is alone.
+    overall
+        Counts over all confidential columns; None without any.
+    per_confidential
+        Counts for each confidential column.
+    distinct_l
+        Fewest distinct confidential values that different people of a class hold, for each confidential column.
+    """
+
+    matches: Ints
+    prosecutor: Floats
+    sizes: Ints
+    unique: Bools
+    collective: Bools
+    overall: Counts | None
+    per_confidential: dict[str, Counts]
+    distinct_l: dict[str, int]
+
+    @property
+    def people(self) -> int:
+        """Number of people."""
+        return len(self.matches)
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return len(self.sizes)
+
+    @property
+    def k(self) -> int:
+        """Fewest people that any person cannot be told from."""
+        return int(self.matches.min()) if self.people else 0
+
+    @property
+    def alone(self) -> int:
+        """People who match nobody else."""
+        return self.below(2)
+
+    @property
+    def prosecutor_max(self) -> float:
+        """Chance of finding the most exposed person by someone who knows they are in the file."""
+        return float(self.prosecutor.max()) if self.people else 0.0
+
+    @property
+    def prosecutor_mean(self) -> float:
+        """The same chance, averaged over the people."""
+        return float(self.prosecutor.mean()) if self.people else 0.0
+
+    def below(self, least_class: int) -> int:
+        """Return the people who cannot be told from fewer than ``least_class``."""
+        return int(np.count_nonzero(self.matches < least_class))
+
+    def share_below(self, least_class: int) -> float:
+        """Return the share of them."""
+        return float((self.matches < least_class).mean()) if self.people else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """What one confidential column shows.
+
+    ``unique`` and ``collective`` are of the units that are classed: rows, or people by all their rows. ``missing``
+    is bool, shape (people,).
+    """
+
+    unique: Bools
+    collective: Bools
+    missing: Bools
+
+
+def one_row(
+    classes: Classes,
+    secrets: Mapping[str, AnyInts],
+    people: People | None,
+    matched: Matches | None = None,
+    check: Check = lambda: None,
+) -> Measure:
+    """Measure what an intruder learns who knows one row of each person.
+
+    Parameters
+    ----------
+    classes
+        Of rows with equal values (missing a value of its own).
+    secrets
+        Codes of each confidential column, shape (rows,), -1 where missing.
+    people
+        Whose row each is; None where each row is another person's.
+    matched
+        What each row matches where missing values match anything, of the same columns in the same order.
+    check
+        Called between the parts.
+    """
+    members = None if people is None else Members.of_rows(classes, people)
+    sizes = classes.sizes if members is None else members.people
+    rows_alike = sizes[classes.ids] if matched is None else matched.people
+    check()
+    if people is None or members is None:
+        matches, prosecutor = rows_alike, 1.0 / rows_alike
+    else:
+        matches = people.least(rows_alike)
+        prosecutor = np.zeros(people.count)
+        if matched is None:
+            np.maximum.at(prosecutor, members.person, members.share)
+        else:
+            np.maximum.at(prosecutor, people.of_row, matched.own / matched.counts)
+    check()
+    alone = rows_alike == 1
+    shown, distinct = {}, {}
+    for place, (name, codes) in enumerate(secrets.items()):
+        if matched is None:
+            low, high = lowest_and_highest(classes, codes)
+            lowest, highest = low[classes.ids], high[classes.ids]
+        else:
+            lowest, highest = matched.lowest[place], matched.highest[place]
+        check()
+        # One person has all values of a class that is theirs alone; two have the same one.
+        shown[name] = _Shown(
+            alone & (highest >= 0),
+            (lowest == highest) & (lowest >= 0) & ~alone,
+            codes < 0 if people is None else ~people.with_any(codes >= 0),
+        )
+        distinct[name] = fewest_distinct(classes, codes) if people is None else _fewest_held(classes, codes, people)
+        check()
+    return _measure(matches, prosecutor, sizes, shown, distinct, classes, None if people is None else people.with_any)
+
+
+def all_rows(
+    classes: Classes,
+    secrets: Mapping[str, AnyInts],
+    people: People,
+    single: Matches | None = None,
+    check: Check = lambda: None,
+) -> Measure:
+    """Measure what an intruder learns who can put all rows of a person together, and so knows how many they are.
+
+    People are alike when they have as many rows of each class; in the same order where the release shows it.
+
+    Parameters
+    ----------
+    classes, secrets, people, check
+        As for ``one_row``.
+    single
+        Where missing values match anything: what the rows of people with a single row match among each other. A
+        missing value in one of several rows stays a value of its own: people look alike no oftener than they do.
+    """
+    sets = row_sets(classes, people, ordered=people.in_order)
+    check()
+    lone = np.flatnonzero(people.sizes == 1)
+    matches = sets.size_of_record
+    if single is not None:
+        matches = matches.copy()
+        matches[lone] = single.counts
+    alone = matches == 1
+    shown, distinct = {}, {}
+    for place, (name, codes) in enumerate(secrets.items()):
+        valued = classes_of_codes([classes.ids, codes], people.rows)
+        values = row_sets(valued, people, ordered=people.in_order).ids
+        check()
+        some, none = people.with_any(codes >= 0), people.with_any(codes < 0)
+        low, high = lowest_and_highest(sets, np.where(none, -1, values))
+        lowest, highest = low[sets.ids], high[sets.ids]
+        any_value = some
+        if single is not None:
+            lowest[lone], highest[lone] = single.lowest[place], single.highest[place]
+        shown[name] = _Shown(alone & any_value, (lowest == highest) & (lowest >= 0) & ~alone, ~some)
+        distinct[name] = fewest_distinct(sets, values)
+        check()
+    return _measure(matches, 1.0 / matches, sets.sizes, shown, distinct, sets, None)
+
+
+def _measure(
+    matches: Ints,
+    prosecutor: Floats,
+    sizes: Ints,
+    shown: Mapping[str, _Shown],
+    distinct: dict[str, int],
+    classes: Classes,
+    anybody: Callable[[Bools], Bools] | None,
+) -> Measure:
+    """Put together what was found of units in classes; ``anybody`` says whose they are, None if they are people."""
+
+    def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:
+        first = unique if anybody is None else anybody(unique)
+        second = collective if anybody is None else anybody(collective) & ~first
+        uniquely, collectively = int(first.sum()), int(second.sum())
+        return Counts(
+            uniquely=uniquely,
+            collectively=collectively,
+            groups=classes_among(classes, collective),
+            unidentifiable=len(first) - uniquely - collectively,
+            no_value=int(missing.sum()),
+        )
+
+    unique = np.zeros(len(classes.ids), dtype=np.bool_)
+    collective = np.zeros(len(classes.ids), dtype=np.bool_)
+    missing = np.ones(len(matches), dtype=np.bool_)
+    for each in shown.values():
+        unique |= each.unique
+        collective |= each.collective
+        missing &= each.missing
+    whose_unique = unique if anybody is None else anybody(unique)
+    whose_collective = collective if anybody is None else anybody(collective) & ~whose_unique
+    return Measure(
+        matches=matches,
+        prosecutor=prosecutor,
+        sizes=sizes,
+        unique=whose_unique if shown else matches == 1,
+        collective=whose_collective,
+        overall=counts(unique, collective, missing) if shown else None,
+        per_confidential={name: counts(each.unique, each.collective, each.missing) for name, each in shown.items()},
+        distinct_l=distinct,
+    )
+
+
+def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
+    """Return the fewest values of a class that as many different people hold, one each; missing is a value, too."""
+    if not classes.count:
+        return 0
+    valued = classes_of_codes([classes.ids, codes], people.rows)
+    of_value = np.zeros(valued.count, dtype=np.int64)
+    of_value[valued.ids] = classes.ids
+    held = np.bincount(of_value, minlength=classes.count)
+    members = Members.of_rows(valued, people)
+    # Only where somebody holds two values of a class can there be fewer people than values.
+    whose = classes_of_codes([of_value[members.of_class], members.person], len(members.of_class))
+    twice = np.zeros(classes.count, dtype=np.bool_)
+    twice[of_value[members.of_class[whose.size_of_record > 1]]] = True
+    at = np.flatnonzero(twice[of_value[members.of_class]])
+    if len(at):
+        from scipy.sparse import csr_matrix  # late: SciPy takes longer to load than most commands to run
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
+        rows, columns = whose.ids[at], members.of_class[at]
+        graph = csr_matrix((np.ones(len(at), dtype=np.int8), (rows, columns)), shape=(whose.count, valued.count))
+        taken = maximum_bipartite_matching(graph, perm_type="row") >= 0
+        held = np.where(twice, np.bincount(of_value[taken], minlength=classes.count), held)
+    return int(held.min())

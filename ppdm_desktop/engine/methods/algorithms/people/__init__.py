@@ -1,0 +1,1 @@
+"""What the methods share where a person has several rows."""

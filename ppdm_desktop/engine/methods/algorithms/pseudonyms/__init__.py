@@ -1,0 +1,1 @@
+"""Codes in place of identifiers."""

@@ -1,0 +1,60 @@
+"""Codes made from ids by a keyed hash: equal ids have equal codes, and without the secret no code tells its id."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from ppdm_desktop.engine.randomness import Key
+
+LENGTHS = (16, 20, 26)
+"""Letters a code may have: 80, 100 and 130 bits."""
+JOINED_BY = "\N{INFORMATION SEPARATOR ONE}"
+"""What stands between the parts of an id that several columns hold together."""
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O or U
+_BITS = 5
+_PURPOSE = "ppdm-1 pseudonym"
+
+
+def message(domain: str, text: str) -> bytes:
+    """Return what is hashed: purpose, domain and text, each with its length in front, so that none runs into another.
+
+    Parameters
+    ----------
+    domain
+        What the id is of: ``person``, ``household`` or a column's name.
+    text
+        The id; blanks around it and its Unicode form make no difference.
+    """
+    found = b""
+    for part in (_PURPOSE, domain, unicodedata.normalize("NFC", text.strip())):
+        written = part.encode("utf-8")
+        found += len(written).to_bytes(8, "big") + written
+    return found
+
+
+def code(secret: bytes, said: bytes, length: int) -> str:
+    """Return the first 5 x ``length`` bits of HMAC-SHA-256 of a message, five to a letter."""
+    digest = hmac.new(secret, said, hashlib.sha256).digest()
+    bits = int.from_bytes(digest, "big") >> (8 * len(digest) - _BITS * length)
+    return "".join(_ALPHABET[bits >> _BITS * place & 31] for place in reversed(range(length)))
+
+
+def codes_of(secret: bytes, domain: str, texts: Sequence[str], length: int) -> list[str]:
+    """Return the code of each text; texts that are the same id have the same code."""
+    return [code(secret, message(domain, text), length) for text in texts]
+
+
+def are_codes(texts: Iterable[str]) -> bool:
+    """Say whether texts have the form of codes, all of one length; whether they are codes only the secret shows."""
+    found = set(texts)
+    lengths = {len(text) for text in found}
+    return len(lengths) <= 1 and lengths <= set(LENGTHS) and set().union(*found) <= set(_ALPHABET)
+
+
+def secret_of_key(key: Key) -> bytes:
+    """Return the secret of one release alone: under it codes differ from those of every other release."""
+    return hashlib.sha256(b"ppdm-1 codes" + key.bytes_).digest()

@@ -1,0 +1,262 @@
+"""`pseudonymise`: codes in place of identifiers, equal for equal ids."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import (
+    JOINED_BY,
+    LENGTHS,
+    are_codes,
+    codes_of,
+    secret_of_key,
+)
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, RecipientParameter, TextParameter
+from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import StepStream
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.person_ids import PERSON
+from ppdm_desktop.engine.texts import Note
+
+RECIPIENT, FINGERPRINT = "recipient", "recipient_sha256"
+_DOING = "doing.candidate"
+
+
+@register
+class Pseudonymise(Method):
+    """Codes in place of identifiers, so that rows of one person stay together and nobody is named.
+
+    It protects nothing: whoever holds the secret, or knows a person by other details, finds them again
+    (GDPR, article 4(5) and recital 26).
+    """
+
+    id = "pseudonymise"
+    title = "Replace identifiers by codes"
+    paper = "NIST FIPS 198-1, The Keyed-Hash Message Authentication Code, 2008; GDPR, article 4(5)"
+    summary = (
+        "Writes a code in place of each identifier, the same for the same person, so that a recipient can put a "
+        "person's rows together. The data stays personal data: with the secret, or by other details, people are found."
+    )
+    promises = (
+        "Equal identifiers have equal codes, different ones have different codes.",
+        "Without the secret no code can be turned back, and no list of all identifiers helps to find them.",
+        "Codes of one release, or of one recipient, match those of no other.",
+    )
+    limits = (
+        "It protects nobody's details: a person whose rows can be put together is found more easily, not less.",
+        "What is released with codes is pseudonymised and still personal data; it cannot be made public.",
+        "Who holds the secret can tell whose code it is: keep it away from those who get the release.",
+        "It stands before all other steps, and beside none that makes records anew.",
+    )
+    several_rows = "rows"
+    tells_rows_apart = True
+    protects = "nothing"
+    correspondence = "record"
+    treatment = "pseudonymisation (keyed codes)"
+    kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
+    roles = frozenset({"identifier"})
+    public_parameters = frozenset({"length"})
+    private_parameters = frozenset({RECIPIENT, FINGERPRINT})
+    parameters = (
+        NumberParameter(
+            name="length",
+            label="Letters of a code",
+            help="How long each code is.",
+            effect="16 letters are enough for ten million people; longer ones are for more.",
+            default=16,
+            only=LENGTHS,
+            whole=True,
+            advanced=True,
+        ),
+        RecipientParameter(
+            name=RECIPIENT,
+            label="Recipient",
+            help="Who gets it. With a secret kept for a recipient one person has one code in all that they get.",
+            effect="Left empty, codes are of this release alone and match no other.",
+            default="",
+            mark=FINGERPRINT,
+        ),
+        TextParameter(
+            name="domain",
+            label="What the identifier is of",
+            help="Codes of equal identifiers are equal where this is equal.",
+            effect="Left empty, it is person for the columns that tell people apart, household for households, else "
+            "the column's name.",
+            default="",
+            advanced=True,
+        ),
+        TextParameter(
+            name=FINGERPRINT,
+            label="Mark of the recipient's secret",
+            help="Tells whether the secret opened later is the one that the codes were made with.",
+            effect="It is filled in when the release is made; another secret is then refused.",
+            default="",
+            pattern="[0-9a-f]{16}",
+            wanted="16 hexadecimal digits",
+            advanced=True,
+            found_by_run=True,
+        ),
+    )
+
+    def default_columns(self, table: Table) -> tuple[str, ...]:
+        """Return the first column that tells people apart: with several its code is that of all of them together."""
+        return tuple(column.name for column in table.columns if column.identifies == PERSON)[:1]
+
+    def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
+        """Do the same for columns that are identifiers.
+
+        Raises
+        ------
+        RecipeError
+            For a column of another role, too.
+        """
+        found = super().settings(table, columns, parameters)
+        for name in found.columns:
+            role = table.column(name).role
+            if role not in self.roles:
+                arguments = {"method": self.id, "role": role, "roles": ", ".join(sorted(self.roles))}
+                raise RecipeError("error.step.unfit-role", column=name, args=arguments)
+        return found
+
+    def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
+        """Refuse people whose ids differ in blanks or letters' form only.
+
+        They would have one code, and all their rows could be put together, while they were counted as several people.
+
+        Raises
+        ------
+        InputError
+            Naming the column and how many ids there are.
+        """
+        for name in settings.columns:
+            column = table.column(name)
+            if column.identifies != PERSON:
+                continue
+            _, ids = _ids(table, column)
+            if alike := len(ids) - len({_plain(each) for each in ids}):
+                raise InputError("error.pseudonymise.spellings", column=name, args={"ids": alike})
+        return ()
+
+    def effect(self, table: Table, settings: Settings) -> Note:
+        """Say how many codes there will be."""
+        columns = [table.column(name) for name in settings.columns]
+        codes = sum(len(np.unique(_ids(table, column)[0])) for column in columns)
+        return Note("note.pseudonymise.effect", {"columns": ", ".join(settings.columns), "codes": codes})
+
+    def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
+        """Write the codes.
+
+        Raises
+        ------
+        InputError
+            When the recipient's secret is not at hand, or two ids have one code.
+        RecipeError
+            When another secret was opened than the recipe speaks of.
+        """
+        secret, reached = _secret(settings, streams)
+        length = int(settings.values["length"])
+        made, detail = [], {}
+        for place, name in enumerate(settings.columns):
+            progress.report(place / len(settings.columns), _DOING)
+            column = table.column(name)
+            rows, ids = _ids(table, column)
+            domain = str(settings.values["domain"]) or column.identifies or name
+            found = codes_of(secret, domain, ids, length)
+            progress.check()
+            if len(set(found)) < len({_plain(each) for each in ids}):
+                longer = next((each for each in LENGTHS if each > length), length)
+                raise InputError("error.pseudonymise.collision", column=name, args={"length": longer})
+            made.append(_coded(column, rows, found))
+            detail[name] = {"codes": len(set(found)), "domain": domain}
+        progress.report(1.0, _DOING)
+        kept = str(settings.values[RECIPIENT]) != ""
+        whole = {"columns": detail, "kept_secret": kept}
+        return StepResult(table.replacing(*made), (), whole, reached=reached)
+
+    def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
+        """Count the rows that show no code, or one that is not one for one id: the guarantee is that there are none."""
+        wrong = 0
+        for name in settings.columns:
+            rows, ids = _ids(before, before.column(name))
+            plain = {text: place for place, text in enumerate(dict.fromkeys(map(_plain, ids)))}
+            own = np.array([plain[_plain(text)] for text in ids], dtype=np.int64)
+            own = np.where(rows >= 0, own[rows] if len(own) else rows, -1)
+            shown = after.column(name).category_codes.astype(np.int64)
+            pairs = np.unique(np.column_stack([own, shown]), axis=0)
+            twice = _repeated(pairs[:, 0]) | _repeated(pairs[:, 1])
+            bad = pairs[twice | ((pairs[:, 0] < 0) != (pairs[:, 1] < 0))]
+            not_one = np.isin(own, bad[:, 0]) if len(bad) else np.zeros(before.rows, dtype=np.bool_)
+            wrong += before.rows if not are_codes(after.column(name).categories) else int(not_one.sum())
+        return Recount(Guarantee("file+original", wrong == 0, before.rows, float(wrong)), ())
+
+
+def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, Any]]:
+    """Return what the codes are made with, and what the recipe has to remember of it."""
+    name, known = str(settings.values[RECIPIENT]), str(settings.values[FINGERPRINT])
+    if not name:
+        return secret_of_key(streams.key), {}
+    if streams.recipient is None:
+        raise InputError("error.recipient.needed", args={"recipient": name})
+    if streams.recipient.is_stand_in:
+        return streams.recipient.bytes_, {}
+    found = streams.recipient.fingerprint
+    if known and known != found:
+        raise RecipeError("error.recipient.other", args={"recipient": name, "known": known, "found": found})
+    return streams.recipient.bytes_, {} if known else {FINGERPRINT: found}
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text.strip())
+
+
+def _ids(table: Table, column: Column) -> tuple[Ints, Sequence[str]]:
+    """Return each row's id as a place among different texts, -1 where it is missing, and the texts.
+
+    The parts of an id that several columns hold together are joined: a person's code is of all of them.
+    """
+    parts = [each for each in table.columns if each.identifies == PERSON] if column.identifies == PERSON else [column]
+    missing = np.logical_or.reduce([each.missing for each in parts])
+    rows = np.full(table.rows, -1, dtype=np.int64)
+    here = np.flatnonzero(~missing)
+    different, inverse = np.unique(
+        np.column_stack([each.codes[here].astype(np.int64) for each in parts]), axis=0, return_inverse=True
+    )
+    rows[here] = inverse.reshape(-1)
+    texts = [
+        JOINED_BY.join(each.texts[code] for each, code in zip(parts, codes, strict=True))
+        for codes in different.tolist()
+    ]
+    return rows, texts
+
+
+def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
+    """Return the column with codes, their texts in the order of the codes; what is missing stays missing."""
+    texts = sorted(set(codes))
+    place = {text: code for code, text in enumerate(texts)}
+    own = np.array([place[code] for code in codes], dtype=np.int32)
+    gone = "" if not column.missing_texts else min(column.missing_texts, key=lambda text: (text != "", text))
+    shown = np.where(rows >= 0, own[rows] if len(own) else 0, len(texts)).astype(np.int32)
+    lacking = [gone] if bool((rows < 0).any()) else []
+    return replace(
+        Column(column.name, column.header, shown, (*texts, *lacking)),
+        missing_texts=frozenset({gone}) if lacking else frozenset({""}),
+        role=PSEUDONYM,
+        identifies=column.identifies,
+    )
+
+
+def _repeated(values: Ints) -> np.ndarray:
+    """Say which values are there more than once."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray(counts[inverse.reshape(-1)] > 1)

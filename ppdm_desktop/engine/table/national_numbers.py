@@ -1,0 +1,72 @@
+"""National numbers of people that python-stdnum does not test: German insurances, and the British tax office's."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from stdnum.at import vnr
+
+_PENSION = re.compile(r"(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)")
+_PENSION_WEIGHTS = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
+_LATEST_DAY, _LATEST_MONTH = 31 + 2 * 32, 12
+_HEALTH = re.compile(r"([A-Z])(\d{8})(\d)")
+_NI_NUMBER = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]")
+
+
+def _compact(text: str) -> str:
+    return text.replace(" ", "").upper()
+
+
+def _digit_sum(number: int) -> int:
+    return number // 10 + number % 10
+
+
+def _place(letter: str) -> str:
+    return f"{ord(letter) - ord('A') + 1:02d}"
+
+
+def is_german_pension_number(text: str) -> bool:
+    """Say whether a text is a German pension insurance number: office, birthday, initial, serial number, check digit.
+
+    VKVV, section 2: the letter counts as its place in the alphabet, digit sums of the weighted digits are added. A day
+    or month that is not known is 00, and where a day's numbers were used up, 32 or 64 is added to the day.
+    """
+    found = _PENSION.fullmatch(_compact(text))
+    if found is None:
+        return False
+    office, day, month, year, letter, serial, check = found.groups()
+    if int(day) > _LATEST_DAY or int(month) > _LATEST_MONTH or office == "00":
+        return False
+    digits = office + day + month + year + _place(letter) + serial
+    total = sum(_digit_sum(int(digit) * weight) for digit, weight in zip(digits, _PENSION_WEIGHTS, strict=True))
+    return total % 10 == int(check)
+
+
+def is_german_health_number(text: str) -> bool:
+    """Say whether a text is the lasting part of a German health insurance number, as section 290 SGB V has it.
+
+    A letter, eight digits and a check digit: the letter as two digits, weights 1 and 2 in turn, digit sums added.
+    """
+    found = _HEALTH.fullmatch(_compact(text))
+    if found is None:
+        return False
+    digits = _place(found[1]) + found[2]
+    return sum(_digit_sum(int(digit) * (1 + place % 2)) for place, digit in enumerate(digits)) % 10 == int(found[3])
+
+
+def is_british_insurance_number(text: str) -> bool:
+    """Say whether a text is a British National Insurance number; it has no check digit (HMRC manual NIM39110)."""
+    return _NI_NUMBER.fullmatch(_compact(text)) is not None
+
+
+def is_austrian_insurance_number(text: str) -> bool:
+    """Say whether a text is an Austrian social insurance number whose last six digits may be a birthday."""
+    digits = _compact(text)
+    if len(digits) != len("1237010180") or not vnr.is_valid(digits):
+        return False
+    try:
+        date(2000, int(digits[6:8]), int(digits[4:6]))
+    except ValueError:
+        return False
+    return True

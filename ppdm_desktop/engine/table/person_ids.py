@@ -1,0 +1,80 @@
+"""Who is a person in a table, by the columns that hold the ids of people and of their households."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.people import People, numbered
+
+PERSON, HOUSEHOLD = "person", "household"
+"""What a column identifies (``Column.identifies``)."""
+
+
+def people_by(table: Table, names: Sequence[str], household: str | None = None) -> People:
+    """Tell people apart by one or several columns: equal texts, exactly as read, in all of them.
+
+    Parameters
+    ----------
+    table
+        The source, row by row.
+    names
+        Its columns that hold the id together. A row in which one of them is missing is a person of its own.
+    household
+        The column that says who lives together. A row in which it is missing is a household of its own.
+    """
+    people = People(*_ids(table, names))
+    return people if household is None else people.in_households(_ids(table, (household,))[0])
+
+
+def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | None = None) -> Table:
+    """Return the table in which the columns that tell people and households apart say so; as it is without any."""
+    marks = {**dict.fromkeys(names or (), PERSON), **({household: HOUSEHOLD} if household is not None else {})}
+    found = [column for column in table.columns if column.identifies != marks.get(column.name)]
+    return table.replacing(*(replace(column, identifies=marks.get(column.name)) for column in found))
+
+
+def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
+    """Find ids that differ from others only in blanks, capitals, leading zeros or the form of their signs.
+
+    Nobody is put together by it: people are told apart by texts as read, until somebody says that two are one.
+
+    Parameters
+    ----------
+    texts
+        Different ids, with the number of rows of each.
+
+    Returns
+    -------
+    dict
+        For each such id the one it may stand for: of those that are alike the one in most rows, then the shortest.
+    """
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(_bare(text), []).append(text)
+    found: dict[str, str] = {}
+    for alike in groups.values():
+        if len(alike) > 1:
+            best = max(alike, key=lambda text: (texts[text], -len(text)))
+            found.update({text: best for text in alike if text != best})
+    return found
+
+
+def _bare(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split()).lstrip("0")
+
+
+def _ids(table: Table, names: Sequence[str]) -> tuple[Ints, Bools]:
+    columns = [table.column(name) for name in names]
+    key = np.zeros(table.rows, dtype=np.int64)
+    lacking = np.zeros(table.rows, dtype=np.bool_)
+    for column in columns:
+        key = numbered(key * (len(column.texts) + 1) + column.codes)
+        lacking |= column.missing
+    key[lacking] = table.rows + np.flatnonzero(lacking)
+    return numbered(key), lacking

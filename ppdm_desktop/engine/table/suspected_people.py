@@ -1,0 +1,109 @@
+"""Columns that may tell whose row it is, whatever role they were given: each such value may be one person.
+
+Sources: a person's sex, birth, age band and name stay as they are from row to row, and rows of different people agree
+in them by chance only (`likeness`); and what a column is called (`column_names`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.column_names import named_as
+from ppdm_desktop.engine.table.likeness import (
+    LEAST_PAIRS,
+    LEAST_VALUES,
+    Alike,
+    Coded,
+    alikeness,
+    comparable,
+    like_people,
+    may_be_people,
+)
+from ppdm_desktop.engine.table.people import People
+
+WHOLE = 0.99
+"""Share of the people of whom each has one value of a column from which on they count as its parts."""
+
+
+@dataclass(frozen=True)
+class SuspectedPeople:
+    """A column that repeats as people do, or is called like their key.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    values, rows
+        Different values, and rows that have one.
+    alike
+        Where its rows agree as those of one person do, best; None where only its name speaks.
+    lasting
+        Whether that is a column that stays as it is with a person, such as sex or year of birth.
+    named
+        Whether it is called a person's key.
+    """
+
+    column: str
+    values: int
+    rows: int
+    alike: Alike | None
+    lasting: bool
+    named: bool
+
+    @property
+    def strong(self) -> bool:
+        """Whether it is hardly anything else: a town fixes its county, and is nobody."""
+        return self.lasting or self.named
+
+
+def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople, ...]:
+    """Return the columns that repeat and may be people, the strongest suspicion first, of equals the finest.
+
+    Parameters
+    ----------
+    table
+        The source as read, all columns.
+    progress
+        Checked between columns.
+    """
+    coded = []
+    for column in table.columns:
+        progress.check()
+        coded.append(Coded.of(column))
+    others = comparable(coded)
+    headers = {column.name: column.header for column in table.columns}
+    found = []
+    for own in coded:
+        progress.check()
+        if own.values < LEAST_VALUES or own.pairs < LEAST_PAIRS:
+            continue
+        named = named_as(headers[own.name])
+        alike = like_people(alikeness(own, others, progress)) if may_be_people(own) else []
+        lasting = [each for each in alike if named_as(headers[each.column]).lasting]
+        key = named.people or (named.key and named.person)
+        if alike or key:
+            best = next(iter(lasting or alike), None)
+            found.append(SuspectedPeople(own.name, own.values, own.filled, best, bool(lasting), key))
+    return tuple(sorted(found, key=lambda each: (not each.strong, -each.values)))
+
+
+def splits(people: People, column: Column) -> bool:
+    """Say whether people are only parts of what a column holds: each has one value, and values have several of them.
+
+    Parameters
+    ----------
+    people
+        As somebody said that they are, row by row.
+    column
+        Of the same rows.
+    """
+    coded = Coded.of(column)
+    known = np.flatnonzero(coded.codes >= 0)
+    pairs = np.unique(people.of_row[known] * max(coded.values, 1) + coded.codes[known])
+    values_of = np.bincount(pairs // max(coded.values, 1), minlength=people.count)
+    there = np.count_nonzero(values_of)
+    return bool(there > coded.values and np.count_nonzero(values_of == 1) >= WHOLE * there)

@@ -1,0 +1,57 @@
+"""One value of a column in all rows of a person: the last of the repairs, and only where the owner asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppdm_desktop.engine.recipe.models import WithinPersonWay
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.people import People
+
+
+@dataclass(frozen=True)
+class MadeSame:
+    """What became the same within people, without any value.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    cells
+        Cells that have another text than before.
+    people
+        Whose they are.
+    """
+
+    column: str
+    cells: int
+    people: int
+
+
+def same_within(column: Column, people: People, way: WithinPersonWay) -> tuple[Column, MadeSame]:
+    """Give each person one value in all their rows; a missing cell gives way to one that is not.
+
+    Parameters
+    ----------
+    column
+        All rows, with its kind.
+    people
+        Whose row each is.
+    way
+        ``first``: the value of the person's first row that has one; ``most-frequent``: the value of most of their
+        rows, of equals the first.
+    """
+    rank = np.zeros(people.rows, dtype=np.int64)
+    rank[column.missing] = 1
+    if way == "most-frequent":
+        keys, inverse = np.unique(people.of_row * len(column.texts) + column.codes, return_inverse=True)
+        often = np.bincount(inverse.reshape(-1), minlength=len(keys))[inverse.reshape(-1)]
+        rank = np.where(column.missing, 0, -often)
+    chosen = people.first_by(rank)[people.of_row]
+    # Who has no value in any row keeps the marks that stand there.
+    codes = np.where(column.missing[chosen], column.codes, column.codes[chosen])
+    changed = codes != column.codes
+    done = MadeSame(column.name, int(np.count_nonzero(changed)), int(np.count_nonzero(people.with_any(changed))))
+    return (replace(column, codes=codes) if done.cells else column), done

@@ -1,0 +1,49 @@
+"""What a protection level is called wherever a person reads: its name on screen, and the file's own words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ppdm_desktop.engine.texts import all_texts, render
+
+_NUMBER = "group "
+
+Said = Mapping[str, Sequence[str]]
+"""The words with which a file asks for each level, by the level's name."""
+
+
+def level_title(name: str | int, said: Said | None = None) -> str:
+    """Return what a level is called, with the file's words for it in brackets: "High (high, hoch)".
+
+    Parameters
+    ----------
+    name
+        A level's name as recipe and report have it; a number, also written ``group 7``, is a demanded group size.
+    said
+        The file's words, from ``words_of_levels``. A word that is the title itself is not repeated.
+    """
+    text = str(name)
+    number, id = text.removeprefix(_NUMBER), f"level.{text}"
+    if number.isdigit():
+        title = render("level.number", {"n": number}).sentence
+    else:
+        # A level of the owner's own is called as its owner called it.
+        title = render(id).sentence if id in all_texts() else text
+    words = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
+    return f"{title} ({', '.join(words)})" if words else title
+
+
+def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:
+    """Return the words that mean each level, in the order they are given; the empty cell is no word.
+
+    Parameters
+    ----------
+    meanings
+        ``[privacy.words]`` of a recipe: word → level.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for word, level in meanings.items():
+        if word.strip():
+            name = f"{_NUMBER}{level}" if str(level).isdigit() else str(level)
+            found[name] = (*found.get(name, ()), word.strip())
+    return found

@@ -1,0 +1,200 @@
+"""Texts that people wrote freely: the card that asks for them to be read, and the list in which they are."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QHideEvent, QTextCharFormat
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.texts_read import TextsToRead, reading_words, texts_to_read, were_read
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.tables.data_table import DataTable
+from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+_LIST = "texts"
+
+
+class TextsCard(Card):
+    """Says whether a column's texts were read, and opens the list of them.
+
+    Signals
+    -------
+    read
+        With column and digest: a person says that they read every text.
+    """
+
+    read = Signal(str, str)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("card_texts")
+        self.context, self.session = context, context.session
+        self._name = ""
+        self._dialog: TextsDialog | None = None
+        self.set_title(self.tr("Free text"))
+        self.said = Strip("amber", "")
+        self.said.setObjectName("strip_texts")
+        self.body.addWidget(self.said)
+        self.button = Button("", name="button_read_texts", icon="search")
+        self.button.clicked.connect(self._on_read)
+        row = QHBoxLayout()
+        row.addWidget(self.button)
+        row.addStretch(1)
+        self.body.addLayout(row)
+
+    def show_column(self, name: str) -> None:
+        """Show whether a column's texts were read."""
+        self._name = name
+        severity, words = reading_words(self.session, name)
+        self.said.set(severity, words)
+        again = were_read(self.session, name)
+        self.button.setText(self.tr("Read them again") if again else self.tr("Read them"))
+        self.button.setAccessibleName(self.tr("Read the texts of {column}").format(column=name))
+
+    def _on_read(self) -> None:
+        if self._dialog is None:
+            self._dialog = TextsDialog(self.window(), self.context)
+            self._dialog.read.connect(self.read)
+        self._dialog.show_texts(self._name)
+
+
+class TextsDialog(QDialog):
+    """All different texts of a column, rarest first, with what points at somebody; nothing is kept when it closes."""
+
+    read = Signal(str, str)
+
+    def __init__(self, parent: QWidget, context: Context) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialog_texts")
+        self._context = context
+        self._name = ""
+        self._texts: TextsToRead | None = None
+        outer = QVBoxLayout(self)
+        self._intro = Text("", tone="text2")
+        self._intro.setObjectName("label_texts")
+        outer.addWidget(self._intro)
+        self.failure = FailureStrip(name="strip_texts_failure", disk=self.tr("nothing was changed."))
+        outer.addWidget(self.failure)
+        self.edit_find = QLineEdit()
+        self.edit_find.setObjectName("edit_find_texts")
+        self.edit_find.setAccessibleName(self.tr("Show texts with these letters, or with such a finding"))
+        self.edit_find.setPlaceholderText(self.tr("Find a text"))
+        self.edit_find.setClearButtonEnabled(True)
+        self.edit_find.textChanged.connect(self._on_find)
+        outer.addWidget(self.edit_find)
+        self.model = ColumnsModel(parent=self)
+        self.table = DataTable(self.model, name="list_texts", words=self.tr("Different texts, rarest first"))
+        self.table.horizontalHeader().setStretchLastSection(True)
+        self.table.selectionModel().currentChanged.connect(self._on_current)
+        outer.addWidget(self.table, 1)
+        self.whole = QPlainTextEdit()
+        self.whole.setObjectName("text_whole")
+        self.whole.setReadOnly(True)
+        self.whole.setTabChangesFocus(True)
+        self.whole.setAccessibleName(self.tr("The whole text"))
+        self.whole.setFixedHeight(theme().px(110))
+        outer.addWidget(self.whole)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        self.button_read = Button("", name="button_texts_read", primary=True)
+        self.button_read.clicked.connect(self._on_read)
+        self.button_close = Button(self.tr("Close"), name="button_close_texts")
+        self.button_close.clicked.connect(self.close)
+        row.addWidget(self.button_read)
+        row.addWidget(self.button_close)
+        outer.addLayout(row)
+        self.resize(theme().px(760), theme().px(620))
+
+    def show_texts(self, name: str) -> None:
+        """Open on a column; its texts come when they are in order."""
+        session = self._context.session
+        if session.reading is None:
+            return
+        self._name = name
+        self.setWindowTitle(self.tr("Texts of {column}").format(column=name))
+        self._intro.setText(self.tr("Putting the texts in order…"))
+        self.failure.clear()
+        self._show(None)
+        work = texts_to_read(session.reading, name, tuple(session.with_role("identifier")))
+        self._context.runner.start(_LIST, work, self._on_listed)
+        self.open()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop what runs and forget the texts."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self._context.runner.cancel(_LIST)
+            self._show(None)
+
+    def _on_listed(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            return
+        texts: TextsToRead = outcome.result
+        marked = len(texts.kinds)
+        words = self.tr(
+            "{n} different texts, those of fewest rows first. In {marked} of them stands what looks like an address, "
+            "a number of a person or an identifier of this file. Names of other people are not found: you find them."
+        )
+        self._intro.setText(words.format(n=count(len(texts)), marked=count(marked)))
+        self._show(texts)
+        self.table.setFocus()
+
+    def _show(self, texts: TextsToRead | None) -> None:
+        self._texts = texts
+        self.edit_find.clear()
+        self.whole.clear()
+        self.model.set_table(texts.table if texts is not None else None)
+        self.button_read.setEnabled(texts is not None and len(texts) > 0)
+        self.edit_find.setEnabled(texts is not None)
+        number = len(texts) if texts is not None else 0
+        words = self.tr("I have read this one text") if number == 1 else self.tr("I have read these {n} texts")
+        self.button_read.setText(words.format(n=count(number)))
+
+    # --- looking ------------------------------------------------------------------------
+
+    def _on_find(self, words: str) -> None:
+        if self._texts is None:
+            return
+        every = np.arange(len(self._texts), dtype=np.int64)
+        _, found, text = self._texts.table.columns
+        self.model.set_rows(rows_where((found, text), words, every) if words else None)
+
+    def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
+        """Show the whole text with what was found in it."""
+        if self._texts is None or not current.isValid():
+            self.whole.clear()
+            return
+        place = int(self._texts.places[self.model.row_at(current.row())])
+        text = self._texts.column.texts[place]
+        self.whole.setPlainText(text)
+        marks = []
+        for finding in self._texts.findings.get(place, []):
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = self.whole.textCursor()
+            # Qt counts in UTF-16, where some signs are two.
+            mark.cursor.setPosition(_utf16(text[: finding.start]))
+            mark.cursor.setPosition(_utf16(text[: finding.end]), mark.cursor.MoveMode.KeepAnchor)
+            form = QTextCharFormat()
+            form.setBackground(theme().colour("amber_tint"))
+            form.setForeground(theme().colour("text"))
+            form.setFontUnderline(True)
+            mark.format = form
+            marks.append(mark)
+        self.whole.setExtraSelections(marks)
+
+    def _on_read(self) -> None:
+        if self._texts is not None:
+            self.read.emit(self._name, self._texts.digest)
+            self.close()
+
+
+def _utf16(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

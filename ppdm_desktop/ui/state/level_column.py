@@ -1,0 +1,155 @@
+"""The column that asks for protection levels: its words, what they mean, and which still wait for a meaning.
+
+No widget here. A word is a text of the column without blanks around it; an empty cell is the word "".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.models import PrivacySection, Recipe
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap
+from ppdm_desktop.engine.table.record_levels import meaning_of, word_of
+
+_RISING = (
+    ("none", "no", "keine", "kein", "nein"),
+    ("low", "lower", "niedrig", "gering", "wenig"),
+    ("basic", "normal", "standard", "default", "medium", "mittel", "üblich"),
+    ("raised", "elevated", "erhöht", "more", "mehr"),
+    ("high", "hoch", "viel", "strict", "streng"),
+    ("very high", "sehr hoch", "highest", "höchste", "paranoid"),
+)
+"""Words for how much, from least to most. They never decide; they only tell when a choice looks upside down."""
+
+
+def name_of_level_column(recipe: Recipe) -> str | None:
+    """Return the column that levels are taken from: the one named, else the only one with that role."""
+    if recipe.privacy.column is not None:
+        return recipe.privacy.column
+    by_role = [name for name, section in recipe.columns.items() if section.role == "privacy-level"]
+    return by_role[0] if len(by_role) == 1 else None
+
+
+def words_in(column: Column) -> tuple[str, ...]:
+    """Return the words that some row has, in the order of their codes."""
+    used = np.unique(column.codes).tolist()
+    return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
+
+
+def meanings(words: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
+    """Return what each word means as the window has it, None where somebody still has to say it.
+
+    A column whose words are all names of levels was made for them. Where one is not, all are words of the file's own,
+    and none of them means a level because it is called like one. An empty cell says nothing by itself.
+    """
+    asked = tuple(words)
+    own = not privacy.words and any(word and levels.find(word) is None for word in asked)
+    return {
+        word: None if _is_silent(word, privacy) or (own and not word.isdigit()) else meaning_of(word, privacy, levels)
+        for word in asked
+    }
+
+
+def _is_silent(word: str, privacy: PrivacySection) -> bool:
+    return not word and word not in privacy.words
+
+
+def open_words(table: Table, recipe: Recipe) -> tuple[str, ...]:
+    """Return the words of the level column that wait for a meaning; none without such a column."""
+    name = name_of_level_column(recipe)
+    if name is None or name not in table:
+        return ()
+    try:
+        levels = LevelMap.from_recipe(recipe.privacy.levels)
+        found = meanings(words_in(table.column(name)), recipe.privacy, levels)
+    except RecipeError:
+        return ()
+    return tuple(word for word, level in found.items() if level is None)
+
+
+def with_meaning(shown: Mapping[str, str | None], privacy: PrivacySection, word: str, level: str) -> PrivacySection:
+    """Return the decisions with one more word that has a meaning.
+
+    Parameters
+    ----------
+    shown
+        The column's words with the levels they are shown to mean. What is seen is kept: once one word is given a
+        meaning, no other means itself any more.
+    """
+    kept = {each: meant for each, meant in shown.items() if meant is not None and not each.isdigit()}
+    return privacy.model_copy(update={"words": {**kept, **privacy.words, word: level}})
+
+
+def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
+    """Return two words of which the lesser asks for more than the greater, those furthest apart; None without any."""
+    known = [
+        (rank, word, LevelMap.strictness(level))
+        for word, level in meant.items()
+        if level is not None
+        for rank, names in enumerate(_RISING)
+        if word.casefold() in names
+    ]
+    pairs = [(low, high) for low in known for high in known if low[0] < high[0] and low[2] > high[2]]
+    if not pairs:
+        return None
+    low, high = max(pairs, key=lambda pair: pair[1][0] - pair[0][0])
+    return low[1], high[1]
+
+
+# --- projects of before ----------------------------------------------------------------------
+
+
+def same_as_default(name: str, levels: LevelMap) -> str | None:
+    """Return the level of the four that asks for exactly what an own level does, if one does."""
+    if any(level.name == name for level in DEFAULT_LEVELS):
+        return None
+    demand = next((level.demand for level in levels.named if level.name == name), None)
+    four = {level.name for level in DEFAULT_LEVELS}
+    return next((level.name for level in levels.named if level.name in four and level.demand == demand), None)
+
+
+def with_words(recipe: Recipe, table: Table) -> Recipe:
+    """Return a recipe in which words of the file mean levels, where a level was made for each of them.
+
+    Earlier versions wrote a level of the word's own name that asked for the same. Nobody's level changes.
+
+    Parameters
+    ----------
+    recipe
+        As an earlier version saved it.
+    table
+        What was read of its source.
+    """
+    privacy, name = recipe.privacy, name_of_level_column(recipe)
+    if privacy.words or name is None or name not in table:
+        return recipe
+    try:
+        levels = LevelMap.from_recipe(privacy.levels)
+    except RecipeError:
+        return recipe
+    words = words_in(table.column(name))
+    made = {word: alias for word in words if (alias := same_as_default(word, levels)) is not None}
+    if not made:
+        return recipe
+    meant = {word: made.get(word, level.name) for word in words if word and (level := levels.find(word)) is not None}
+    found: dict[str, str | int] = {word: level for word, level in meant.items() if not word.isdigit()}
+    if "" in words:
+        found[""] = made.get(str(privacy.default), privacy.default)
+
+    def renamed(level: str | int) -> str | int:
+        return made.get(str(level), level)
+
+    new = privacy.model_copy(
+        update={
+            "default": renamed(privacy.default),
+            "words": found,
+            "levels": {each: section for each, section in privacy.levels.items() if each not in made},
+            "rules": tuple(rule.model_copy(update={"level": renamed(rule.level)}) for rule in privacy.rules),
+            "rows": tuple(rule.model_copy(update={"level": renamed(rule.level)}) for rule in privacy.rows),
+        }
+    )
+    return recipe.model_copy(update={"privacy": new})

@@ -1,0 +1,129 @@
+"""People who keep several rows on the command line: assess, release, its documents, verify."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support import Command, accepting
+
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.model import Report
+from tests.golden.people import visits_csv
+
+RECIPE = """
+recipe = 1
+[input]
+person = "person_nbr"
+[columns]
+visit_id = { role = "identifier" }
+region = { role = "quasi-identifier" }
+sex = { role = "quasi-identifier" }
+age = { role = "quasi-identifier" }
+days = { role = "left-out" }
+unit = { role = "left-out" }
+outcome = { role = "confidential" }
+[release]
+type = "internal"
+"""
+ACCEPTED = (
+    "people-counted",
+    "class-size",
+    "certain-disclosure",
+    "certain-by-all",
+    "most-exposed",
+    "singling-out",
+    "diversity",
+    "levels-met",
+    "inference",
+    "row-order",
+    "linkage",
+)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    source, recipe = tmp_path / "visits.csv", tmp_path / "visits.toml"
+    source.write_text(visits_csv(), encoding="utf-8")
+    recipe.write_text(RECIPE, encoding="utf-8")
+    return source, recipe
+
+
+def test_assess_counts_people_in_words_and_in_json(command: Command, files: tuple[Path, Path]) -> None:
+    source, recipe = files
+    told = command("assess", source, "--recipe", recipe)
+    assert told.code == 0, told.err
+    assert "2,864 rows of 2,000 people; 467 have several rows, the most 40." in told.out
+    assert "111 of 467 people with several rows would be unique, 119 people in all." in told.out
+    found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
+    assert (found["rows"], found["people"], found["records"]) == (2_864, 2_000, 2_000)
+    assert (found["judged_by"], found["uniquely_identifiable"], found["collectively_identifiable"]) == (
+        "one_row",
+        8,
+        12,
+    )
+    assert (found["one_row"]["unique"], found["all_rows"]["unique"], found["k"]) == (8, 119, 1)
+
+
+def test_inspect_proposes_who_is_a_person(tmp_path: Path, command: Command, files: tuple[Path, Path]) -> None:
+    source, _ = files
+    told = command("inspect", source, "--write-recipe", tmp_path / "first.toml")
+    words = "person_nbr repeats like people do: 2,864 rows of 2,000 people; 467 have several rows, the most 40."
+    assert words in told.out
+    first = (tmp_path / "first.toml").read_text(encoding="utf-8")
+    assert '#person = "person_nbr"' in first
+    given, confirmed = first.replace('#person = "', 'person = "'), tmp_path / "confirmed.toml"
+    confirmed.write_text(given, encoding="utf-8")
+    assert read_recipe(confirmed).input.person == ("person_nbr",)
+    found = json.loads(command("inspect", source, "--json").out)["person"]
+    assert (found["column"], found["rows"], found["people"], found["without_id"]) == ("person_nbr", 2_864, 2_000, 0)
+
+
+def test_rows_in_the_order_of_the_source_are_judged_together(command: Command, files: tuple[Path, Path]) -> None:
+    source, recipe = files
+    recipe.write_text(RECIPE + "shuffle_rows = false\n", encoding="utf-8")
+    told = command("assess", source, "--recipe", recipe)
+    assert "The release lets somebody put a person's rows together" in told.out
+    found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
+    assert found["judged_by"] == "all_rows"
+    assert found["all_rows"]["unique_with_several"] == 116
+    assert found["uniquely_identifiable"] == found["all_rows"]["unique"]
+
+
+def test_the_documents_say_rows_and_people(tmp_path: Path, command: Command, files: tuple[Path, Path]) -> None:
+    source, recipe = files
+    out = tmp_path / "out"
+    done = command("release", source, "--recipe", recipe, "--out", out, *accepting(*ACCEPTED))
+    assert done.code == 0, done.err
+    report = json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
+    assert report["input"]["people"] == {
+        "columns": ["person_nbr"],
+        "count": 2_000,
+        "with_several": 467,
+        "most_rows": 40,
+        "without_id": 0,
+        "rows": 2_864,
+        "household": None,
+    }
+    assert report["input"]["persons"] == 2_000
+    varying = {each["name"]: each["within_person"] for each in report["columns"]}
+    assert varying["sex"] == {"constant": True, "people_varying": 0}
+    assert varying["age"] == {"constant": False, "people_varying": 43}
+    for side in ("before", "after"):
+        block = report["risk"][side]["scope"]["quasi_identifiers"]
+        assert (block["records"], block["rows"], block["unique"], block["k"]) == (2_000, 2_864, 8, 1)
+        assert (block["one_row"]["judges"], block["all_rows"]["judges"]) == (True, False)
+        assert (block["one_row"]["below_k_min"], block["all_rows"]["unique_with_several"]) == (
+            sum(each["records"] for each in block["class_sizes"] if each["size"] < 3),
+            111,
+        )
+        assert sum(each["records"] for each in block["class_sizes"]) == 2_000
+    certificate = render_certificate(Report.model_validate(report)).decode()
+    assert "2,864 rows of 2,000 people, told apart by person_nbr; 467 people have several rows" in certificate
+    page = (out / "internal" / "report.html").read_text(encoding="utf-8")
+    assert "all rows of a person" in page
+    note = next(out.rglob("release-note.html")).read_text(encoding="utf-8")
+    assert '<dt>People</dt><dd><span class="v">2000</span>' in note
+    assert command("verify", out, "--input", source).code == 0

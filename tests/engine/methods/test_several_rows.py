@@ -1,0 +1,883 @@
+"""Methods on people with several rows: what each promises is counted in people, by code that shares nothing with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from optional import existing
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+from several_rows_support import (
+    GROUPS,
+    at_levels,
+    column,
+    least_alike,
+    people_of,
+    shown_by,
+    texts,
+    visits_table,
+)
+from swap_support import examples, random_table, streams
+
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
+from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
+from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
+from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import squares_about_means
+from ppdm_desktop.engine.methods.algorithms.grouping.contiguous_people import best_contiguous_people, latest_starts
+from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
+from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
+from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.texts import render
+
+
+def done(table: Table, method: str, columns: list[str] | None = None, **parameters: object) -> StepResult:
+    """Run a step after its check, and hold it against its own recount."""
+    each = find_method(method)
+    settings = each.settings(table, columns, parameters)
+    each.check(table, settings)
+    result = each.run(table, settings, streams(), silent())
+    recount = each.recount_run(table, result.table, settings, result)
+    assert recount.guarantee.holds, recount.guarantee
+    assert all(proof.met for proof in recount.levels)
+    return result
+
+
+# --- suppress -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("linked", "rows", "people", "vanished"), [(False, 94, 67, 64), (True, 958, 329, 329)], ids=["one-row", "linked"]
+)
+def test_suppress_takes_the_golden_rows_of_visits(linked: bool, rows: int, people: int, vanished: int) -> None:
+    table = visits_table(linked=linked)
+    result = done(table, "suppress", k=5, most=1.0)
+    assert result.detail["records"] == table.rows - result.table.rows == rows
+    assert (result.detail["people"], result.detail["people_gone"]) == (people, vanished)
+    before, after = (set(each.column("person_nbr").values()) for each in (table, result.table))
+    assert len(before - after) == vanished
+    left = result.table.people
+    assert left is not None
+    assert min(least_alike(shown_by(result.table), left).values()) >= 5
+
+
+@st.composite
+def several(draw: st.DrawFn, most_people: int = 9, linked: bool | None = None) -> Table:
+    """A small table of people with one to three rows, two quasi-identifiers and a level a person."""
+    ids = draw(st.lists(st.integers(0, most_people - 1), min_size=1, max_size=24))
+    coded = draw(st.booleans()) if linked is None else linked
+    people = people_of(ids, linked=coded, ordered=coded and draw(st.booleans()))
+    levels = draw(st.lists(st.integers(0, 1), min_size=most_people, max_size=most_people))
+    groups = draw(st.sampled_from([(2, 3), (2, 5), (1, 4)]))
+    cells = [draw(st.lists(st.sampled_from(["a", "b", ""]), min_size=len(ids), max_size=len(ids))) for _ in range(2)]
+    columns = [column(f"Q{place}", each, "quasi-identifier") for place, each in enumerate(cells)]
+    secret = draw(st.lists(st.sampled_from("xyz"), min_size=len(ids), max_size=len(ids)))
+    columns.append(column("S", secret, "confidential"))
+    made = Table(tuple(columns), np.arange(1, len(ids) + 1))
+    return made.with_people(people).with_levels(at_levels([levels[person] for person in ids], groups))
+
+
+def lacking(after: Table) -> list[int]:
+    """People (by their number in the source) who share what is released with fewer than their level asks."""
+    assert after.people is not None
+    assert after.levels is not None
+    asked = after.levels.of("group").astype(int).tolist()
+    wanted = dict(zip(after.people.of_row.tolist(), asked, strict=True))
+    alike = least_alike(shown_by(after), after.people)
+    return [person for person, size in alike.items() if size < wanted[person]]
+
+
+@examples(150)
+@given(several(), st.sampled_from(["records", "cells"]))
+def test_suppress_leaves_nobody_with_too_few_people(table: Table, what: str) -> None:
+    method = find_method("suppress")
+    settings = method.settings(table, None, {"what": what, "most": 1.0})
+    try:
+        result = method.run(table, settings, streams(), silent())
+    except InputError:
+        return
+    assert not lacking(result.table)
+    assert method.recount(table, result.table, settings, result.detail).guarantee.holds
+
+
+@examples(60)
+@given(several(most_people=6))
+def test_no_smaller_number_of_people_could_go(table: Table) -> None:
+    """Brute force: linked, the largest set of people that may stay whole; else class by class."""
+    method = find_method("suppress")
+    people, levels = table.people, table.levels
+    assert people is not None
+    assert levels is not None
+    asked = dict(zip(people.of_row.tolist(), levels.of("group").tolist(), strict=True))
+    shown = shown_by(table)
+    rows: dict[int, list[object]] = {}
+    for person, value in zip(people.of_row.tolist(), shown, strict=True):
+        rows.setdefault(person, []).append(value)
+    if people.linked:
+        keys = {p: tuple(of) if people.in_order else tuple(sorted(map(repr, of))) for p, of in rows.items()}
+        pairs: set[tuple[int, object]] = set(keys.items())
+    else:
+        pairs = {(person, value) for person, of in rows.items() for value in of}
+    stay = 0
+    for alike in {value for _, value in pairs}:
+        inside = sorted(asked[person] for person, own in pairs if own == alike)
+        stay += max([size for size in range(len(inside) + 1) if not size or inside[size - 1] <= size])
+    settings = method.settings(table, None, {"most": 1.0})
+    try:
+        after = method.run(table, settings, streams(), silent()).table
+    except InputError:
+        assert stay == 0
+        return
+    assert after.people is not None
+    left = after.people.of_row.tolist()
+    assert stay == (len(set(left)) if people.linked else len(set(zip(left, shown_by(after), strict=True))))
+
+
+@examples(100)
+@given(several())
+def test_with_one_row_each_nothing_changes(table: Table) -> None:
+    """People with one row each, linked or not, give what a table without people gives."""
+    assert table.people is not None
+    alone = table.take(table.people.first_rows)
+    assert alone.people is not None
+    for method in ("suppress", "generalize"):
+        each = find_method(method)
+        parameters = {"most": 1.0} if method == "suppress" else {}
+        found: list[object] = []
+        for given_table in (alone, alone.with_people(None)):
+            settings = each.settings(given_table, None, parameters)
+            try:
+                result = each.run(given_table, settings, streams(), silent())
+            except InputError as refused:
+                found.append((refused.id, refused.arguments))
+                continue
+            recount = each.recount(given_table, result.table, settings, result.detail)
+            found.append((texts(result.table), result.detail, recount.guarantee, recount.levels))
+        assert found[0] == found[1]
+
+
+def test_levels_are_served_person_by_person() -> None:
+    table = visits_table(strict=True)
+    result = done(table, "suppress", most=1.0)
+    assert not lacking(result.table)
+    method = find_method("suppress")
+    settings = method.settings(table, None, {"most": 1.0})
+    lines = method.recount(table, result.table, settings, result.detail).levels
+    assert [line.records for line in lines] == [2_000 - 286, 286]
+    assert [line.demanded for line in lines] == list(map(float, GROUPS))
+
+
+def test_rows_of_one_person_are_no_company_for_the_hidden() -> None:
+    ids = np.array([0, 1, 1, 2, 3, 4])
+    classes = classes_of_codes([np.array([0, 1, 1, 2, 2, 2])], 6)
+    demands, out, blank = np.array([3, 1, 1, 1, 1, 1]), ids == 0, np.zeros(6, dtype=np.bool_)
+    hidden = with_company(out, classes, demands, blank, ids)
+    assert hidden is not None
+    assert hidden.all(), "two rows of person 1 are one person, so the next class joins, too"
+    assert np.flatnonzero(existing(with_company(out, classes, demands, blank))).tolist() == [0, 1, 2]
+
+
+# --- mondrian -------------------------------------------------------------------------------------
+
+
+def values_of_different_people(table: Table, name: str) -> list[int]:
+    """Of each group of alike rows: how many values different people hold, the most there are (a matching)."""
+    assert table.people is not None
+    groups: dict[object, set[tuple[int, str]]] = {}
+    for shown, person, value in zip(
+        shown_by(table), table.people.of_row.tolist(), table.column(name).values(), strict=True
+    ):
+        groups.setdefault(shown, set()).add((person, value))
+    found = []
+    for held in groups.values():
+        people, values = sorted({person for person, _ in held}), sorted({value for _, value in held})
+        beside = np.array([[(person, value) in held for value in values] for person in people], dtype=np.int8)
+        found.append(int((maximum_bipartite_matching(csr_array(beside)) >= 0).sum()))
+    return found
+
+
+@examples(150)
+@given(several(), st.booleans(), st.sampled_from([1, 2, 3]))
+def test_mondrian_makes_enough_people_alike(table: Table, strict: bool, least: int) -> None:
+    method = find_method("mondrian")
+    settings = method.settings(table, None, {"strict": strict, "l": least})
+    refusal, result = None, None
+    try:
+        method.check(table, settings)
+        result = method.run(table, settings, streams(), silent())
+    except (InputError, RecipeError) as refused:
+        refusal = refused.id
+    if result is None:
+        assert refusal in {
+            "error.mondrian.too-few",
+            "error.mondrian.too-uniform",
+            "error.mondrian.alone-by-number",
+            "error.mondrian.rows-put-together",
+            "error.mondrian.uniform-by-number",
+        }
+        return
+    assert not lacking(result.table)
+    people = result.table.people
+    assert people is not None
+    if len(set(zip(people.of_row.tolist(), table.column("S").values(), strict=True))) > 1:
+        values = len(set(table.column("S").values()))
+        whole = values_of_different_people(table.replacing(*merged(table)), "S")[0]
+        assert min(values_of_different_people(result.table, "S")) >= min(least, values, whole)
+    assert method.recount(table, result.table, settings, result.detail).guarantee.holds
+
+
+def test_what_one_person_alone_has_makes_no_group_diverse() -> None:
+    """Three values, but two people hold one and the same: two values of different people, at most."""
+    people = people_of([0, 0, 0, 1, 2, 3, 4, 5])
+    secret = Secret.of(column("S", list("abcaaabc"), "confidential"), people)
+    group = np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    assert Diversity(3, "distinct", None).broken([secret], group, 2).tolist() == [True, False]
+    assert Diversity(2, "distinct", None).broken([secret], group, 2).tolist() == [False, False]
+
+
+def merged(table: Table) -> list[Column]:
+    """The quasi-identifiers with one value for all."""
+    return [column(each.name, ["*"] * table.rows, "quasi-identifier") for each in table.with_role("quasi-identifier")]
+
+
+def test_mondrian_on_visits() -> None:
+    result = done(visits_table(strict=True), "mondrian")
+    assert not lacking(result.table)
+    assert result.detail["smallest"] >= 5
+    assert result.detail["cut_classes"] > 50
+    assert min(values_of_different_people(result.table, "outcome")) >= 2
+    with pytest.raises(RecipeError) as refused:
+        done(visits_table(linked=True), "mondrian")
+    assert (refused.value.id, refused.value.column) == ("error.mondrian.rows-put-together", "region")
+    with pytest.raises(InputError) as alone:
+        done(visits_table(linked=True, constant=True), "mondrian")
+    assert (alone.value.id, alone.value.arguments["people"]) == ("error.mondrian.alone-by-number", 1)
+
+
+def test_mondrian_keeps_people_with_as_many_rows_together() -> None:
+    whole = visits_table(linked=True, constant=True)
+    assert whole.people is not None
+    table = whole.take(np.flatnonzero(whole.people.sizes[whole.people.of_row] < 13))
+    result = done(table, "mondrian")
+    assert not lacking(result.table)
+    assert result.detail["cut_classes"] > 20
+
+
+def test_no_smaller_cut_hides_behind_many_rows_of_one_person() -> None:
+    """Twelve rows of one person are one person: a group of five needs five people."""
+    ids = [0] * 12 + list(range(1, 10))
+    ages = [str(20 + place) for place in range(len(ids))]
+    table = Table((column("age", ages, "quasi-identifier", "numeric"),), np.arange(1, len(ids) + 1))
+    table = table.with_people(people_of(ids)).with_levels(at_levels([0] * len(ids), (5,)))
+    result = done(table, "mondrian")
+    assert min(least_alike(shown_by(result.table), people_of(ids)).values()) >= 5
+    assert result.detail["cut_classes"] == 2
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def by_person(table: Table, name: str) -> dict[int, set[str]]:
+    """The values that each person shows, missing ones aside."""
+    assert table.people is not None
+    found: dict[int, set[str]] = {}
+    cells = table.column(name)
+    for person, value in zip(table.people.of_row.tolist(), cells.values(), strict=True):
+        found.setdefault(person, set()).update({value} - cells.missing_texts)
+    return found
+
+
+@pytest.mark.parametrize("method", ["bit-plus-plus", "bit-minus-minus"])
+def test_shifted_digits_are_those_of_each_row_by_itself(method: str) -> None:
+    table = visits_table()
+    result = done(table, method, ["born"])
+    without = done(table.with_people(None), method, ["born"])
+    assert texts(result.table) == texts(without.table)
+    assert all(len(values) == 1 for values in by_person(result.table, "born").values())
+    each = find_method(method)
+    settings = each.settings(table, ["born"], {})
+    lines = each.recount(table, result.table, settings, result.detail).levels
+    assert [(line.records, line.covered) for line in lines] == [(2_000, 0)]
+
+
+def test_two_constants_take_only_what_changes_within_people() -> None:
+    table = visits_table()
+    assert texts(done(table, "additive-noise", ["days"]).table) == texts(
+        done(table.with_people(None), "additive-noise", ["days"]).table
+    )
+    with pytest.raises(RecipeError) as refused:
+        done(table, "additive-noise", ["days", "born"])
+    assert (refused.value.id, refused.value.column) == ("error.additive-noise.one-value-each", "born")
+    assert render(refused.value.id, refused.value.arguments).sentence.startswith("born is the same in all rows")
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("noise", ["gaussian", "uniform"])
+def test_noise_on_what_never_changes_is_one_draw_a_person(noise: str, linked: bool) -> None:
+    table = visits_table(linked=linked, strict=True)
+    people = table.people
+    assert people is not None
+    result = done(table, "two-phase-noise", ["born", "days"], noise=noise, intervals=12)
+    assert result.detail["columns"]["born"]["levels"][0]["width"] > 3, "a draw of its own would show"
+    assert all(len(values) == 1 for values in by_person(result.table, "born").values())
+    drawn = {name: own["drawn_for"] for name, own in result.detail["columns"].items()}
+    assert drawn == {"born": "people", "days": "rows"}
+    assert sum(len(values) > 3 for values in by_person(result.table, "days").values()) > 50
+    lines = find_method("two-phase-noise").recount(
+        table,
+        result.table,
+        find_method("two-phase-noise").settings(table, ["born", "days"], {"noise": noise, "intervals": 12}),
+        result.detail,
+    )
+    assert [line.records for line in lines.levels] == [2_000 - 286, 286] * 2
+
+
+def test_the_mean_of_a_persons_rows_tells_no_more_than_one_of_them() -> None:
+    """The attack that a draw of its own for each row would fall to: the mean over forty rows of one person."""
+    table = visits_table()
+    assert table.people is not None
+    result = done(table, "two-phase-noise", ["born"], snr=1.0)
+    truth, shown = (each.column("born").numbers for each in (table, result.table))
+    most = np.flatnonzero(table.people.sizes >= 5)
+    off = np.array(
+        [shown[table.people.of_row == person].mean() - truth[table.people.of_row == person][0] for person in most]
+    )
+    spread = result.detail["columns"]["born"]["sd"]
+    assert len(most) > 30
+    # With a draw for each row it would be below a third of the noise's own standard deviation.
+    assert np.sqrt((off**2).mean()) > 0.7 * spread
+
+
+def test_a_broken_repetition_is_found_by_the_recount() -> None:
+    table = visits_table()
+    method = find_method("two-phase-noise")
+    settings = method.settings(table, ["born"], {})
+    result = method.run(table, settings, streams(), silent())
+    assert table.people is not None
+    row = int(np.flatnonzero(table.people.of_row == np.argmax(table.people.sizes))[1])
+    other = next(
+        text for text in result.table.column("born").texts if text != result.table.column("born").values()[row]
+    )
+    spoilt = result.table.replacing(result.table.column("born").with_values(np.array([row]), [other]))
+    assert method.recount(table, result.table, settings, result.detail).guarantee.holds
+    assert not method.recount(table, spoilt, settings, result.detail).guarantee.holds
+
+
+@examples(60)
+@given(st.integers(0, 10_000), st.lists(st.booleans(), min_size=2, max_size=5))
+def test_mixed_noise_has_the_correlation_asked_for(seed: int, shared: list[bool]) -> None:
+    rng = np.random.default_rng(seed)
+    rough = rng.normal(size=(len(shared), len(shared) + 1))
+    whole = rough @ rough.T
+    wanted = whole / np.sqrt(np.outer(np.diag(whole), np.diag(whole)))
+    once = np.array(shared)
+    weights = mixing(wanted, once)
+    assert np.allclose(weights @ weights.T, wanted, atol=1e-9)
+    assert not weights[np.ix_(once, ~once)].any() or once.all() or not once.any()
+
+
+# --- swaps ----------------------------------------------------------------------------------------
+
+
+def identifiable_people(table: Table, name: str) -> tuple[set[int], dict[object, set[int]]]:
+    """The people whose value is found for certain, and the groups, counted in dictionaries (Li & Sarkar, people)."""
+    people = table.people
+    assert people is not None
+    rows: dict[int, list[object]] = {}
+    value: dict[int, str] = {}
+    for person, row, cell in zip(people.of_row.tolist(), shown_by(table), table.column(name).values(), strict=True):
+        rows.setdefault(person, []).append(row)
+        value[person] = cell
+    missing = table.column(name).missing_texts
+    if people.linked:
+        rows = {p: [tuple(of) if people.in_order else tuple(sorted(of, key=repr))] for p, of in rows.items()}
+    inside: dict[object, set[int]] = {}
+    for person, of in rows.items():
+        for shown in of:
+            inside.setdefault(shown, set()).add(person)
+    told = {shown: {value[person] for person in of} for shown, of in inside.items()}
+    unique: set[int] = set()
+    groups: dict[object, set[int]] = {}
+    for person, of in rows.items():
+        if value[person] in missing:
+            continue
+        if any(len(inside[shown]) == 1 for shown in of):
+            unique.add(person)
+            continue
+        pure = [shown for shown in of if len(told[shown]) == 1]
+        if pure:
+            groups.setdefault(min(pure, key=lambda shown: len(inside[shown])), set()).add(person)
+    return unique, groups
+
+
+def held_by(table: Table, name: str) -> dict[int, str]:
+    """The one value that each person shows in all their rows."""
+    found = by_person(table, name)
+    assert all(len(values) <= 1 for values in found.values())
+    return {person: next(iter(values), "") for person, values in found.items()}
+
+
+@pytest.mark.parametrize("method", ["random-swap", "bayes-swap"])
+@pytest.mark.parametrize("linked", [False, True])
+def test_swaps_exchange_people(method: str, linked: bool) -> None:
+    table = visits_table(("region", "sex", "age", "days"), linked=linked, strict=True)
+    share = {"proportion": 0.4, "group_share": 0.4}
+    result = done(table, method, ["blood"], **share)
+    unique, groups = identifiable_people(table, "blood")
+    before, after = held_by(table, "blood"), held_by(result.table, "blood")
+    changed = {person for person in before if before[person] != after[person]}
+    members = set().union(*groups.values())
+    assert changed <= unique | members
+    assert table.levels is not None
+    assert table.people is not None
+    level = dict(zip(table.people.of_row.tolist(), table.levels.codes.tolist(), strict=True))
+    for of in groups.values():
+        tenths = (4, 6)[max(level[person] for person in of)] * len(of)
+        assert max(tenths // 10, 1) <= len(changed & of) <= max(-(-tenths // 10), 1)
+    own = result.detail["columns"]["blood"]
+    assert (own["unique"], own["groups"], own["group_records"]) == (len(unique), len(groups), len(members))
+    for place, stated in enumerate(own["levels"]):
+        pool = {person for person in unique if level[person] == place}
+        assert len(changed & pool) == stated["m"]
+        assert stated["m"] == int((0.4, 0.6)[place] * len(pool) + 0.5)
+    counts = [Counter(each.values()) for each in (before, after)]
+    moved = sum(abs(counts[1][key] - counts[0][key]) for key in counts[0])
+    assert moved == own["departure"]
+    assert method != "bayes-swap" or moved == 0
+    served = result.protections[0].served
+    assert {int(p) for p in table.people.of_row[served]} == unique | members
+    assert all(served[row] == (person in unique | members) for row, person in enumerate(table.people.of_row.tolist()))
+
+
+@st.composite
+def several_with_blood(draw: st.DrawFn) -> Table:
+    """As ``several``, with a confidential column that is the same in all rows of a person, some without a value."""
+    table = draw(several(most_people=12))
+    people = table.people
+    assert people is not None
+    told = draw(st.lists(st.sampled_from(["A", "B", "0", "A", "B", ""]), min_size=people.count, max_size=people.count))
+    cells = [told[person] for person in people.of_row.tolist()]
+    return replace(table, columns=(*table.columns, column("blood", cells, "confidential")))
+
+
+@examples(120)
+@given(several_with_blood(), st.sampled_from(["random-swap", "bayes-swap"]), st.integers(1, 1_000))
+def test_all_rows_of_a_person_change_together(table: Table, method: str, seed: int) -> None:
+    each = find_method(method)
+    settings = each.settings(table, ["blood"], {})
+    refusal, result = None, None
+    try:
+        each.check(table, settings)
+        result = each.run(table, settings, streams(seed), silent())
+    except InputError as refused:
+        refusal = refused.id
+    if result is None:
+        assert refusal == "error.swap.one-value"
+        return
+    unique, groups = identifiable_people(table, "blood")
+    own = result.detail["columns"]["blood"]
+    assert (own["unique"], own["groups"]) == (len(unique), len(groups))
+    before, after = held_by(table, "blood"), held_by(result.table, "blood")
+    changed = {person for person in before if before[person] != after[person]}
+    assert changed <= unique.union(*groups.values())
+    assert all(changed & of for of in groups.values())
+    assert each.recount(table, result.table, settings, result.detail).guarantee.holds
+
+
+def test_a_swap_of_what_changes_within_a_person_is_refused_in_words() -> None:
+    for method in ("random-swap", "bayes-swap"):
+        with pytest.raises(RecipeError) as refused:
+            done(visits_table(), method, ["outcome"])
+        assert refused.value.column == "outcome"
+        sentence = render(refused.value.id, refused.value.arguments).sentence
+        assert sentence.startswith("outcome changes within a person: a swap would mix the rows of one life")
+
+
+def test_a_row_swapped_apart_from_its_person_is_found_by_the_recount() -> None:
+    table = visits_table(("region", "sex", "age", "days"))
+    method = find_method("random-swap")
+    settings = method.settings(table, ["blood"], {})
+    result = method.run(table, settings, streams(), silent())
+    assert table.people is not None
+    row = int(np.flatnonzero(table.people.of_row == np.argmax(table.people.sizes))[1])
+    told = result.table.column("blood").values()[row]
+    other = next(text for text in ("A", "B", "0") if text != told)
+    spoilt = result.table.replacing(result.table.column("blood").with_values(np.array([row]), [other]))
+    assert not method.recount(table, spoilt, settings, result.detail).guarantee.holds
+
+
+# --- every row of everybody repeated under the same person ------------------------------------------
+
+
+def repeated(table: Table, times: Sequence[int]) -> Table:
+    """Each row as often as its person's number says, one copy after the other."""
+    rows = np.repeat(np.arange(table.rows), [times[row % len(times)] for row in range(table.rows)])
+    found = table.take(rows)
+    return replace(found, row_numbers=np.arange(1, len(rows) + 1), people=people_of(rows.tolist()))
+
+
+@examples(25)
+@given(st.integers(0, 10_000), st.sampled_from([(2,), (1, 2, 4)]))
+def test_repeating_rows_changes_nothing_for_people(seed: int, times: tuple[int, ...]) -> None:
+    table = random_table(np.random.default_rng(seed), 60, width=3, levels=2)
+    for method in ("bayes-swap", "random-swap", "suppress", "generalize"):
+        if method == "generalize" and len(times) > 1:
+            continue  # its rules look at how often values occur in rows
+        each = find_method(method)
+        parameters = {"most": 1.0} if method == "suppress" else {}
+        found: list[object] = []
+        for given_table in (table, repeated(table, times)):
+            settings = each.settings(given_table, None, parameters)
+            try:
+                result = each.run(given_table, settings, streams(seed), silent())
+            except InputError as refused:
+                found.append((refused.id, None))
+                continue
+            people = result.table.people
+            first = np.arange(result.table.rows) if people is None else people.first_rows
+            one = result.table.take(first)
+            if given_table.people is not None:
+                assert people is not None
+                assert texts(result.table) == texts(one.take(people.of_row))
+            found.append(texts(one))
+        assert found[0] == found[1], method
+
+
+@examples(60)
+@given(several_with_blood())
+def test_a_row_weighs_as_little_as_its_person_has_many(table: Table) -> None:
+    """The posteriors of people against exact fractions: P(c) Π P(q | c) by weighted shares, mean over the rows."""
+    people, quasi = table.people, table.with_role("quasi-identifier")
+    assert people is not None
+    given_column = column_input(table, "blood", quasi_identifier_classes(table))
+    if not people.with_several:
+        return
+    wanted = np.flatnonzero(given_column.truth >= 0)[::-1]
+    found = given_column.posterior(wanted, silent())
+    whose, sizes = people.of_row.tolist(), people.sizes.tolist()
+    rows = [row for row, person in enumerate(whose) if given_column.truth[person] >= 0]
+    weight = [Fraction(1, sizes[person]) for person in whose]
+    told = [int(given_column.truth[person]) for person in whose]
+    cells = [each.values() for each in quasi]
+
+    def share(row: int, category: int) -> Fraction:
+        mine = [other for other in rows if told[other] == category]
+        whole = sum((weight[other] for other in mine), Fraction(0))
+        product = whole
+        for shown in cells:
+            alike = sum((weight[other] for other in mine if shown[other] == shown[row]), Fraction(0))
+            product *= alike / whole
+        return product
+
+    for place, person in enumerate(wanted.tolist()):
+        expected = np.zeros(given_column.categories)
+        own = [row for row, each in enumerate(whose) if each == person]
+        for row in own:
+            parts = [share(row, category) for category in range(given_column.categories)]
+            expected += np.array([float(part / sum(parts)) for part in parts]) / len(own)
+        assert np.allclose(found[place], expected, atol=1e-12)
+
+
+# --- microaggregation -----------------------------------------------------------------------------
+
+
+def sharing(table: Table, names: Sequence[str]) -> dict[int, int]:
+    """Of each person: the fewest people who show what one of their rows shows, in every column that it has."""
+    assert table.people is not None
+    whose = table.people.of_row.tolist()
+    cells = [
+        [None if cell in table.column(name).missing_texts else cell for cell in table.column(name).values()]
+        for name in names
+    ]
+    shown = list(zip(*cells, strict=True))
+    least: dict[int, int] = {}
+    for person, row in zip(whose, shown, strict=True):
+        filled = [place for place, cell in enumerate(row) if cell is not None]
+        if filled:
+            alike = {
+                other
+                for other, there in zip(whose, shown, strict=True)
+                if all(there[place] == row[place] for place in filled)
+            }
+            least[person] = min(least.get(person, len(whose)), len(alike))
+    return least
+
+
+def asked_by(table: Table) -> dict[int, int]:
+    """The group that each person asks for."""
+    assert table.people is not None
+    assert table.levels is not None
+    return dict(zip(table.people.of_row.tolist(), table.levels.of("group").astype(int).tolist(), strict=True))
+
+
+def test_averages_on_visits() -> None:
+    table = visits_table(strict=True)
+    asked = asked_by(table)
+    for columns in (["born"], ["days"], ["born", "days"]):
+        result = done(table, "microaggregation", columns)
+        for name in columns:
+            shared = sharing_of_one(result.table, name)
+            assert all(shared[person] >= asked[person] for person in asked)
+    assert [each["columns"] for each in result.detail["sets"]] == [["born"], ["days"]]
+    assert all(len(values) == 1 for values in by_person(result.table, "born").values())
+    assert sum(len(values) > 1 for values in by_person(result.table, "days").values()) > 100
+    method = find_method("microaggregation")
+    settings = method.settings(table, ["born", "days"], {})
+    assert "note.microaggregation.two-sets" in {note.id for note in method.check(table, settings)}
+    lines = method.recount(table, result.table, settings, result.detail).levels
+    assert [(line.level, line.records, line.covered) for line in lines] == [
+        ("normal", 1_714, 1_714),
+        ("cautious", 286, 286),
+    ] * 2
+
+
+def sharing_of_one(table: Table, name: str) -> dict[int, int]:
+    """The same for one column without gaps, by sets."""
+    assert table.people is not None
+    inside: dict[str, set[int]] = {}
+    for person, cell in zip(table.people.of_row.tolist(), table.column(name).values(), strict=True):
+        inside.setdefault(cell, set()).add(person)
+    least: dict[int, int] = {}
+    for of in inside.values():
+        for person in of:
+            least[person] = min(least.get(person, table.rows), len(of))
+    return least
+
+
+@st.composite
+def several_with_numbers(draw: st.DrawFn) -> Table:
+    """As ``several``, with two numbers that change within people and one that does not; some gaps."""
+    table = draw(several(most_people=10))
+    people = table.people
+    assert people is not None
+    drawn = st.sampled_from([*map(str, range(12)), "", "40"])
+    cells = [draw(st.lists(drawn, min_size=table.rows, max_size=table.rows)) for _ in range(2)]
+    told = draw(st.lists(drawn, min_size=people.count, max_size=people.count))
+    cells.append([told[person] for person in people.of_row.tolist()])
+    for each in cells:
+        each[0] = each[0] or "5"
+    first = people.of_row.tolist()[0]
+    cells[2] = [cell or ("5" if person == first else "") for cell, person in zip(cells[2], people.of_row.tolist())]
+    names = ("N0", "N1", "C")
+    added = [column(name, each, "confidential", "numeric") for name, each in zip(names, cells, strict=True)]
+    return replace(table, columns=(*table.columns, *added))
+
+
+@examples(200)
+@given(
+    several_with_numbers(),
+    st.sampled_from([["N0"], ["C"], ["N0", "N1"], ["N0", "N1", "C"]]),
+    st.sampled_from(["univariate", "multivariate", "clusters"]),
+    st.sampled_from(["mean", "median"]),
+)
+def test_every_average_is_shared_by_enough_people(table: Table, columns: list[str], mode: str, centre: str) -> None:
+    method = find_method("microaggregation")
+    settings = method.settings(table, columns, {"mode": mode, "centre": centre})
+    refusal, result = None, None
+    try:
+        method.check(table, settings)
+        result = method.run(table, settings, streams(), silent())
+    except InputError as refused:
+        refusal = refused.id
+    if result is None:
+        assert refusal == "error.microaggregation.too-few"
+        return
+    recount = method.recount(table, result.table, settings, result.detail)
+    assert recount.guarantee.holds
+    assert "C" not in columns or all(len(values) <= 1 for values in by_person(result.table, "C").values())
+    if mode == "clusters":
+        return
+    asked = asked_by(table)
+    for names in [each["columns"] for each in result.detail["sets"]]:
+        found = sharing(result.table, names)
+        assert all(size >= asked[person] for person, size in found.items())
+    table_people = sum(line.records for line in recount.levels) / len(columns)
+    assert table.people is not None
+    assert table_people == table.people.count
+
+
+def test_a_value_that_one_person_leaves_apart_is_found_by_the_recount() -> None:
+    table = visits_table()
+    method = find_method("microaggregation")
+    for name in ("born", "days"):
+        settings = method.settings(table, [name], {})
+        result = method.run(table, settings, streams(), silent())
+        assert table.people is not None
+        row = int(np.flatnonzero(table.people.of_row == np.argmax(table.people.sizes))[1])
+        told = result.table.column(name).values()[row]
+        other = next(text for text in result.table.column(name).texts if text != told)
+        for spoilt in ([other], ["77"]) if name == "born" else (["77"],):
+            broken = result.table.replacing(result.table.column(name).with_values(np.array([row]), spoilt))
+            assert not method.recount(table, broken, settings, result.detail).guarantee.holds
+
+
+RUNS = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 5)), min_size=1, max_size=14)
+
+
+@examples(200)
+@given(RUNS, st.lists(st.integers(1, 4), min_size=6, max_size=6))
+def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs: list[int]) -> None:
+    """Against every partition of up to fourteen sorted values into runs."""
+    rows = sorted(rows)
+    values, who = np.array([float(value) for value, _ in rows]), np.array([person for _, person in rows])
+    asked = np.array([min(needs[person], len(set(who.tolist()))) for person in who.tolist()])
+    for people in range(1, 5):
+        latest = latest_starts(who, people, silent()).tolist()
+        for end in range(len(rows) + 1):
+            fit = [start for start in range(end) if len(set(who[start:end].tolist())) >= people]
+            assert latest[end] == max(fit, default=-1)
+    best = np.full(len(rows) + 1, np.inf)
+    best[0] = 0.0
+    for end in range(1, len(rows) + 1):
+        for start in range(end):
+            if len(set(who[start:end].tolist())) >= asked[start:end].max():
+                run = values[start:end]
+                best[end] = min(best[end], best[start] + float(((run - run.mean()) ** 2).sum()))
+    starts = best_contiguous_people(values, asked, who, silent())
+    edges = [*starts.tolist(), len(rows)]
+    for start, end in zip(edges, edges[1:], strict=False):
+        assert len(set(who[start:end].tolist())) >= asked[start:end].max()
+    assert squares_about_means(values, starts) == pytest.approx(best[-1], abs=1e-9)
+
+
+def test_groups_grow_in_blocks_of_a_large_table() -> None:
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(2_500), 6)[:13_000]
+    points = rng.normal(size=(13_000, 2)) * 0.2 + rng.normal(size=(2_500, 2))[who]
+    needs = np.where(who % 50 == 0, 12, 4)
+    group = growing_groups(points, needs, who, silent())
+    asked = np.zeros(int(group.max()) + 1, dtype=np.int64)
+    np.maximum.at(asked, group, needs)
+    people = np.bincount(np.unique(group * 2_500 + who) // 2_500, minlength=len(asked))
+    assert (people >= asked).all()
+    assert len(asked) > 300
+    spread = sum(float(((points[group == each] - points[group == each].mean(axis=0)) ** 2).sum()) for each in range(60))
+    assert spread < 0.2 * float(((points[group < 60] - points.mean(axis=0)) ** 2).sum())
+
+
+def test_blocks_without_enough_people_become_one() -> None:
+    who = np.concatenate([np.zeros(9_000, dtype=np.int64), np.arange(1, 5_001)])
+    points = np.concatenate([np.linspace(50, 60, 9_000), np.linspace(0, 10, 5_000)])[:, None]
+    needs = np.full(14_000, 5)
+    group = growing_groups(points, needs, who, silent())
+    people = np.bincount(np.unique(group * 5_001 + who) // 5_001)
+    assert (people >= 5).all()
+    assert len(people) > 500
+
+
+# --- every method ---------------------------------------------------------------------------------
+
+every_method = pytest.mark.parametrize("method", list(all_methods().values()), ids=lambda method: method.id)
+
+
+def in_words(refused: InputError | RecipeError) -> str:
+    """What a person reads of a refusal: the sentence, which has its remedy beside it."""
+    said = render(refused.id, refused.arguments)
+    assert said.sentence
+    assert said.remedy
+    return said.sentence
+
+
+@every_method
+@pytest.mark.parametrize("linked", [False, True], ids=["one-row", "linked"])
+def test_every_method_keeps_its_promise_to_people_or_refuses_in_words(method: Method, linked: bool) -> None:
+    table = visits_table(linked=linked, strict=True)
+    if method.several_rows == "refused":
+        with pytest.raises(RecipeError) as refused:
+            method.settings(table, None, {})
+        assert in_words(refused.value).startswith("A made-up record stands for a person, and some have several rows")
+        return
+    roles = method.roles & {"confidential"} or method.roles
+    fitting = [[each.name] for each in table.with_role(*roles) if each.kind in method.kinds]
+    ran = 0
+    for columns in [None] if method.protects == "identity" else fitting:
+        refusal, result = "", None
+        settings = method.settings(table, columns, {})
+        try:
+            method.check(table, settings)
+            result = method.run(table, settings, streams(), silent())
+        except (InputError, RecipeError) as refused:
+            refusal = in_words(refused)
+        assert refusal or result
+        if result is None:
+            continue
+        ran += 1
+        recount = method.recount_run(table, result.table, settings, result)
+        assert recount.guarantee.holds
+        assert sum(line.records for line in recount.levels) == (0 if method.protects == "nothing" else 2_000)
+        assert all(line.met and line.records == line.covered + line.not_covered for line in recount.levels)
+        kept_to_people(table, result)
+        if method.tells_rows_apart:
+            assert whose_by(result.table, settings.columns) == whose_by(table, ["person_nbr"])
+    assert ran or method.id == "mondrian", "refuses whatever there is"
+
+
+def whose_by(table: Table, names: Sequence[str]) -> list[int]:
+    """Number the rows by what they show in some columns, in the order in which each first appears."""
+    seen: dict[tuple[str, ...], int] = {}
+    shown = zip(*(table.column(name).values() for name in names), strict=True)
+    return [seen.setdefault(each, len(seen)) for each in shown]
+
+
+def kept_to_people(before: Table, result: StepResult) -> None:
+    """Count in the released table what its protections say, by sets of people."""
+    after = result.table
+    assert after.people is not None
+    whose, asked = after.people.of_row.tolist(), asked_by(after)
+    for protection in result.protections:
+        served = {person for person, has in zip(whose, protection.served.tolist(), strict=True) if has}
+        if protection.manner == "grouped":
+            quasi = after.column(protection.column).role == "quasi-identifier"
+            alike = least_alike(shown_by(after), after.people) if quasi else sharing_of_one(after, protection.column)
+            if quasi:
+                served -= {person for person, has in zip(whose, protection.served.tolist(), strict=True) if not has}
+            assert all(alike[person] >= asked[person] for person in served)
+        if all(len(values) <= 1 for values in by_person(before, protection.column).values()):
+            assert all(len(values) <= 1 for values in by_person(after, protection.column).values())
+
+
+def test_condensation_and_chosen_records_take_one_row_a_person() -> None:
+    table = visits_table()
+    assert table.people is not None
+    one = table.take(table.people.first_rows)
+    for id in ("condensation", "data-reconstruction"):
+        assert find_method(id).several_rows == "refused"
+        columns = ["region", "sex", "age", "days", "unit", "outcome", "blood", "born"]
+        assert find_method(id).settings(one, columns, {}).columns == tuple(columns)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_twelve_rows_of_one_person_are_one_person(seed: int) -> None:
+    """Planted: each of 120 people has twelve rows alike, so every class has twelve rows, and one person."""
+    rng = np.random.default_rng(seed)
+    ids = rng.permutation(np.repeat(np.arange(120), 12)).tolist()
+    places, years = rng.integers(0, 12, size=120), rng.permutation(np.repeat(np.arange(1930, 1970), 3))
+    cells = [[f"p{places[person]}-{person}" for person in ids], [str(years[person]) for person in ids]]
+    kinds = ("nominal", "numeric")
+    columns = [column(f"Q{at}", each, "quasi-identifier", kinds[at]) for at, each in enumerate(cells)]
+    table = Table(tuple(columns), np.arange(1, len(ids) + 1)).with_levels(at_levels([0] * len(ids), (12,)))
+    for linked in (False, True):
+        of_people = table.with_people(people_of(ids, linked=linked))
+        with pytest.raises(InputError) as refused:
+            done(of_people, "suppress", most=1.0)
+        assert refused.value.id == "error.suppress.nothing-left"
+        grouped = done(of_people, "mondrian").table
+        assert grouped.people is not None
+        assert min(least_alike(shown_by(grouped), grouped.people).values()) >= 12
+        coarse = done(of_people, "generalize", ["Q1"], width=5)
+        assert coarse.detail["smallest"] == 1
+        assert not coarse.protections[0].served.any()
+    rows = done(table, "suppress", most=1.0)
+    assert rows.detail["records"] == 0, "counted in rows nobody stands out"

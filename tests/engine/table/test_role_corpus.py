@@ -1,0 +1,187 @@
+"""Files whose truth is known: what is suggested for them, and what is found inside their cells."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from role_corpus import table_of, word
+from role_figures import FOUND_BY_FORM, RoleFigures, alarms_in, meet, meet_keys
+from unseen_files import Planted, Truth, unseen_files
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, InputSection, RepairSection
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
+from tests.golden.people import NONE_INSIDE, personnel
+
+UNSEEN_SHA256 = "0a5378d33277b0ccf1e82bb12b1bd68a67d99c17e8606efb8085f24f8767eae7"
+# What the rules made of the twenty files when they first met them, before anything was mended: found of planted.
+FIRST_FOUND = {
+    Planted.EMAIL: (119, 119),
+    Planted.PHONE: (190, 203),
+    Planted.IBAN: (82, 82),
+    Planted.NATIONAL_ID: (38, 118),
+}
+FIRST_KEYS_LEFT = 7
+FIRST_ALARMS_PER_THOUSAND = 12.6
+FIRST_STRONGLY_CONTRADICTED = 1 + 1 + 4 + 1 + 5
+LEAST_RECALL, MOST_ALARMS = 0.99, 1.0
+
+
+@pytest.fixture(scope="module")
+def met(tmp_path_factory: pytest.TempPathFactory) -> RoleFigures:
+    """What is made of the twenty files now."""
+    figures = RoleFigures()
+    folder = tmp_path_factory.mktemp("unseen")
+    for file in unseen_files():
+        meet(file, folder, figures)
+    return figures
+
+
+def test_the_unseen_files_are_as_they_were_written() -> None:
+    files = unseen_files()
+    assert len({file.name for file in files}) == len(files) == 20
+    assert hashlib.sha256(b"".join(file.content() for file in files)).hexdigest() == UNSEEN_SHA256
+    for file in files:
+        places = {column.name: place for place, column in enumerate(file.columns)}
+        assert all(each.text in file.rows[each.row][places[each.column]] for each in file.planted)
+
+
+def test_no_key_of_people_is_suggested_for_release_or_left(met: RoleFigures) -> None:
+    assert met.keys == 28
+    assert met.keys_suggested == []
+    assert met.keys_left == []
+    ours = RoleFigures()
+    assert meet_keys(ours) >= 40
+    assert (ours.keys_suggested, ours.keys_left) == ([], [])
+
+
+@pytest.mark.parametrize("rest", sorted(RELEASED_ROLES))
+def test_no_key_is_released_after_the_clear_ones_and_one_role_for_the_rest(rest: str, tmp_path: Path) -> None:
+    released = []
+    for file in unseen_files():
+        found = meet(file, tmp_path, RoleFigures())
+        roles = {
+            name: each.role if each.strength == STRONG and each.role is not None else rest
+            for name, each in found.items()
+        }
+        assert rest in roles.values()
+        released += [
+            (file.name, each.name) for each in file.columns if each.person_key and roles[each.name] in RELEASED_ROLES
+        ]
+    assert released == []
+
+
+@pytest.mark.parametrize("kind", FOUND_BY_FORM)
+def test_what_stands_inside_cells_is_found(met: RoleFigures, kind: Planted) -> None:
+    first_found, planted = FIRST_FOUND[kind]
+    assert met.planted[kind] == planted
+    assert met.recall(kind) >= LEAST_RECALL, met.missed
+    assert met.found[kind] >= first_found
+
+
+def test_keys_of_the_file_are_found_inside_its_other_cells(met: RoleFigures) -> None:
+    """Keys of fewer than six signs are not: 26 may be anything. Nor are the names of people outside the file."""
+    short = sum(len(each.text) < 6 for file in unseen_files() for each in file.planted if each.kind is Planted.OWN_KEY)
+    assert 0 < short < 12
+    assert met.found[Planted.OWN_KEY] == met.planted[Planted.OWN_KEY] - short
+
+
+def test_nothing_is_found_where_nothing_stands(met: RoleFigures) -> None:
+    assert met.cells > 20_000
+    assert met.alarm_rate <= MOST_ALARMS < FIRST_ALARMS_PER_THOUSAND
+
+
+def test_less_is_strongly_suggested_against_the_truth_than_at_first(met: RoleFigures) -> None:
+    wrong = sum(met.agreement(truth)["contradicted, strong"] for truth in Truth)
+    assert wrong < FIRST_STRONGLY_CONTRADICTED
+    identifiers = met.agreement(Truth.IDENTIFIER)
+    assert set(identifiers) <= {"agreed, strong", "contradicted, weak"}
+    assert identifiers["agreed, strong"] >= 42
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["adult_train.csv", "adult_test.csv", "abalone.csv", "messy_deaths.xlsx"])
+def test_public_files_raise_no_alarm(data_folder: Path, name: str) -> None:
+    found = alarms_in(data_folder / name)
+    assert found.cells
+    assert found.alarm_rate <= MOST_ALARMS, found.alarms[:5]
+
+
+# --- the other files of the page's table ------------------------------------------------
+
+
+def test_a_credit_file_without_names_leaves_all_to_the_person(tmp_path: Path) -> None:
+    """As the German credit data: 1,000 rows of codes such as A11 and of small numbers, and no line of names."""
+    codes = (4, 5, 10, 5, 5, 4, 3, 4, 3, 3, 4, 2, 2)
+    rows = []
+    for row in range(1000):
+        coded = [f"A{place + 1}{word('code', place, row) % values + 1}" for place, values in enumerate(codes)]
+        numbers = [
+            str(4 + word("months", row) % 33 * 2),
+            str(250 + word("amount", row) % 7000),
+            *(str(1 + word("rate", place, row) % 4) for place in range(5)),
+            str(1 + word("good", row) % 2),
+        ]
+        rows.append([*coded, *numbers])
+    path = tmp_path / "credit.csv"
+    path.write_text("\n".join(map(",".join, rows)), encoding="utf-8")
+    table = read_source(path, InputSection(header_row=0), silent()).table
+    assert (table.rows, len(table.names)) == (1000, 21)
+    assert {each.role for each in suggest_roles(table).values()} == {None}
+
+
+def test_a_staff_file_is_suggested_alike_before_and_after_its_repairs(tmp_path: Path) -> None:
+    path = tmp_path / "staff.xlsx"
+    personnel(path)
+    repair = {
+        "Gehalt (EUR)": RepairSection(decimal=",", thousands=".", strip=("EUR", "€"), missing=("k.A.",)),
+        "Geb.-Datum": RepairSection(dates=("%d.%m.%Y", "%Y-%m-%d", "%d.%m.%y"), century_from=1905),
+        "Eintritt": RepairSection(dates=("%d/%m/%Y", "%Y-%m-%d")),
+    }
+    plain = InputSection(sheet="Personal 2025", header_row=5)
+    before = read_source(path, plain, silent()).table
+    after = read_source(path, plain.model_copy(update={"repair": repair}), silent()).table
+    assert [before.column(name).kind for name in repair] != [after.column(name).kind for name in repair]
+    told = [{name: (each.role, each.strength) for name, each in suggest_roles(t).items()} for t in (before, after)]
+    assert told[0] == told[1]
+    assert [name for name, (_, strength) in told[1].items() if strength != STRONG] == ["Schutzwunsch"]
+
+
+def test_a_column_of_texts_in_which_nothing_stands_is_not_called_a_number() -> None:
+    found = suggest_roles(table_of({"text": list(NONE_INSIDE)}))["text"]
+    assert not found.reason.startswith("reason.role.pattern-")
+
+
+# --- the faults of kind that the unseen files showed ------------------------------------
+
+
+def test_what_mirrors_a_strong_identifier_is_believed_although_it_repeats_like_people() -> None:
+    """A badge number agrees in what no name calls lasting; the login beside it settles whose it is."""
+    people = [person for person in range(70) for _ in range(1 + word("visits", person) % 4)]
+    columns = {
+        "v": [f"B{word('badge', person) % 10**6:06d}" for person in people],
+        "site": [f"site {word('site', person) % 3}" for person in people],
+        "band": [f"band {word('band', person) % 7}" for person in people],
+    }
+    assert suggest_roles(table_of(columns))["v"].strength == "weak"
+    columns["login"] = [f"user{person}" for person in people]
+    found = suggest_roles(table_of(columns))["v"]
+    assert (found.role, found.strength, found.reason) == ("identifier", STRONG, "reason.role.mirrors")
+
+
+def test_a_secret_is_not_another_one_in_each_row() -> None:
+    claims = [f"CLM/{word('claim', row) % 10**6:06d}" for row in range(200)]
+    found = suggest_roles(table_of({"Claim": claims}))["Claim"]
+    assert (found.role, found.strength, found.reason) == ("confidential", "weak", "reason.role.name-and-key")
+    amounts = [f"1.{word('amount', row) % 1000:03d},50 EUR" for row in range(200)]
+    assert suggest_roles(table_of({"Claim amount": amounts}))["Claim amount"].strength == STRONG
+
+
+def test_a_code_with_a_leading_zero_is_no_phone() -> None:
+    codes = [f"0{1_000_000 + word('code', row) % 9_000_000}" for row in range(60)]
+    assert suggest_roles(table_of({"medicine": codes * 4}))["medicine"].reason != "reason.role.pattern-phone"
+    phones = [f"0{1_000_000_000 + word('phone', row) % 9_000_000_000}" for row in range(60)]
+    assert suggest_roles(table_of({"medicine": phones}))["medicine"].reason == "reason.role.pattern-phone"

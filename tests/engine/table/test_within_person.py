@@ -1,0 +1,147 @@
+"""One value in all rows of a person: against pandas, in the recipe, and in the released file."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
+from ppdm_desktop.engine.release.reporting.build import input_of
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.person_ids import people_by
+from ppdm_desktop.engine.table.within_person import same_within
+from tests.golden.people import VISIT_HEAD, visits, visits_csv
+
+WAYS = pytest.mark.parametrize("way", ["first", "most-frequent"])
+
+
+def oracle(frame: pd.DataFrame, way: str) -> list[str]:
+    """Return what stands in each row, by pandas; an empty text is missing."""
+
+    def one(values: pd.Series) -> str:
+        there = values[values != ""]
+        if there.empty:
+            return ""
+        if way == "first":
+            return str(there.iloc[0])
+        counts = there.value_counts()
+        return str(next(value for value in there if counts[value] == counts.max()))
+
+    return list(frame["person"].map(frame.groupby("person")["value"].agg(one)))
+
+
+@WAYS
+@given(rows=st.lists(st.tuples(st.sampled_from("pqrs"), st.sampled_from(["", "a", "b", "c"])), min_size=1, max_size=24))
+def test_agrees_with_pandas(way: str, rows: list[tuple[str, str]]) -> None:
+    frame = pd.DataFrame(rows, columns=["person", "value"])
+    table = Table(
+        (Column.from_texts("person", frame["person"]), Column.from_texts("value", frame["value"])), np.arange(len(rows))
+    )
+    people = people_by(table, ["person"])
+    column, done = same_within(table.column("value"), people, way)  # type: ignore[arg-type]
+    expected = oracle(frame, way)
+    changed = frame["value"] != pd.Series(expected)
+    assert column.values() == expected
+    assert (done.cells, done.people) == (int(changed.sum()), frame.loc[changed, "person"].nunique())
+    assert people.varying(column.category_codes) == 0
+    again, twice = same_within(column, people, way)  # type: ignore[arg-type]
+    assert again is column
+    assert twice.cells == 0
+
+
+RECIPE = """
+recipe = 1
+[input]
+person = "person_nbr"
+[columns]
+visit_id = { role = "identifier" }
+region = { role = "quasi-identifier" }
+age = { role = "quasi-identifier" }
+outcome = { role = "confidential" }
+"""
+REPAIR = """
+[input.repair.region]
+within_person = "first"
+[input.repair.age]
+within_person = "most-frequent"
+"""
+
+
+def recipe_of(text: str) -> Recipe:
+    return parse_recipe(tomllib.loads(text))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "visits.csv"
+    path.write_text(visits_csv(), encoding="utf-8")
+    return path
+
+
+def test_in_a_recipe_it_is_counted_and_told(source: Path) -> None:
+    prepared = prepare(source, recipe_of(RECIPE + REPAIR), silent())
+    frame = pd.DataFrame(visits(), columns=list(VISIT_HEAD)).astype(str)
+    cells = {}
+    for name, way in (("region", "first"), ("age", "most-frequent")):
+        expected = oracle(frame.rename(columns={"person_nbr": "person", name: "value"}), way)
+        for table in (prepared.read, prepared.original, prepared.table):
+            assert table.column(name).values() == expected
+        cells[name] = int((frame[name] != pd.Series(expected)).sum())
+    assert prepared.original.column("outcome").values() == frame["outcome"].tolist()
+    assert {each.column: each.cells for each in prepared.made_same} == cells
+    assert min(cells.values()) > 0
+    assert prepared.made_same[1].people == 43
+    told = [(each.column, each.kind, each.cells) for each in input_of(prepared).repairs]
+    assert told == [(name, "within-person", count) for name, count in cells.items()]
+    assert [note.id for note in prepared.notes] == ["note.repair.within-person"] * 2
+
+
+def test_without_it_the_recipe_is_the_one_of_before(source: Path) -> None:
+    plain = prepare(source, recipe_of(RECIPE), silent())
+    assert "repair" not in plain.effective["input"]
+    assert "household" not in plain.effective["input"]
+    words = '[input.repair.sex]\nvalues = { "male" = "m" }\n'
+    repaired = prepare(source, recipe_of(RECIPE + words), silent())
+    assert "within_person" not in repaired.effective["input"]["repair"]["sex"]
+    both = prepare(source, recipe_of(RECIPE + words + 'within_person = "first"\n'), silent())
+    assert both.effective["input"]["repair"]["sex"]["within_person"] == "first"
+    assert both.table.column("sex").values() == repaired.table.column("sex").values()
+    assert both.recipe_sha256 != repaired.recipe_sha256
+    home = prepare(source, recipe_of(RECIPE.replace("[columns]", 'household = "unit"\n[columns]')), silent())
+    assert home.effective["input"]["household"] == "unit"
+    assert home.complete.input.household == "unit"
+
+
+def test_it_needs_a_person() -> None:
+    with pytest.raises(RecipeError) as caught:
+        recipe_of("recipe = 1\n" + REPAIR)
+    assert "needs 'person'" in str(caught.value.arguments)
+
+
+def test_a_column_that_is_not_there(source: Path) -> None:
+    with pytest.raises(RecipeError) as caught:
+        prepare(source, recipe_of(RECIPE + REPAIR.replace("region", "province")), silent())
+    assert caught.value.arguments["name"] == "province"
+
+
+def test_golden_diabetes(data_folder: Path) -> None:
+    path = next((each for each in data_folder.rglob("diabetic_data.csv")), None)
+    if path is None:
+        pytest.skip("diabetic_data.csv (UCI, 130 US hospitals) is not in the data folder")
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    columns = tuple(Column.from_texts(name, frame[name]) for name in ("patient_nbr", "race", "gender"))
+    table = Table(columns, np.arange(len(frame)))
+    people = people_by(table, ["patient_nbr"])
+    for name, cells, whose in (("race", 368, 249), ("gender", 3, 3)):
+        _, done = same_within(table.column(name), people, "first")
+        assert (done.cells, done.people) == (cells, whose)

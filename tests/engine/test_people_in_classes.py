@@ -1,0 +1,111 @@
+"""People in classes against golden counts, and against a plain count in Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes, equivalence_classes
+from ppdm_desktop.engine.identifiability.people import class_people, people_in, row_sets
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.person_ids import people_by
+from tests.golden.people import VISIT_HEAD, visits
+
+
+def table_of_visits() -> Table:
+    rows = visits()
+    named = zip(VISIT_HEAD, zip(*rows, strict=True), strict=True)
+    columns = [Column.from_texts(name, map(str, cells)) for name, cells in named]
+    return Table(tuple(columns), np.arange(2, len(rows) + 2))
+
+
+@pytest.mark.parametrize(
+    ("names", "one_row", "all_rows", "ordered"),
+    [
+        (("region", "sex", "age", "days"), (192, 718, 1_225), (616, 419, 918, 1_112, 1_672), 437),
+        (("region", "sex", "age"), (8, 67, 170), (119, 111, 270, 329, 562), 116),
+    ],
+)
+def test_golden_visits(
+    names: tuple[str, ...], one_row: tuple[int, ...], all_rows: tuple[int, ...], ordered: int
+) -> None:
+    table = table_of_visits()
+    people = people_by(table, ["person_nbr"])
+    assert (people.rows, people.count, people.with_several, people.most_rows) == (2_864, 2_000, 467, 40)
+    classes = equivalence_classes([table.column(name) for name in names], table.rows)
+    least = people.least(people_in(classes, people)[classes.ids])
+    assert tuple(int((least < limit).sum()) for limit in (2, 5, 11)) == one_row
+    sets = row_sets(classes, people)
+    size, several = sets.size_of_record, people.sizes > 1
+    found = (int((size == 1).sum()), int(((size == 1) & several).sum()), sets.count)
+    assert (*found, int((size < 5).sum()), int((size < 11).sum())) == all_rows
+    in_order = row_sets(classes, people, ordered=True).size_of_record
+    assert int(((in_order == 1) & several).sum()) == ordered
+
+
+def people_of(ids: list[int]) -> People:
+    return People(numbered(np.array(ids, dtype=np.int64)), np.zeros(len(ids), dtype=np.bool_))
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 3)), min_size=1, max_size=60)
+
+
+@given(ROWS, st.booleans())
+def test_both_measures_equal_a_plain_count(rows: list[tuple[int, int]], ordered: bool) -> None:
+    people = people_of([person for person, _ in rows])
+    classes = classes_of_codes([np.array([value for _, value in rows], dtype=np.int64)], len(rows))
+    who = defaultdict(set)
+    shown = defaultdict(list)
+    for person, value in rows:
+        who[value].add(person)
+        shown[person].append(value)
+    assert people_in(classes, people)[classes.ids].tolist() == [len(who[value]) for _, value in rows]
+    alike = {each: tuple(of if ordered else sorted(of)) for each, of in shown.items()}
+    counts = Counter(alike.values())
+    sizes = row_sets(classes, people, ordered=ordered).size_of_record
+    expected = [counts[alike[person]] for person, _ in rows]
+    assert [int(sizes[people.of_row[at]]) for at in range(len(rows))] == expected
+
+
+@given(ROWS, st.data())
+def test_some_rows_keep_their_people(rows: list[tuple[int, int]], data: st.DataObject) -> None:
+    people = people_of([person for person, _ in rows])
+    chosen = np.array(data.draw(st.lists(st.integers(0, len(rows) - 1))), dtype=np.int64)
+    some = people.take(chosen)
+    assert some.in_source is not None
+    assert some.in_source[some.of_row].tolist() == people.of_row[chosen].tolist()
+    assert some.count == len(set(people.of_row[chosen].tolist()))
+    back = np.arange(len(chosen))[::-1]
+    again = some.take(back)
+    assert again.in_source is not None
+    assert again.in_source[again.of_row].tolist() == people.of_row[chosen[back]].tolist()
+
+
+def test_each_row_another_person_gives_the_rows() -> None:
+    classes = Classes(np.array([0, 0, 1]), 2)
+    assert people_in(classes, None).tolist() == [2, 1]
+    assert class_people(Classes(np.array([0, 0, 1]), 2), None, linked=True, ordered=True).tolist() == [2, 2, 1]
+
+
+@given(ROWS, st.booleans(), st.booleans())
+def test_each_row_gets_the_people_that_judge_its_person(
+    rows: list[tuple[int, int]], linked: bool, ordered: bool
+) -> None:
+    people = people_of([person for person, _ in rows])
+    classes = classes_of_codes([np.array([value for _, value in rows], dtype=np.int64)], len(rows))
+    who = defaultdict(set)
+    shown = defaultdict(list)
+    for person, value in rows:
+        who[value].add(person)
+        shown[person].append(value)
+    if linked:
+        alike = {each: tuple(of if ordered else sorted(of)) for each, of in shown.items()}
+        expected = [Counter(alike.values())[alike[person]] for person, _ in rows]
+    else:
+        expected = [min(len(who[value]) for value in shown[person]) for person, _ in rows]
+    assert class_people(classes, people, linked=linked, ordered=ordered).tolist() == expected

@@ -1,0 +1,337 @@
+"""Risk where people have several rows: golden figures, pandas, and comparing everybody with everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from people_counted import Counted, by_all_rows, by_one_row
+
+from ppdm_desktop.engine.identifiability.measures import Measure
+from ppdm_desktop.engine.identifiability.people import Members, holders
+from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, RiskFigures, risk_figures, table_risk
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.people import People, numbered
+from ppdm_desktop.engine.table.person_ids import people_by
+from tests.golden.people import VISIT_HEAD, visits
+
+PERSON, SECRET = "person_nbr", "outcome"
+WIDE, NARROW = ("region", "sex", "age", "days"), ("region", "sex", "age")
+
+
+def frame_of_visits() -> pd.DataFrame:
+    return pd.DataFrame(visits(), columns=list(VISIT_HEAD)).astype(str)
+
+
+def risk_of(frame: pd.DataFrame, quasi: tuple[str, ...], *, in_order: bool = False) -> RiskFigures:
+    """Count by the engine, the confidential column being the outcome."""
+    columns = {name: Column.from_texts(name, frame[name]) for name in frame.columns}
+    table = Table(tuple(columns.values()), np.arange(2, len(frame) + 2))
+    people = people_by(table, [PERSON])
+    people = people.released_in_order() if in_order else people
+    known = [columns[name] for name in quasi]
+    return risk_figures(known, [columns[SECRET]], table.rows, people=people)
+
+
+@dataclass(frozen=True)
+class Golden:
+    """One column of the golden table.
+
+    ``rows_alone`` is what a count of rows says. ``one_row``: people alone, classes of one person, rows in them;
+    people below 5 and 11. ``all_rows``: people alone, those of them with several rows, classes, people below 5 and 11.
+    The secrets: people alone, people in a group with one value, these groups.
+    """
+
+    quasi: tuple[str, ...]
+    rows_alone: int
+    one_row: tuple[int, int, int]
+    below: tuple[int, int]
+    prosecutor: float
+    holding: int
+    all_rows: tuple[int, int, int, int, int]
+    ordered: int
+    secret_one_row: tuple[int, int, int]
+    secret_all_rows: tuple[int, int, int]
+
+
+GOLDEN = [
+    Golden(
+        quasi=WIDE,
+        rows_alone=217,
+        one_row=(192, 226, 237),
+        below=(718, 1_225),
+        prosecutor=0.250159,
+        holding=27,
+        all_rows=(616, 419, 918, 1_112, 1_672),
+        ordered=437,
+        secret_one_row=(192, 139, 69),
+        secret_all_rows=(616, 131, 60),
+    ),
+    Golden(
+        quasi=NARROW,
+        rows_alone=6,
+        one_row=(8, 8, 10),
+        below=(67, 170),
+        prosecutor=0.040874,
+        holding=19,
+        all_rows=(119, 111, 270, 329, 562),
+        ordered=116,
+        secret_one_row=(8, 12, 5),
+        secret_all_rows=(119, 35, 17),
+    ),
+]
+
+
+def secret(measure: Measure) -> tuple[int, int, int]:
+    counts = measure.per_confidential[SECRET]
+    assert measure.overall == counts
+    assert counts.uniquely + counts.collectively + counts.unidentifiable == measure.people
+    return counts.uniquely, counts.collectively, counts.groups
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda each: f"{len(each.quasi)} columns")
+def test_golden_visits(golden: Golden) -> None:
+    found = risk_of(frame_of_visits(), golden.quasi)
+    people = found.people
+    assert people is not None
+    assert (found.rows, found.records, people.with_several, people.most_rows) == (2_864, 2_000, 467, 40)
+    assert int((found.classes.sizes == 1).sum()) == golden.rows_alone
+    one, sets = found.one_row, found.all_rows
+    of_one = int((one.sizes == 1).sum())
+    assert (one.alone, of_one, int((one.sizes[found.classes.ids] == 1).sum())) == golden.one_row
+    assert (one.below(5), one.below(11)) == golden.below
+    assert round(one.prosecutor_mean, 6) == golden.prosecutor
+    assert len(holders(Members.of_rows(found.classes, people), 5)) == golden.holding
+    several = int(((sets.matches == 1) & (people.sizes > 1)).sum())
+    assert (sets.alone, several, sets.classes, sets.below(5), sets.below(11)) == golden.all_rows
+    assert (secret(one), secret(sets)) == (golden.secret_one_row, golden.secret_all_rows)
+    ordered = risk_of(frame_of_visits(), golden.quasi, in_order=True)
+    assert int(((ordered.all_rows.matches == 1) & (people.sizes > 1)).sum()) == golden.ordered
+
+
+def test_rows_in_large_classes_of_few_people() -> None:
+    found = risk_of(frame_of_visits(), NARROW)
+    large = (found.classes.sizes >= 5) & (found.one_row.sizes < 5)
+    assert int(found.classes.sizes[large].sum()) == 45
+
+
+def test_people_whose_age_band_changes() -> None:
+    frame = frame_of_visits()
+    table = Table(tuple(Column.from_texts(name, frame[name]) for name in (PERSON, "age")), np.arange(len(frame)))
+    people = people_by(table, [PERSON])
+    assert people.varying(table.column("age").category_codes) == 43
+    assert people.varying(table.column(PERSON).category_codes) == 0
+
+
+def test_which_measure_judges() -> None:
+    shuffled, in_order = risk_of(frame_of_visits(), NARROW), risk_of(frame_of_visits(), NARROW, in_order=True)
+    assert shuffled.judged is shuffled.one_row
+    assert shuffled.beside is shuffled.all_rows
+    assert in_order.judged is in_order.all_rows
+    assert in_order.beside is in_order.one_row
+    assert shuffled.alone == 8 < in_order.alone
+    assert int((in_order.matches == 1).sum()) > in_order.alone  # rows of these people
+
+
+def same(found: Measure, expected: Counted) -> None:
+    assert found.matches.tolist() == expected.matches
+    assert found.prosecutor.tolist() == pytest.approx(expected.prosecutor)
+    assert sorted(found.sizes.tolist()) == expected.sizes
+    counts = found.per_confidential[SECRET]
+    assert (counts.uniquely, counts.collectively, counts.groups, counts.no_value) == (
+        expected.unique,
+        expected.collective,
+        expected.groups,
+        expected.no_value,
+    )
+
+
+def agrees_with_pandas(frame: pd.DataFrame, quasi: tuple[str, ...]) -> None:
+    for in_order in (False, True):
+        found = risk_of(frame, quasi, in_order=in_order)
+        same(found.one_row, by_one_row(frame, PERSON, quasi, SECRET))
+        same(found.all_rows, by_all_rows(frame, PERSON, quasi, SECRET, ordered=in_order))
+
+
+@pytest.mark.parametrize("quasi", [WIDE, NARROW])
+def test_visits_agree_with_pandas(quasi: tuple[str, ...]) -> None:
+    agrees_with_pandas(frame_of_visits(), quasi)
+
+
+RANDOM = st.lists(
+    st.tuples(
+        st.sampled_from("pqrstuv"),
+        st.sampled_from(["", "a", "b"]),
+        st.sampled_from(["", "x", "y"]),
+        st.sampled_from(["", "1", "2"]),
+    ),
+    min_size=1,
+    max_size=24,
+)
+
+
+@settings(max_examples=200)
+@given(RANDOM)
+def test_random_tables_agree_with_pandas(rows: list[tuple[str, ...]]) -> None:
+    agrees_with_pandas(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two"))
+
+
+ROW = st.tuples(st.sampled_from(["", "a"]), st.sampled_from("xy"), st.sampled_from(["", "1", "2"]))
+
+
+@given(st.lists(st.lists(ROW, min_size=1, max_size=3), min_size=1, max_size=3), st.data())
+def test_people_of_few_kinds_agree_with_pandas(kinds: list[list[tuple[str, str, str]]], data: st.DataObject) -> None:
+    whose = data.draw(st.lists(st.sampled_from(range(len(kinds))), min_size=2, max_size=6))
+    rows = [(f"p{person}", *row) for person, kind in enumerate(whose) for row in kinds[kind]]
+    rows = data.draw(st.permutations(rows))
+    agrees_with_pandas(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two"))
+
+
+def people_of(ids: list[str]) -> People:
+    _, codes = np.unique(ids, return_inverse=True)
+    return People(numbered(codes.astype(np.int64)), np.zeros(len(ids), dtype=np.bool_))
+
+
+def columns_of(rows: Sequence[tuple[str, ...]]) -> list[Column]:
+    return [Column.from_texts(str(place), [row[place] for row in rows]) for place in range(len(rows[0]))]
+
+
+def fits(one: tuple[str, ...], other: tuple[str, ...], rule: str) -> bool:
+    return all(a == b or (rule == MATCHES_ANYTHING and "" in (a, b)) for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
+@settings(max_examples=150)
+@given(rows=RANDOM)
+def test_one_row_agrees_with_comparing_all(rule: str, rows: list[tuple[str, ...]]) -> None:
+    ids = [row[0] for row in rows]
+    _, one, two, secrets = columns_of(rows)
+    found = risk_figures([one, two], [secrets], len(rows), rule, people=people_of(ids)).one_row
+    matches: dict[str, int] = {}
+    chances: dict[str, float] = {}
+    unique, collective = set(), set()
+    for who, *known, _ in rows:
+        alike = [row for row in rows if fits((known[0], known[1]), row[1:3], rule)]
+        others = {row[0] for row in alike}
+        matches[who] = min(matches.get(who, len(rows)), len(others))
+        chances[who] = max(chances.get(who, 0.0), sum(row[0] == who for row in alike) / len(alike))
+        values = {row[3] for row in alike}
+        if others == {who} and values != {""}:
+            unique.add(who)
+        if len(others) > 1 and len(values) == 1 and "" not in values:
+            collective.add(who)
+    order = list(dict.fromkeys(ids))
+    assert found.matches.tolist() == [matches[who] for who in order]
+    assert found.prosecutor.tolist() == pytest.approx([chances[who] for who in order])
+    assert found.unique.tolist() == [who in unique for who in order]
+    assert found.collective.tolist() == [who in collective - unique for who in order]
+    assert found.overall is not None
+    assert (found.overall.uniquely, found.overall.collectively) == (len(unique), len(collective - unique))
+
+
+@given(rows=RANDOM)
+def test_all_rows_are_never_more_alike_than_one(rows: list[tuple[str, ...]]) -> None:
+    _, one, two, secrets = columns_of(rows)
+    people = people_of([row[0] for row in rows])
+    for rule in (OWN_VALUE, MATCHES_ANYTHING):
+        for whose in (people, people.released_in_order()):
+            found = risk_figures([one, two], [secrets], len(rows), rule, people=whose)
+            assert (found.all_rows.matches <= found.one_row.matches).all()
+            assert found.all_rows.alone >= found.one_row.alone
+
+
+@pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
+@given(rows=RANDOM)
+def test_one_row_each_gives_the_figures_of_rows(rule: str, rows: list[tuple[str, ...]]) -> None:
+    _, one, two, secrets = columns_of(rows)
+    each = people_of([str(place).zfill(3) for place in range(len(rows))])
+    by_rows = risk_figures([one, two], [secrets], len(rows), rule)
+    by_people = risk_figures([one, two], [secrets], len(rows), rule, people=each)
+    assert by_rows.beside is None
+    assert by_people.beside is None
+    for found in (by_people.one_row, by_people.all_rows):
+        assert found.matches.tolist() == by_rows.matches.tolist()
+        assert found.prosecutor.tolist() == by_rows.one_row.prosecutor.tolist()
+        assert (found.overall, found.per_confidential) == (by_rows.overall, by_rows.per_confidential)
+        assert found.distinct_l == by_rows.distinct_l
+        assert found.unique.tolist() == by_rows.unique.tolist()
+        assert found.collective.tolist() == by_rows.collective.tolist()
+
+
+@given(rows=RANDOM)
+def test_each_row_twice_under_its_person_changes_nothing_for_one_row(rows: list[tuple[str, ...]]) -> None:
+    once = risk_of(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two")).one_row
+    twice = risk_of(pd.DataFrame(rows + rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two")).one_row
+    assert twice.matches.tolist() == once.matches.tolist()
+    assert twice.prosecutor.tolist() == pytest.approx(once.prosecutor.tolist())
+    assert sorted(twice.sizes.tolist()) == sorted(once.sizes.tolist())
+    assert (twice.overall, twice.per_confidential) == (once.overall, once.per_confidential)
+    assert twice.distinct_l == once.distinct_l
+
+
+def most_held(members: list[tuple[str, str]]) -> int:
+    """Return the most values that as many different people hold, one each, trying all ways."""
+    people = sorted({who for who, _ in members})
+    values = sorted({value for _, value in members})
+    few, many = sorted((people, values), key=len)
+    pairs = {(one, other) for one, other in members} | {(other, one) for one, other in members}
+    return max(
+        sum((one, other) in pairs for one, other in zip(few, chosen, strict=False))
+        for chosen in permutations(many, len(few))
+    )
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from("pqrs"), st.sampled_from("ab"), st.sampled_from(["", "1", "2", "3"])),
+        min_size=1,
+        max_size=14,
+    )
+)
+def test_values_count_that_different_people_hold(rows: list[tuple[str, str, str]]) -> None:
+    _, known, secrets = columns_of(rows)
+    found = risk_figures([known], [secrets], len(rows), people=people_of([row[0] for row in rows]))
+    classes = {row[1] for row in rows}
+    expected = min(most_held([(row[0], row[2]) for row in rows if row[1] == each]) for each in classes)
+    assert found.one_row.distinct_l == {"2": expected}
+
+
+def test_many_rows_of_few_people_are_few_people() -> None:
+    rows = [(f"p{place // 12}", "x" if place < 12 else "y", str(place % 5)) for place in range(36)]
+    ids, known, secrets = columns_of(rows)
+    people = people_by(Table((ids, known, secrets), np.arange(36)), ["0"])
+    found = risk_figures([known], [secrets], 36, people=people)
+    assert int(found.classes.sizes.min()) == 12
+    assert (found.k, found.alone, found.prosecutor_max) == (1, 1, 1.0)
+    assert (found.one_row.overall, found.matches.tolist()[:13]) == (found.overall, [1] * 12 + [2])
+
+
+def test_a_table_counts_its_people() -> None:
+    rows = [("p", "x", "1"), ("p", "x", "2"), ("q", "y", "1"), ("r", "y", "1")]
+    ids, known, secrets = columns_of(rows)
+    table = Table((ids, known, secrets), np.arange(4))
+    roles = {"0": "identifier", "1": "quasi-identifier", "2": "confidential"}
+    table = table.mapped(lambda column: Column.from_texts(column.name, column.values(), role=roles[column.name]))
+    assert (table_risk(table).records, table_risk(table).alone, table_risk(table).k) == (4, 0, 2)
+    found = table_risk(table.with_people(people_by(table, ["0"])))
+    assert (found.records, found.rows, found.alone, found.k) == (3, 4, 1, 1)
+    assert found.overall is not None
+    assert (found.overall.uniquely, found.overall.collectively, found.overall.groups) == (1, 2, 1)
+    assert found.class_sizes() == [(1, 1, 1), (2, 1, 2)]
+
+
+def test_codes_for_people_put_their_rows_together() -> None:
+    rows = [("p", "x", "1"), ("p", "y", "1"), ("q", "x", "1"), ("q", "x", "1"), ("r", "y", "1")]
+    ids, known, secrets = columns_of(rows)
+    known = replace(known, role="quasi-identifier")
+    people = people_by(Table((ids,), np.arange(5)), ["0"])
+    plain = Table((known, secrets), np.arange(5), people=people)
+    assert (table_risk(plain).k, table_risk(plain).alone) == (2, 0)
+    coded = Table((replace(ids, role="pseudonym"), known, secrets), np.arange(5), people=people)
+    assert (table_risk(coded).k, table_risk(coded).alone) == (1, 3)

@@ -1,0 +1,154 @@
+"""Ordinary files from opening to a verified release, nothing edited outside, by clicks and keys alone."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flow_support import decide, open_file, same_as_the_command_line, to_the_queue, write_release
+from PySide6.QtWidgets import QLabel
+from ui_support import FakeDialogs, Person
+
+from tests.golden.people import personnel, visits, visits_csv
+
+
+@pytest.fixture
+def person(window: Any, dialogs: FakeDialogs) -> Person:
+    return Person(window, dialogs)
+
+
+def verified(person: Person, source: Path, folder: Path) -> Path:
+    """Write the release with its reasons, verify it, and make it again on the command line."""
+    out, recipe, before = folder / "out", folder / "saved.toml", source.read_bytes()
+    write_release(person, out, recipe)
+    person.click("button_verify")
+    assert "identical" in person.see("strip_result").text.text().lower()
+    assert source.read_bytes() == before
+    same_as_the_command_line(source, recipe, out, folder / "again")
+    return out / "release"
+
+
+def first_suggestion(person: Person) -> None:
+    """Queue what is suggested, take the candidate that Compare opens with, and go on to Release."""
+    person.click("button_suggest")
+    person.click("button_queue_suggested", settle=False)
+    person.settle(600)
+    person.click("button_next")
+    assert person.window.current == "compare"
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    assert person.window.current == "release"
+
+
+def test_numbers_without_names(person: Person, tmp_path: Path) -> None:
+    draw = np.random.default_rng(5)
+    age, dose = draw.integers(20, 60, 240), draw.normal(100, 15, 240).round(1)
+    rows = zip(age, draw.integers(1, 4, 240), dose, draw.integers(0, 30, 240), strict=True)
+    source = tmp_path / "readings.csv"
+    source.write_text("".join(",".join(map(str, row)) + "\n" for row in rows), "utf-8")
+    open_file(person, source)
+    assert person.words("spin_header_row") == "No names in this file"
+    assert person.session.reading.table.rows == 240
+    person.tick("check_one_row_per_person")
+    person.click("button_next")
+    decide(person, {"quasi-identifier": ("Column 1", "Column 2"), "confidential": ("Column 3", "Column 4")})
+    person.click("button_next")
+    person.click("type_research")
+    person.click("button_next")
+    person.click("button_next")
+    first_suggestion(person)
+    released = verified(person, source, tmp_path)
+    assert (released / "data.csv").read_text("utf-8").splitlines()[0] == "Column 1,Column 2,Column 3,Column 4"
+
+
+def with_method(person: Person, method: str) -> None:
+    """Run one method as it is offered, take its candidate, and go on to Release."""
+    assert person.window.current == "protect"
+    to_the_queue(person, method)
+    person.click("button_next")
+    person.click("button_choose_candidate")
+    person.click("button_next")
+    assert person.window.current == "release"
+
+
+def test_stays_of_a_hospital_several_rows_a_patient(person: Person, tmp_path: Path) -> None:
+    source = tmp_path / "stays.csv"
+    source.write_text(visits_csv(people=400), "utf-8")
+    open_file(person, source)
+    person.click("button_take_person")
+    assert person.session.decisions.recipe.input.person == ("person_nbr",)
+    person.click("button_next")
+    decide(
+        person,
+        {
+            "identifier": ("person_nbr",),
+            "quasi-identifier": ("region", "sex", "age"),
+            "confidential": ("days", "outcome"),
+            "left-out": ("visit_id", "unit"),
+        },
+    )
+    person.click("button_next")
+    person.click("type_internal")
+    person.click("button_next")
+    assert "400" in person.words("label_status")
+    person.click("button_next")
+    with_method(person, "mondrian")
+    released = verified(person, source, tmp_path)
+    rows = rows_of(released)
+    assert len(rows) == len(visits(people=400))
+    assert set(rows[0]) == {"region", "sex", "age", "days", "outcome"}
+    # Counted without the program: every group of equal details holds rows of five patients and more.
+    report = json.loads((released.parent / "internal" / "report.json").read_bytes())
+    assert report["verdict"]["people"] == 400
+    assert report["verdict"]["classes"]["one_row"]["k"] >= 5
+
+
+def test_a_payroll_workbook_that_is_mended_on_the_way(person: Person, tmp_path: Path) -> None:
+    source = tmp_path / "payroll.xlsx"
+    personnel(source)
+    open_file(person, source)
+    assert not person.see("button_next").isEnabled(), "a sum has to be answered"
+    for name in (
+        "button_apply_repair_0",  # the sum
+        "button_apply_clear_repairs",
+        "button_apply_repair_0",  # the note below the table
+        "button_apply_repair_0_0",  # day first
+        "button_apply_repair_0",  # k.A. means missing
+    ):
+        person.click(name)
+    assert person.session.reading.table.rows == 800
+    person.tick("check_one_row_per_person")
+    person.click("button_next")
+    decide(person, {"privacy-level": ("Schutzwunsch",)})
+    person.click("button_confirm_column")
+    person.click("button_next")
+    person.click("type_internal")
+    meant = {"low": "normal", "": "normal", "normal": "cautious", "Normal": "cautious"}
+    model = person.see("table_level_texts").model()
+    for row in range(model.rowCount()):
+        word = str(model.index(row, 0).data())
+        person.choose(f"level_text_{row}", meant.get("" if word == "Empty" else word, "extra-cautious"))
+    assert "Basic 204 · Raised 435 · High 161" in " ".join(said(person.window.findChild(object, "page_levels")))
+    person.click("button_next")
+    person.click("button_next")
+    with_method(person, "mondrian")
+    released = verified(person, source, tmp_path)
+    rows = rows_of(released)
+    assert len(rows) == 800
+    assert not {"Pers.-Nr.", "Name", "E-Mail", "Schutzwunsch"} & set(rows[0])
+    assert round(sum(float(row["Gehalt (EUR)"]) for row in rows if row["Gehalt (EUR)"] != "k.A."), 2) == 3601649.17
+
+
+def rows_of(released: Path) -> list[dict[str, str]]:
+    """Read the data file without the program."""
+    with (released / "data.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def said(page: Any) -> list[str]:
+    """Return what the visible labels of a page say."""
+    return [label.text() for label in page.findChildren(QLabel) if label.isVisible()]

@@ -1,0 +1,145 @@
+"""Free text on page Columns: the list of all different texts, what is marked in it, and what having read it means."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processor_time import within_processor_seconds
+from PySide6.QtCore import Qt
+from ui_support import decide_roles, find
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.ui.models.table_model import ColumnsModel
+from ppdm_desktop.ui.state.texts_read import texts_to_read
+
+LEFT = Qt.MouseButton.LeftButton
+WAIT = 20_000
+SAID = [f"asked for room {n}, all is well" for n in range(29)]
+CALL = "🙂 call Kim on 0171 592591 at once"
+NAMED = "the file is that of Ottokar, and so on"
+
+
+def file_of(folder: Path, notes: list[str]) -> Path:
+    path = folder / "notes.csv"
+    lines = [f'{name},{30 + row % 9},"{note}"' for row, (name, note) in enumerate(zip(names_of(notes), notes))]
+    path.write_text("surname,age,remark\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def names_of(notes: list[str]) -> list[str]:
+    return ["Ottokar" if note == NAMED else f"Person{'abcdefghij'[row % 10]}" for row, note in enumerate(notes)]
+
+
+NOTES = [*SAID, CALL, NAMED, *["no remark at all"] * 9, ""]
+
+
+@pytest.fixture
+def page(qtbot: Any, window: Any, tmp_path: Path) -> Any:
+    window.open_path(file_of(tmp_path, NOTES))
+    qtbot.waitUntil(lambda: window.current == "open", timeout=WAIT)
+    window.go_to("columns")
+    page = window._pages["columns"]
+    roles = {"identifier": ["surname"], "quasi-identifier": ["age"], "other": ["remark"]}
+    decide_roles(page.session, roles)
+    row = [line.name for line in page.model.lines].index("remark")
+    page.table.setCurrentIndex(page.model.index(row, 1))
+    return page
+
+
+def opened(qtbot: Any, window: Any, page: Any) -> Any:
+    qtbot.mouseClick(find(page, "button_read_texts"), LEFT)
+    dialog = find(window, "dialog_texts")
+    qtbot.waitUntil(lambda: dialog.button_read.isEnabled(), timeout=WAIT)
+    return dialog
+
+
+def column_of(dialog: Any, place: int) -> list[str]:
+    return [str(dialog.model.index(row, place).data()) for row in range(dialog.model.rowCount())]
+
+
+def test_all_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: Any, page: Any) -> None:
+    assert find(page, "card_texts").isVisible()
+    assert "32 different texts that people wrote freely" in page.texts.said.text.text()
+    dialog = opened(qtbot, window, page)
+    texts = column_of(dialog, 2)
+    assert texts == [*sorted([*SAID, CALL, NAMED]), "no remark at all"]
+    assert column_of(dialog, 0) == ["1"] * 31 + ["9"]
+    found = {text: kind for text, kind in zip(texts, column_of(dialog, 1), strict=True) if kind}
+    assert found == {CALL: "phone", NAMED: "identifier of this file"}
+    assert "In 2 of them" in find(dialog, "label_texts").text()
+    dialog.table.setCurrentIndex(dialog.model.index(texts.index(CALL), 2))
+    whole = find(dialog, "text_whole")
+    assert whole.toPlainText() == CALL
+    assert [each.cursor.selectedText() for each in whole.extraSelections()] == ["0171 592591"]
+    qtbot.keyClicks(find(dialog, "edit_find_texts"), "PHONE")
+    assert column_of(dialog, 2) == [CALL]
+    find(dialog, "edit_find_texts").setText("Room 2")
+    assert column_of(dialog, 2) == sorted(text for text in SAID if "room 2" in text)
+
+
+def test_having_read_is_one_decision_that_can_be_undone(qtbot: Any, window: Any, page: Any) -> None:
+    dialog = opened(qtbot, window, page)
+    assert find(dialog, "button_texts_read").text() == "I have read these 32 texts"
+    qtbot.mouseClick(find(dialog, "button_texts_read"), LEFT)
+    assert not dialog.isVisible()
+    assert dialog.model.rowCount() == 0, "nothing of it is kept"
+    known = json.dumps(sorted({note for note in NOTES if note}), ensure_ascii=False, separators=(",", ":"))
+    section = page.session.decisions.recipe.columns["remark"]
+    assert section.texts_read == hashlib.sha256(known.encode()).hexdigest()
+    assert page.texts.said.text.text() == "All 32 different texts were read."
+    assert find(page, "button_read_texts").text() == "Read them again"
+    assert page.session.can_undo == "Texts of remark read"
+    page.session.undo()
+    assert page.session.decisions.recipe.columns["remark"].texts_read is None
+    assert find(page, "button_read_texts").text() == "Read them"
+
+
+def test_looking_alone_decides_nothing(qtbot: Any, window: Any, page: Any) -> None:
+    before = page.session.decisions
+    dialog = opened(qtbot, window, page)
+    qtbot.mouseClick(find(dialog, "button_close_texts"), LEFT)
+    assert page.session.decisions == before
+
+
+def test_another_text_asks_again(qtbot: Any, window: Any, page: Any, tmp_path: Path) -> None:
+    section = page.session.decisions.recipe.columns["remark"].model_copy(update={"texts_read": "0" * 64})
+    columns = {**page.session.decisions.recipe.columns, "remark": section}
+    page.session.decide_recipe("as read before", columns=columns)
+    assert page.texts.said.text.text() == "Other texts stand here now than those that were read."
+
+
+@pytest.mark.parametrize(("type", "words"), [("public", "read or not"), ("research", "32 different texts")])
+def test_what_is_made_public_holds_no_free_text(page: Any, type: str, words: str) -> None:
+    release = page.session.decisions.recipe.release.model_copy(update={"type": type})
+    page.session.decide_recipe("type", release=release)
+    assert words in page.texts.said.text.text()
+
+
+def test_only_free_text_that_is_to_be_released_is_to_be_read(qtbot: Any, page: Any) -> None:
+    page.session.set_column("x", ["remark"], role="left-out")
+    assert not find(page, "card_texts").isVisible()
+    page.session.set_column("x", ["remark"], role="confidential")
+    assert find(page, "card_texts").isVisible()
+    row = [line.name for line in page.model.lines].index("age")
+    page.table.setCurrentIndex(page.model.index(row, 1))
+    assert not find(page, "card_texts").isVisible()
+
+
+def test_a_hundred_thousand_texts_are_listed_quickly(tmp_path: Path, qapp: Any) -> None:
+    notes = [f"asked {n * 7919 % 100_003} times, mail x{n}@example.org" for n in range(100_000)]
+    path = tmp_path / "many.csv"
+    path.write_text("remark\n" + "\n".join(f'"{note}"' for note in notes) + "\n", encoding="utf-8")
+    reading = read_source(path, InputSection(), silent())
+    work = texts_to_read(reading, reading.table.names[0], ())
+    with within_processor_seconds(8):
+        found = work(silent())
+    assert (len(found), len(found.kinds)) == (100_000, 100_000)
+    with within_processor_seconds(0.2):
+        model = ColumnsModel(found.table)
+        assert model.index(99_999, 1).data() == "e-mail"

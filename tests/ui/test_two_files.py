@@ -1,0 +1,354 @@
+"""A second file finds a clean desk: nothing of the first is on any page, however the second is opened."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import ROLES
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLineEdit
+from seen import look_round, seen_in
+from support import reason_for
+from ui_support import FakeDialogs, Person, find, go_through, let_work
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.writing.export import Evaluation
+from ppdm_desktop.ui.pages.registry import PAGES
+from ppdm_desktop.ui.pages.release import page as release_page
+from ppdm_desktop.ui.pages.release.work import judge_work
+from ppdm_desktop.ui.state.gate_rows import gate_rows
+from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.work.tasks import Work
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+A_CITIES, A_ILLS = ("Alphaville", "Almere", "Arvika"), ("anthrax", "asthma")
+B_CITIES, B_ILLS = ("Betlehem", "Bonn", "Breda"), ("bruise", "burn")
+A_ROWS, B_ROWS = 137, 90
+REASON = "Alpharecipients signed that they look up nobody"
+MARKERS = re.compile(rf"alpha|almere|arvika|anthrax|asthma|\b{A_ROWS}\b", re.IGNORECASE)
+
+
+def write_file(path: Path, cities: tuple[str, ...], ills: tuple[str, ...], rows: int, age: int) -> Path:
+    """Write people, a good part of whom stand alone; both files have the same columns."""
+    lines = ["age,city,illness,weight"]
+    for row in range(rows):
+        ill = ills[0 if row * 5 % 9 < 3 else 1]
+        lines.append(f"{age + row * 7 % 31},{cities[row % 3]},{ill},{50 + row * 4 % 7}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
+    return write_file(tmp_path / "alpha.csv", A_CITIES, A_ILLS, A_ROWS, 20)
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    return write_file(tmp_path / "beta.csv", B_CITIES, B_ILLS, B_ROWS, 40)
+
+
+def of_the_first(seen: dict[str, list[str]]) -> list[str]:
+    return [f"{page}: {line}" for page, lines in seen.items() for line in lines if MARKERS.search(line)]
+
+
+def new_in(seen: dict[str, list[str]], fresh: dict[str, list[str]]) -> list[str]:
+    """Return where a desk differs from the one in a window that had no file before."""
+    return [
+        f"{page}: {sign} {line}"
+        for page in fresh
+        for sign, one, other in (("+", seen[page], fresh[page]), ("-", fresh[page], seen[page]))
+        for line in one
+        if line not in other
+    ]
+
+
+# --- the first file, to its end ---------------------------------------------------------
+
+
+def fields(person: Person) -> list[str]:
+    names = [each.objectName() for each in find(person.window, "list_gate").findChildren(QLineEdit) if each.isVisible()]
+    return [name for name in names if name.startswith("reason_")]
+
+
+def to_release(person: Person, path: Path) -> None:
+    """Take the first file to Release, and leave something behind on every page."""
+    window = person.window
+    go_through(person, path, ROLES, until="columns")
+    person.click_row("table_columns", 1, 1)
+    window._pages["columns"]._on_kind_picked("numeric")
+    person.settle()
+    assert person.sees("strip_failure")
+    for row in range(3):
+        person.click_row("table_columns", row, 0)
+    person.type("edit_filter_columns", "i", enter=False)
+    window.go_to("levels")
+    person.settle()
+    person.click("button_advanced_levels")
+    window.go_to("risk")
+    person.settle()
+    person.click("button_as_table_heat")
+    person.click("button_limit_source")
+    window.go_to("protect")
+    person.settle()
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+    person.click("button_add_to_queue")
+    person.click("button_add_to_queue")
+    person.type("edit_find_method", "swap", enter=False)
+    window.go_to("compare")
+    person.settle()
+    person.click("button_rename_candidate")
+    person.type("edit_title", "Alphatitle")
+    person.click("button_choose_candidate")
+    page = find(window, "page_compare")
+    for tab in reversed(page.tab_names):
+        page.show_tab(tab)
+        person.settle()
+    window.go_to("release")
+    person.settle()
+
+
+def to_done(person: Person, path: Path) -> None:
+    """Take the first file to its release, with every reason that is asked for."""
+    to_release(person, path)
+    person.type("edit_operator", "Anna Alphason")
+    person.type("edit_folder", str(path.with_name("alpha-out")))
+    for place, name in enumerate(fields(person)):
+        person.type(name, reason_for(name.removeprefix("reason_")) if place else REASON)
+    person.click("button_write_release")
+    assert person.sees("panel_done")
+    person.click("button_destroy_key")
+
+
+# --- the second, in four ways -----------------------------------------------------------
+
+
+def by_key(person: Person, path: Path) -> None:
+    person.dialogs.will("open_file", path)
+    person.dialogs.will("ask", "open")
+    person.press(Qt.Key.Key_O, CONTROL)
+
+
+def by_drop(person: Person, path: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    person.dialogs.will("ask", "open")
+    nothing = Qt.KeyboardModifier.NoModifier
+    actions, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    person.window.dropEvent(QDropEvent(QPointF(9, 9), actions, data, button, nothing))
+    person.settle()
+
+
+def by_other_file(person: Person, path: Path) -> None:
+    person.window.show_page("open")
+    person.click("button_other_file")
+    person.dialogs.will("open_file", path)
+    person.dialogs.will("ask", "open")
+    person.click("button_choose_file")
+
+
+def as_project(person: Person, path: Path) -> None:
+    person.window.show_page("welcome")
+    person.dialogs.will("open_file", path.with_suffix(".ppdm"))
+    person.dialogs.will("ask", "open")
+    person.click("button_open_project")
+
+
+WAYS = {"by key": by_key, "by drop": by_drop, "by other file": by_other_file, "as a project": as_project}
+
+
+def in_a_fresh_window(window: Any, path: Path, way: str) -> Person:
+    """Open the second file, or the project of it, where nothing was open before."""
+    person = Person(window, window.context.dialogs)
+    window.open_path(path.with_suffix(".ppdm") if way == "as a project" else path)
+    person.settle()
+    return person
+
+
+def save_project(window: Any, path: Path) -> None:
+    """Save a project of the second file, with its columns decided."""
+    person = Person(window, window.context.dialogs)
+    go_through(person, path, ROLES, until="risk")
+    person.dialogs.will("save_file", path.with_suffix(".ppdm"))
+    person.press(Qt.Key.Key_S, CONTROL)
+
+
+def states(person: Person) -> dict[str, str]:
+    return {step: person.session.state(step).value for step in STEPS}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_of_the_first_file_is_left(
+    make_window: Callable[..., Any], dialogs: FakeDialogs, first: Path, second: Path, way: str
+) -> None:
+    if way == "as a project":
+        save_project(make_window(), second)
+    fresh = in_a_fresh_window(make_window(), second, way)
+    wanted, as_new = states(fresh), look_round(fresh)
+    person = Person(make_window(), dialogs)
+    to_done(person, first)
+    assert of_the_first(look_round(person)), "the first file left no trace to look for"
+    person.window.go_to("release")
+    WAYS[way](person, second)
+    assert person.session.decisions.path == second
+    assert states(person) == wanted
+    seen = look_round(person)
+    assert not of_the_first(seen), "\n".join(of_the_first(seen)[:20])
+    assert not new_in(seen, as_new), "\n".join(new_in(seen, as_new)[:20])
+    assert not person.session.can_undo
+
+
+def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Let judging wait, deaf to being cancelled, until the event is set."""
+    go_on = threading.Event()
+
+    def waiting(*given: Any) -> Work:
+        work = judge_work(*given)
+
+        def held(progress: Progress) -> Evaluation:
+            go_on.wait(60)
+            return work(Progress())  # type: ignore[no-any-return]  # a job gives whatever it gives
+
+        return held
+
+    monkeypatch.setattr(release_page, "judge_work", waiting)
+    return go_on
+
+
+def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
+    make_window: Callable[..., Any],
+    dialogs: FakeDialogs,
+    first: Path,
+    second: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fresh = in_a_fresh_window(make_window(), second, "by key")
+    as_new = look_round(fresh)
+    person = Person(make_window(), dialogs)
+    window = person.window
+    to_release(person, first)
+    person.type(fields(person)[0], "Alphahalf", enter=False)
+    go_on = held_back(monkeypatch)
+    find(window, "page_release").where._on_format("xlsx")
+    assert window.runner.running() == ["judge"]
+    assert person.see("strip_being_judged").text.text() == "Checking C1"
+    assert not fields(person)
+    assert not person.see("button_write_release").isEnabled()
+    dialogs.will("ask", "open")
+    window.open_path(second)
+    while person.session.decisions.path != second:
+        let_work(20)
+    assert not window.runner.is_running("judge"), "work of the first file counts as running"
+    go_on.set()
+    monkeypatch.undo()
+    window.runner.stop_all()
+    person.settle()
+    seen = look_round(person)
+    assert not of_the_first(seen), "\n".join(of_the_first(seen)[:20])
+    assert not new_in(seen, as_new), "\n".join(new_in(seen, as_new)[:20])
+    # The second file on its own way to Release, under the same candidate's name.
+    go_through(person, second, ROLES, until="release")
+    assert person.session.chosen.name == "C1"
+    assert fields(person)
+    assert all(not person.see(name).text() for name in fields(person))
+    assert not of_the_first({"release": seen_in(window)})
+
+
+def test_the_gate_of_the_candidate_before_is_not_shown(
+    window: Any, dialogs: FakeDialogs, first: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From one candidate to the next nothing stays either: no row, and no reason that was half typed."""
+    person = Person(window, dialogs)
+    to_release(person, first)
+    name = fields(person)[0]
+    person.type(name, "Alphahalf", enter=False)
+    go_on = held_back(monkeypatch)
+    person.session.decide("another", chosen="C2")
+    find(window, "page_release").where._on_format("xlsx")
+    assert person.see("strip_being_judged").text.text() == "Checking C2"
+    assert not fields(person)
+    assert not person.see("button_write_release").isEnabled()
+    go_on.set()
+    person.settle()
+    assert person.see(name).text() == ""
+
+
+def test_another_reading_of_the_same_file_keeps_no_selection_filter_or_failure(
+    window: Any, dialogs: FakeDialogs, first: Path
+) -> None:
+    person = Person(window, dialogs)
+    go_through(person, first, ROLES, until="columns")
+    person.click_row("table_columns", 1, 1)
+    window._pages["columns"]._on_kind_picked("numeric")
+    person.settle()
+    for row in range(3):
+        person.click_row("table_columns", row, 0)
+    person.type("edit_filter_columns", "i", enter=False)
+    window.go_to("levels")
+    person.settle()
+    person.click("tabs_level_source_rows")
+    person.type("edit_find_rows", "Arvika", enter=False)
+    numbers = window.session.file_number, window.session.reading_number
+    window.show_page("open")
+    person.type("edit_missing", "asthma")
+    assert (window.session.file_number, window.session.reading_number) == (numbers[0], numbers[1] + 1)
+    window.show_page("columns")
+    person.settle()
+    assert not person.sees("strip_failure")
+    assert person.see("edit_filter_columns").text() == ""
+    table = person.see("table_columns")
+    assert table.model().rowCount() == 4
+    assert not table.selectionModel().hasSelection()
+    assert table.currentIndex().row() == 0
+    window.show_page("levels")
+    person.settle()
+    person.click("tabs_level_source_rows")
+    assert person.see("edit_find_rows").text() == ""
+    assert person.see("table_pick_rows").model().rowCount() == A_ROWS
+
+
+def test_the_same_file_opened_again_is_another_file(window: Any, dialogs: FakeDialogs, second: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, second, ROLES, until="release")
+    person.type(fields(person)[0], "half a reas", enter=False)
+    by_key(person, second)
+    assert window.session.file_number == 2
+    assert states(person) == {"open": "done", "columns": "ready"} | dict.fromkeys(STEPS[2:], "not-yet")
+    window.show_page("release")
+    assert not fields(person)
+
+
+def test_a_run_that_is_made_again_is_another_run(window: Any, dialogs: FakeDialogs, second: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, second, ROLES, until="release")
+    entry = person.session.chosen
+    serial = entry.serial
+    window._pages["protect"].queue.again(entry)
+    person.settle()
+    assert entry.status == "done"
+    assert entry.serial > serial
+    assert len({each.serial for each in person.session.candidates}) == len(person.session.candidates)
+
+
+def test_reasons_of_another_source_are_not_shown(window: Any, dialogs: FakeDialogs, second: Path) -> None:
+    person = Person(window, dialogs)
+    go_through(person, second, ROLES, until="release")
+    verdict = person.session.chosen.judged.report.verdict
+    id = fields(person)[0].removeprefix("reason_")
+    for source, wanted in (("0" * 64, ""), (verdict.input_sha256, REASON), (None, REASON)):
+        accept = {id: AcceptSection(reason=REASON, input=source)}
+        rows = {row.id: row for row in gate_rows(person.session.chosen.judged.checks, accept, verdict.input_sha256, "")}
+        assert rows[id].reason == wanted
+
+
+def test_every_page_says_what_it_forgets() -> None:
+    for page in PAGES:
+        assert {"file_opened", "reading_changed"} <= set(vars(page)), page.step
