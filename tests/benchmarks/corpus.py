@@ -200,7 +200,9 @@ def key_of(case: Case) -> str:
 
 def before_words(said: Said | None) -> str:
     """Return what version 0.1.0 said: the gate's decision and the map's."""
-    if said is None or said.refused:
+    if said is None:
+        return "not asked"
+    if said.refused:
         return "could not be said"
     gate = f"blocked by {', '.join(said.red)}" if said.red else "released"
     if not said.red and said.amber:
@@ -271,7 +273,8 @@ def main(arguments: Sequence[str]) -> int:
     leaking = sum(case.leaks for case in there)
     honest, left_out = len(there) - leaking, len(chosen) - len(there)
     print(f"{leaking} leaking, {honest} honest, {wrong} not as expected; {left_out} left out")
-    asked = [said for case in there if case.leaks and not (said := before[key_of(case)]).refused]
+    said_before = [before[key_of(case)] for case in there if case.leaks and key_of(case) in before]
+    asked = [said for said in said_before if not said.refused]
     passed = sum(not said.red for said in asked)
     print(f"{passed} of the leaking ones were released by version 0.1.0, with reasons where it wanted some;")
     by_use = sum(bool(said.red) and set(said.red) <= _USEFULNESS for said in asked)
