@@ -5,6 +5,7 @@
     python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
     python3 packaging/dev.py lint                   the checks without the tests
     python3 packaging/dev.py bundle                 make and check dist/ppdm-desktop, which needs no Python
+    python3 packaging/dev.py words extract          keep the catalogue of sentences in step; see packaging/words.py
 
 Where there is no screen, ``run`` does the same job without a window.
 
@@ -52,10 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Set the project up and do what was asked."""
     parser = argparse.ArgumentParser(
         description="Set up, run, test and check the project.",
-        epilog="Further arguments of 'test' go to pytest.",
+        epilog="Further arguments of 'test' go to pytest, those of 'words' to packaging/words.py.",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("run", "test", "lint", "bundle"))
+    parser.add_argument("command", choices=("run", "test", "lint", "bundle", "words"))
     parser.add_argument(
         "--find-links",
         metavar="DIR",
@@ -63,12 +64,16 @@ def main(arguments: list[str] | None = None) -> int:
         help="take the packages from this folder, not from a network",
     )
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.command != "test":
+    if rest and options.command not in ("test", "words"):
         parser.error("unknown arguments: " + " ".join(rest))
     try:
         set_up(options.find_links)
         if options.command == "lint":
             return 1 if lint() else 0
+        if options.command == "words":
+            return subprocess.run(
+                [str(venv_python()), str(ROOT / "packaging" / "words.py"), *rest], check=False
+            ).returncode
         problem = prepare_screen(options.command == "run")
         if options.command == "run":
             return run(problem)

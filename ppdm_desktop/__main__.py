@@ -19,7 +19,7 @@ def main() -> int:
 
         return run(sys.argv[1:])
     except KeyboardInterrupt:
-        # While the parts are loaded there is no console yet; later the command line says more.
+        # While the parts are loaded there is no console and no language yet; later the command line says more.
         if sys.stderr is not None:
             sys.stderr.write("error: Stopped before the work began. Nothing was written.\n")
         return 1

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
 
 # "ci": the same cases on every run, so that a failure there is a failure here.
 settings.register_profile("default", deadline=None, print_blob=True)
@@ -25,6 +28,13 @@ def _settings_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
     for name in ("XDG_CONFIG_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _english_again() -> Iterator[None]:
+    """Whatever a test has spoken, the next one begins in English."""
+    yield
+    set_language(SOURCE)
 
 
 _NUMBERS = itertools.count()

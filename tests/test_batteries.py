@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate import Evidence, all_checks
 from ppdm_desktop.engine.samples import all_samples
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.testing import (
     Dial,
     check_attack,

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.table.reading.refusals import REFUSALS, Refusal
 from ppdm_desktop.engine.table.reading.registry import all_readers, claims_on, reader_of
 from ppdm_desktop.engine.table.writing.base import Writer
 from ppdm_desktop.engine.table.writing.registry import all_writers
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.testing import check_reader, check_sample, check_writer
 
 PACKAGE = Path(__file__).resolve().parents[1] / "ppdm_desktop"
@@ -135,24 +135,24 @@ def test_a_planted_writer_makes_releases(
     recipe.write_text(recipe.read_text(encoding="utf-8").replace('"left-out"', '"other"'), encoding="utf-8")
     code, said = said_by(capfd, "release", source, "--recipe", recipe, "--out", tmp_path / "more", *accepting())
     assert code == 3, said
-    assert "red file-limits" in said
+    assert "Stops the release: Size of the file [file-limits]" in said
 
 
 @pytest.mark.usefixtures("planted")
 def test_a_planted_sample_is_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     said = said_by(capfd, "sample", "--help")[1]
     assert "one of: pets, life-insurance," in said
-    assert "--legs 2..8 pets only: how many legs" in said
-    assert "--rows N employees, agrawal, salary-offers only: number of rows" in said
+    assert "--legs 2..8 only for pets: how many legs" in said
+    assert "--rows N only for employees, agrawal, salary-offers: number of rows" in said
     out = tmp_path / "pets.csv"
     assert said_by(capfd, "sample", "pets", "--out", out, "--legs", "3")[0] == 0
     assert out.read_bytes() == sample_files("pets", legs=3)[0]
     code, said = said_by(capfd, "sample", "pets", "--out", tmp_path / "more.csv", "--legs", "9")
     assert code == 2
-    assert "The option legs of the sample pets must be" in said
+    assert "The option “legs” of the sample “pets” must be" in said
     code, said = said_by(capfd, "sample", "employees", "--out", tmp_path / "more.csv", "--legs", "4")
     assert code == 2
-    assert "has no option legs" in said
+    assert "has no option “legs”" in said
 
 
 def test_without_being_planted_they_are_not_there(capfd: pytest.CaptureFixture[str]) -> None:
@@ -161,7 +161,7 @@ def test_without_being_planted_they_are_not_there(capfd: pytest.CaptureFixture[s
     code, said = said_by(capfd, "release", "x", "--recipe", "y", "--out", "z", "--format", "bars")
     assert code == 2
     assert "bars" in said
-    assert "choose from csv, xlsx" in said.replace("'", "")
+    assert "Choose one of: csv, xlsx." in said.replace("'", "")
 
 
 def test_a_reader_whose_extra_is_not_there_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -6,8 +6,6 @@ import os
 import sys
 from pathlib import Path
 
-from ppdm_desktop.engine.release.storage.ledger import FILE
-
 APPLICATION = "PPDM Desktop"
 
 
@@ -26,4 +24,7 @@ def config_folder() -> Path:
 
 def ledger_file() -> Path:
     """Return the file that remembers the releases made on this computer."""
+    # Only here: the language is looked for in the folder before anything of the engine's work is loaded.
+    from ppdm_desktop.engine.release.storage.ledger import FILE
+
     return config_folder() / FILE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -14,14 +15,17 @@ from typing import IO, TYPE_CHECKING, Any
 from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.texts import all_texts, explain, render
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say, speaking
+from ppdm_desktop.engine.wording.texts import all_texts, explain, render
+from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading import ImportLog
 
 _BAR = 24
-_LINES_NAMED = 10
 _WIDEST = 60
+ABSENT = "–"
+"""What stands in a cell of which nothing is known."""
 
 
 class TerminalProgress:
@@ -29,6 +33,7 @@ class TerminalProgress:
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
+        self._language = language()
         self._active = stream.isatty()
         self._started = time.monotonic()
         self._drawn = 0.0
@@ -40,11 +45,15 @@ class TerminalProgress:
             return
         self._drawn = now
         full = int(fraction * _BAR)
-        words = all_texts()[doing].sentence if doing in all_texts() else ""
         left = ""
-        if 0.05 < fraction < 1 and now - self._started > 2:
-            left = f"  about {(now - self._started) * (1 - fraction) / fraction:.0f} s left"
-        self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {fraction:4.0%} {words}{left}")
+        # A document may be in the making, in a language of its own.
+        with speaking(self._language):
+            words = render(doing).sentence if doing in all_texts() else ""
+            if 0.05 < fraction < 1 and now - self._started > 2:
+                rest = Span((now - self._started) * (1 - fraction) / fraction)
+                left = f"  {say('cli', '{time} left', time=rest)}"
+            done = share(math.floor(100 * fraction) / 100)
+        self._stream.write(f"\r\x1b[K[{'#' * full}{'.' * (_BAR - full)}] {done:>5} {words}{left}")
         self._stream.flush()
 
     def close(self) -> None:
@@ -67,6 +76,7 @@ class Console:
 
     def __init__(self, *, as_json: bool = False, log: Path | None = None) -> None:
         self.as_json = as_json
+        self._language = language()
         self._log = log
         self.released: Path | None = None
         """Folder of the release, once it is complete."""
@@ -104,15 +114,17 @@ class Console:
     def warn(self, id: str, arguments: Mapping[str, object]) -> None:
         """Print a warning or note on stderr."""
         self._bar.close()
-        text = render(id, arguments)
-        note = " ".join(part for part in (text.sentence, text.remedy) if part)
-        sys.stderr.write(f"note: {one_line(note)}\n")
+        with speaking(self._language):
+            text = render(id, arguments)
+            words = " ".join(part for part in (text.sentence, text.remedy) if part)
+            sys.stderr.write(say("cli", "note: {what}", what=Term(one_line(words))) + "\n")
         self.log(id)
 
     def error(self, error: PpdmError) -> None:
         """Print what went wrong on stderr."""
         self._bar.close()
-        sys.stderr.write(f"error: {one_line(explain(error))}\n")
+        with speaking(self._language):
+            sys.stderr.write(error_line(explain(error)))
         self.log(error.log_line())
 
     def open_log(self, others: Sequence[Path]) -> None:
@@ -132,7 +144,7 @@ class Console:
         try:
             log.open("a", encoding="utf-8").close()
         except OSError as error:
-            reason = error.strerror or type(error).__name__
+            reason = Reason.of(error)
             raise InputError("error.log.not-writable", file=str(log), args={"reason": reason}) from error
         self._log = log
 
@@ -141,9 +153,8 @@ class Console:
         for note in account.warnings:
             self.warn(note.id, note.arguments)
         if account.rows_unread:
-            lines = ", ".join(str(row.line) for row in account.rows_unread[:_LINES_NAMED])
-            more = " …" if len(account.rows_unread) > _LINES_NAMED else ""
-            self.warn("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines + more})
+            lines = Terms(tuple(str(row.line) for row in account.rows_unread))
+            self.warn("note.read.rows-unread", {"rows": len(account.rows_unread), "lines": lines})
 
     def log(self, line: str) -> None:
         """Add a line to the log, if one was asked for."""
@@ -173,7 +184,7 @@ def _put(text: str) -> None:
     except OSError as error:
         # What is left in the buffer would be tried again, and complained about, at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        reason = error.strerror or type(error).__name__
+        reason = Reason.of(error)
         raise PpdmError("error.output.not-written", args={"reason": reason}) from error
 
 
@@ -208,14 +219,25 @@ def _short(text: str) -> str:
 
 
 def _is_figure(text: str) -> bool:
-    return text.replace(",", "").replace(".", "").replace("%", "").replace("-", "").strip().isdigit() or not text
+    plain = text.translate(dict.fromkeys(map(ord, ",.%-–−\u00a0")))
+    return plain.isdigit() or not plain
+
+
+def error_line(words: str) -> str:
+    """Return the line that says what went wrong."""
+    return say("cli", "error: {what}", what=Term(one_line(words))) + "\n"
 
 
 def count(number: int) -> str:
-    """Write a count with thousands marks."""
-    return f"{number:,}"
+    """Write a count alone, in a cell."""
+    return numbers_of(language()).count(number)
 
 
-def share(value: float) -> str:
-    """Write a share as a percentage."""
-    return f"{value:.1%}"
+def share(value: float | None) -> str:
+    """Write a share alone, in a cell."""
+    return ABSENT if value is None else numbers_of(language()).percent(value)
+
+
+def measured(value: float | None) -> str:
+    """Write a measured number alone, in a cell."""
+    return ABSENT if value is None else numbers_of(language()).number(value)

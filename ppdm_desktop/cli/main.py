@@ -11,56 +11,85 @@ from pathlib import Path
 from typing import NoReturn
 
 from ppdm_desktop import __version__
+from ppdm_desktop.cli.app_folder import config_folder
 from ppdm_desktop.cli.commands import COMMANDS
-from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.console import Console, error_line
 from ppdm_desktop.cli.display_check import why_no_window
+from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
+from ppdm_desktop.cli.parser import Parser, refusal
 from ppdm_desktop.cli.streams import one_line, prepare_streams
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.wording.catalogue import languages, say
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
-_NO_WINDOW = (
-    "{why}\n"
-    "Without a window, use one of the commands: {commands}.\n"
-    "To begin: ppdm-desktop sample {sample} --out people.csv"
-)
-_NOT_A_COMMAND = "error: {name} is neither a command nor a file that exists.\nSee: ppdm-desktop --help\n"
-_NOT_AN_OPTION = "{name} is not an option here; those of a command come after its name, as in COMMAND --json"
-_ONE_FILE = "error: The window opens one file: ppdm-desktop FILE\nSee: ppdm-desktop --help\n"
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, with the way to help."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"error: {one_line(message)}\nSee: {self.prog} --help\n")
+PROGRAM = "ppdm-desktop"
 
 
 def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
     """Return the parser: it lists every command and knows the arguments of the chosen one."""
-    parser = _Parser(
-        prog="ppdm-desktop",
+    parser = Parser(
+        prog=PROGRAM,
         usage="%(prog)s [FILE] | %(prog)s COMMAND ...",
-        description="Release a dataset without exposing anyone in it. Works offline; never changes the source. "
-        "Without a COMMAND the window opens, on FILE if one is named.",
-        epilog="Exit codes: 0 done, 2 bad use or bad input, 3 the gate blocks or verify finds a difference, "
-        "1 anything unexpected.",
+        description=say(
+            "cli",
+            "Release a dataset without exposing anyone in it. Works offline and never changes the source. "
+            "Without a COMMAND the window opens, with FILE if one is named.",
+        ),
+        epilog=say(
+            "cli",
+            "Exit codes: 0 done; 2 wrong use or wrong input; 3 the release is stopped or verify found a difference; "
+            "1 anything unexpected.",
+        ),
     )
-    parser.add_argument("--version", action="version", version=f"PPDM Desktop {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser, prog=parser.prog)
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"PPDM Desktop {__version__}",
+        help=say("cli", "show the version and exit"),
+    )
+    parser.add_language()
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, prog=parser.prog)
     for command in COMMANDS:
         if command.name != chosen:
-            commands.add_parser(command.name, help=command.help)
+            commands.add_parser(command.name, help=str(command.help))
             continue
         module = command.load()
-        sub = commands.add_parser(command.name, help=command.help, description=module.DESCRIPTION)
+        sub = commands.add_parser(command.name, help=str(command.help), description=str(module.DESCRIPTION))
         module.arguments(sub)
-        sub.add_argument("--log", type=Path, metavar="FILE", help="add ids, counts and positions to FILE (no values)")
+        sub.add_argument(
+            "--log", type=Path, metavar="FILE", help=say("cli", "add ids, counts and positions to FILE (no values)")
+        )
+        sub.add_language()
         sub.set_defaults(run=module.run)
     return parser
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code."""
+    """Run one command, in the language asked for, and return its exit code."""
     prepare_streams()
+    usual = usual_language(config_folder(), os.environ)
+    try:
+        arguments, asked = without_language(arguments)
+    except UnknownLanguage as unknown:
+        with language_of_a_run(usual):
+            sys.stderr.write(refusal(_no_such_language(str(unknown)), PROGRAM))
+        return 2
+    with language_of_a_run(asked or usual):
+        try:
+            return _run(arguments)
+        except KeyboardInterrupt:
+            sys.stderr.write(error_line(say("cli", "Stopped before the work began. Nothing was written.")))
+            return 1
+
+
+def _no_such_language(asked: str) -> str:
+    known = Term(", ".join(languages()))
+    if not asked:
+        return say("cli", "--language needs a language. Choose one of: {known}.", known=known)
+    return say("cli", "There is no language called {asked}. Choose one of: {known}.", asked=Quoted(asked), known=known)
+
+
+def _run(arguments: Sequence[str]) -> int:
     names = [command.name for command in COMMANDS]
     first, literal = arguments[0] if arguments else "", False
     if first == "--":  # what follows is a command or a file, however it begins
@@ -88,7 +117,7 @@ def run(arguments: Sequence[str]) -> int:
         if console.released is None:
             console.error(Cancelled())
         else:
-            sys.stderr.write(f"error: Stopped. {_left(console)}\n")
+            sys.stderr.write(error_line(f"{say('cli', 'Stopped.')} {_left(console)}"))
         return 1
     except BrokenPipeError:
         # The reader of our output went away; keep Python from complaining once more at exit.
@@ -106,23 +135,36 @@ def _without_command(option: str) -> NoReturn:
     """Answer an option that stands first: help, the version, or that it is none."""
     parser = build_parser()
     parser.parse_known_args([option])
-    parser.error(_NOT_AN_OPTION.format(name=option))
+    parser.error(
+        say(
+            "cli",
+            "{option} is not an option here. Write the options of a command after its name, as in COMMAND --json.",
+            option=Term(option),
+        )
+    )
 
 
 def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
     """Open the window, on a file when one is named; say in words when that cannot be."""
     if arguments and not os.path.exists(arguments[0]):  # noqa: PTH110 - False for a path that cannot be
-        sys.stderr.write(_NOT_A_COMMAND.format(name=one_line(arguments[0])))
+        name = Term(one_line(arguments[0]))
+        sys.stderr.write(refusal(say("cli", "{name} is neither a command nor an existing file.", name=name), PROGRAM))
         return 2
     if len(arguments) > 1:
-        sys.stderr.write(_ONE_FILE)
+        sys.stderr.write(refusal(say("cli", "The window opens only one file: ppdm-desktop FILE"), PROGRAM))
         return 2
     why = why_no_window()
     if why is not None:
         # Only here: --help and --version need none of what draws samples.
         from ppdm_desktop.engine.samples import ready_sample
 
-        sys.stderr.write(_NO_WINDOW.format(why=why, commands=", ".join(commands), sample=ready_sample().id) + "\n")
+        begin = Term(f"{PROGRAM} sample {ready_sample().id} --out people.csv")
+        lines = (
+            why,
+            say("cli", "Without a window, use one of these commands: {commands}.", commands=Term(", ".join(commands))),
+            say("cli", "To begin: {command}", command=begin),
+        )
+        sys.stderr.write("".join(f"{line}\n" for line in lines))
         return 2
     # Only now: commands work on machines without Qt.
     from ppdm_desktop.ui.app import run_window
@@ -133,8 +175,9 @@ def _open_window(arguments: Sequence[str], commands: Sequence[str]) -> int:
 def _left(console: Console) -> str:
     """Say what lies on the disk after a failure."""
     if console.released is not None:
-        return f"The release in {one_line(str(console.released))} was complete before that; the source is unchanged."
-    return "No release was written and the source is unchanged."
+        folder = Term(one_line(str(console.released)))
+        return say("cli", "The release in {folder} was complete before that. The source is unchanged.", folder=folder)
+    return say("cli", "No release was written, and the source is unchanged.")
 
 
 def _unexpected(error: Exception, console: Console) -> None:
@@ -142,9 +185,8 @@ def _unexpected(error: Exception, console: Console) -> None:
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__
-    sys.stderr.write(
-        f"error: Something unexpected happened ({kind} at {where}). {_left(console)} "
-        "Please report this line; --log FILE keeps the places the program went through.\n"
-    )
+    what = say("cli", "Something unexpected happened ({kind}, {where}).", kind=Term(kind), where=Term(where))
+    report = say("cli", "Please report this line. With --log FILE the program records the places it went through.")
+    sys.stderr.write(error_line(f"{what} {_left(console)} {report}"))
     for place in places:
         console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.randomness import RecipientSecret
+from ppdm_desktop.engine.wording.values import Reason
 
 _LARGEST = 4096
 _PRIVATE = 0o600
@@ -32,7 +33,7 @@ def read_digits(path: Path, kind: str) -> str:
             raise InputError(f"error.{kind}.malformed", file=str(path))
         return path.read_bytes().decode("ascii", "replace")
     except OSError as error:
-        reason = error.strerror or "not readable"
+        reason = Reason.of(error)
         raise InputError(f"error.{kind}.unreadable", file=str(path), args={"reason": reason}) from error
 
 
@@ -75,4 +76,4 @@ def new_recipient_secret(path: Path) -> RecipientSecret:
 
 
 def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError("error.recipient.unwritable", file=str(path), args={"reason": error.strerror or "not writable"})
+    return InputError("error.recipient.unwritable", file=str(path), args={"reason": Reason.of(error)})

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -26,10 +26,11 @@ from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold
 
 _ROWS = 120
+_WHO, _ROWS_EACH = "Person", 4
 _CITIES, _ILLS = ("Bonn", "Delft", "Ghent"), ("cold", "flu", "gout")
 _BOUNDS = {"Pay": [0, 9_000], "Bonus": [0, 2_000]}
 _STRANGERS = 100
@@ -58,7 +59,7 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = ()) -> i
         The class, registered or not.
     candidates
         Releases to attack; when left out, small ones of invented people: as they are, by each method that calls
-        for the attack, and by a key made from a number.
+        for the attack, and by a key made from a number. Where it finds nothing, of people with several rows.
 
     Returns
     -------
@@ -74,6 +75,9 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = ()) -> i
     _declares_itself(attack)
     tried = tuple(candidates or small_candidates(attack))
     found = sum(_attacked(attack, each) for each in tried)
+    if not candidates and not found:  # it may be after people with several rows, and have left all others alone
+        tried = tuple(small_candidates(attack, rows_each=_ROWS_EACH))
+        found = sum(_attacked(attack, each) for each in tried)
     drawn = [each for each in tried if each.key.origin != "seed" and attack.run(AttackEvidence(each), silent())]
     if drawn and attack.kind != "searching":
         _finds_nothing_among_strangers(attack, drawn[0])
@@ -184,7 +188,7 @@ def _declares_itself(attack: Attack) -> None:
         hold(attack, all(text.title and text.sentence for text in texts), f"does not say what {severity} is")
 
 
-def small_candidates(attack: Attack, *, all_differ: bool = False) -> Iterator[Candidate]:
+def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int = 1) -> Iterator[Candidate]:
     """Yield small releases of invented people on which an attack can be tried.
 
     Parameters
@@ -193,20 +197,30 @@ def small_candidates(attack: Attack, *, all_differ: bool = False) -> Iterator[Ca
         What they are for: besides the people as they are, there is one candidate of each method that calls for it.
     all_differ
         Whether nobody shares an age, so that everybody is told apart by what others know.
+    rows_each
+        How many rows a person has, released in their order; the pay changes between those of the first person only.
     """
-    rows = [",".join(_COLUMNS)]
+    several = rows_each > 1
+    columns = {**({_WHO: {"role": "identifier"}} if several else {}), **_COLUMNS}
+    rows = [",".join(columns)]
     for person in range(_ROWS):
         # Ages that many share, and one in twenty that nobody shares.
         age = 30 + 5 * (person * person % 7) if person % 20 else 70 + person // 20
         age = 20 + person if all_differ else age
         pay = 1_500 + 5_003 * person % 7_000
-        rows.append(f"{age},{_CITIES[person % 3]},{pay},{pay // 5 + person % 40},{_ILLS[age * person % 3]}")
+        for row in range(rows_each):
+            paid = pay + (0 if person else 100 * row)
+            values = f"{age},{_CITIES[person % 3]},{paid},{paid // 5 + person % 40},{_ILLS[age * person % 3]}"
+            rows.append(f"{person},{values}" if several else values)
     methods = [id for id, method in all_methods().items() if attack.id in method.attacks]
     with tempfile.TemporaryDirectory(prefix="ppdm-battery-") as folder:
         path = Path(folder) / "people.csv"
         path.write_text("\n".join(rows) + "\n", encoding="utf-8")
         for method in (None, *methods):
-            document = {"recipe": 1, "columns": _COLUMNS, "release": {"type": "research"}}
+            document: dict[str, Any] = {"recipe": 1, "columns": columns, "release": {"type": "research"}}
+            if several:
+                document["input"] = {"person": _WHO}
+                document["release"]["shuffle_rows"] = False
             if method is not None:
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
             prepared = prepare(path, parse_recipe(document), silent(), need_type=True)

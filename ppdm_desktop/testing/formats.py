@@ -27,7 +27,7 @@ from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import claims_on
 from ppdm_desktop.engine.table.writing import differing_cells, release_formats, unguarded
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, Writer, Written
-from ppdm_desktop.engine.texts import all_texts, explain, render
+from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 
 # --- readers, writers and samples ---------------------------------------------------------
 

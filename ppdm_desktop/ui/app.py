@@ -12,17 +12,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLocale, QStandardPaths
+from PySide6.QtCore import QProcess, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.registry import build_pages
 from ppdm_desktop.ui.shell import start_check as smoke
+from ppdm_desktop.ui.shell.language import speak
 from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs
 from ppdm_desktop.ui.shell.window import MainWindow
 from ppdm_desktop.ui.state.session import Session
@@ -51,6 +53,7 @@ def build_window(
     config = QStandardPaths.StandardLocation.AppConfigLocation
     home = folder or Path(QStandardPaths.writableLocation(config))
     chosen = settings or read_settings(home)
+    speak(chosen.language)
     theme().set_appearance(chosen.appearance)
     theme().set_scale(chosen.scale)
     session = Session()
@@ -82,9 +85,6 @@ def build_application() -> QApplication:
     app.setApplicationName("PPDM Desktop")
     app.setApplicationVersion(__version__)
     app.setStyle("Fusion")
-    if QLocale.system().language() == QLocale.Language.C:
-        # Without a language of its own the system would have numbers run together: 32561.
-        QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     return app
 
 
@@ -102,9 +102,18 @@ def run_window(arguments: Sequence[str]) -> int:
         window.open_path(Path(arguments[0]).resolve())
     answer_first(window)
     code = app.exec()
+    if window.restarts:
+        QProcess.startDetached(*restart_command())
     gc.unfreeze()
     shutil.rmtree(window.context.private_folder, ignore_errors=True)
     return code
+
+
+def restart_command() -> tuple[str, list[str]]:
+    """Return the program and arguments with which this program was started, without a file."""
+    if getattr(sys, "frozen", False):
+        return sys.executable, []
+    return sys.executable, ["-m", "ppdm_desktop"]
 
 
 class Faults:
@@ -132,9 +141,9 @@ class Faults:
         ask = self._window.context.dialogs.ask
         ask(
             self._window,
-            self._window.tr("Something unexpected happened"),
+            say("window", "An unexpected error occurred"),
             words,
-            [("ok", self._window.tr("Close"))],
+            [("ok", say("window", "Close"))],
             "ok",
         )
 

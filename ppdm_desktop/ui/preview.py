@@ -22,7 +22,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.samples import all_samples, ready_sample, sample_files
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.app import build_application
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.page import Context, Desk, Dialogs, Page
@@ -112,7 +112,7 @@ class SampleSteps(QObject):
             session.decide("Choose the first", chosen=session.finished()[0].name)
             self._go_on()
         else:
-            self.failed.emit(all_texts()[waits].sentence)
+            self.failed.emit(render(waits).sentence)
 
     def _measure(self) -> None:
         decisions, reading, basis = self._session.decisions, self._session.reading, self._session.basis()
@@ -216,7 +216,7 @@ class PreviewWindow(QWidget):
     @Slot(object)
     def _on_progressed(self, progress: TaskProgress) -> None:
         if not self._is_ready:
-            self._strip.set("note", progress_words(progress, all_texts()["doing.work"].sentence))
+            self._strip.set("note", progress_words(progress, render("doing.work").sentence))
 
     @Slot()
     def _on_ready(self) -> None:

@@ -57,8 +57,8 @@ _USEFULNESS = frozenset({"marginal-shift"})
 """What stopped a release in version 0.1.0 and says nothing of anybody's safety."""
 STOPPED, GOES = "stopped", "may go"
 _WORDS = {
-    STOPPED: re.compile(r"Not released|blocked"),
-    GOES: re.compile(r"Released|Nothing stands against the release|may be released"),
+    STOPPED: re.compile(r"Not released|stopped|blocked"),
+    GOES: re.compile(r"Released|Nothing stops the release|Nothing stands against the release|may be released"),
 }
 
 
@@ -87,7 +87,7 @@ def surfaces_of(
     rows = gate_rows(evaluation.checks, accept, prepared.account.sha256, prepared.type.id)
     page = frozenset(row.id for row in rows if row.state == BLOCKS)
     outcome = outcome_words(Scorecard(report.verdict))
-    number = re.search(r"blocked by ([\d,]+)", outcome)
+    number = re.search(r"stopped by ([\d,]+)", outcome)
     return {
         "page": Surface(word_of(headline(report.verdict, rows)[0]), page, len(page)),
         "certificate": _certificate(report),

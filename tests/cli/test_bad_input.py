@@ -185,7 +185,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "missing source": (missing_source, "people.csv"),
     "folder as source": (folder_as_source, "people.csv"),
     "pipe as source": (pipe_as_source, "people.csv"),
-    "one-valued confidential column": (text(ONE_VALUE), 'column "Illness"'),
+    "one-valued confidential column": (text(ONE_VALUE), "column “Illness”"),
     "no quasi-identifier": (
         both(
             edit(NUMERIC_AGE, 'role = "other"\nkind = "numeric"'),
@@ -202,12 +202,12 @@ CASES: dict[str, tuple[Prepare, str]] = {
             ),
             None,
         )[-1],
-        "No column is to be released",
+        "No column would be released",
     ),
     "unknown recipe key": (edit("[release]", "[release]\nforamt = 'csv'"), "release.foramt"),
     "recipe that is not TOML": (edit("recipe = 1", "recipe = = 1"), "TOML"),
     "missing recipe": (lambda job: job.recipe.unlink(), "people.recipe.toml"),
-    "column the file lacks": (edit("[columns.City]", "[columns.Town]"), 'people.recipe.toml, column "Town"'),
+    "column the file lacks": (edit("[columns.City]", "[columns.Town]"), "people.recipe.toml, column “Town”"),
     "unknown method": (edit(STEP, 'method = "bayes-swop"'), "bayes-swap"),
     "unknown parameter": (edit(STEP, STEP + "\nparameters = { proporton = 0.5 }"), "proporton"),
     "parameter out of range": (edit(STEP, STEP + "\nparameters = { proportion = 1.5 }"), "proportion"),
@@ -223,7 +223,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
             edit('[columns.Name]\nrole = "left-out"', '[columns.Name]\nrole = "privacy-level"'),
             edit("[release]", '[privacy.words]\n"Flo" = "normal"\n[release]'),
         ),
-        "have a word without a meaning",
+        "does not say what",
     ),
     "empty cell without a meaning": (
         both(
@@ -233,13 +233,13 @@ CASES: dict[str, tuple[Prepare, str]] = {
                 text(PEOPLE.replace("012,Flo,33", "012,,33")),
             ),
         ),
-        "1 person has no word. First rows: 7",
+        "1 person has no word for the protection level. First row: 7",
     ),
     "rows without the file's hash": (
         edit("[release]", '[[privacy.rows]]\nrows = [1]\nlevel = "cautious"\n[release]'),
         "sha256",
     ),
-    "another file's hash": (edit("[input]", f'[input]\nsha256 = "{"0" * 64}"'), "SHA-256"),
+    "another file's hash": (edit("[input]", f'[input]\nsha256 = "{"0" * 64}"'), "fingerprint"),
     "text in a numeric column": (text(PEOPLE.replace("007,Null,30", "007,Null,4e")), "row 2"),
     "infinite number": (text(PEOPLE.replace("012,Flo,33", "012,Flo,inf")), "row 7"),
     "accept of a check that does not exist": (
@@ -256,7 +256,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "quotes broken from the first line on": (text('Id,"Na"me,Age\n1,"a"b,2\n'), "line 1"),
     "a table where the recipe has a list": (edit(STEP, STEP + '\ncolumns = "Illness"'), "a list in square brackets"),
     "a text where the recipe has a number": (edit("[input]", '[input]\nheader_row = "one"'), "a whole number"),
-    "a role that does not exist": (edit('role = "left-out"', 'role = "leftout"'), 'it says "leftout"'),
+    "a role that does not exist": (edit('role = "left-out"', 'role = "leftout"'), 'it is "leftout"'),
     "key file malformed": (bad_key, "64"),
     "key of 64 zeros": (key_of("0" * 64), "pattern"),
     "key that counts": (key_of(bytes(range(32)).hex()), "pattern"),
@@ -265,7 +265,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "target holds the source": (out_holds_source, ""),
     "target exists": (out_exists, "out"),
     "target has no parent": (out_has_no_parent, "folder"),
-    "target below a file": (out_below_a_file, "people.recipe.toml, is a file"),
+    "target below a file": (out_below_a_file, "people.recipe.toml in this path is a file"),
     "person answered twice": (edit("[input]", '[input]\nperson = "Id"'), "'one_row_per_person'"),
     "no such person column": (edit(EACH_ROW, 'person = "Ix"\nreduce.by = "first"'), "input.person"),
     "mean of words": (
@@ -312,19 +312,19 @@ def test_target_not_writable(job: Job, command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
-        (["people.csv"], "neither a command nor a file"),
+        (["people.csv"], "neither a command nor an existing file"),
         (["release"], "--recipe"),
-        (["nonsense", "--json"], "neither a command nor a file"),
+        (["nonsense", "--json"], "neither a command nor an existing file"),
         (["release", "a", "--recipe", "b", "--out", "c", "--seed", "x"], "--seed"),
         (["sample", "no-such", "--out", "f"], "life-insurance"),
         (["assess", "none.csv", "--recipe", "none.toml"], "none.toml"),
         (["--foo"], "--foo is not an option"),
         (["--foo", "release"], "--foo is not an option"),
-        (["--recipe", "r.toml", "release", "a", "--out", "c"], "come after its name"),
-        (["--", "--foo"], "neither a command nor a file"),
+        (["--recipe", "r.toml", "release", "a", "--out", "c"], "after its name"),
+        (["--", "--foo"], "neither a command nor an existing file"),
         (["--", "release"], "--recipe"),
-        (["--", "people.csv", "more"], "neither a command nor a file"),
-        (["-"], "neither a command nor a file"),
+        (["--", "people.csv", "more"], "neither a command nor an existing file"),
+        (["-"], "neither a command nor an existing file"),
     ],
 )
 def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, tmp_path: Path) -> None:
@@ -337,7 +337,7 @@ def test_bad_use_is_refused(arguments: list[str], part: str, command: Command, t
 def test_a_path_too_long_for_any_file_is_refused_in_words(command: Command) -> None:
     found = command("n" * 300)
     assert found.code == 2
-    assert "neither a command nor a file" in found.err
+    assert "neither a command nor an existing file" in found.err
 
 
 def test_a_privacy_rule_that_finds_nobody_is_said(job: Job, command: Command) -> None:
@@ -346,18 +346,18 @@ def test_a_privacy_rule_that_finds_nobody_is_said(job: Job, command: Command) ->
     )
     found = command("assess", job.source, "--recipe", job.recipe)
     assert found.code == 0
-    assert "Privacy rule 1 (level Raised) finds no record" in found.err
+    assert "Protection rule 1 (level Raised) matches no record" in found.err
 
 
 def test_what_the_reading_guessed_or_left_out_is_said_before_a_release(job: Job, command: Command) -> None:
     job.source.write_bytes(PEOPLE.replace("Flo", "Zoë").encode("cp1252") + b"015,too few\n")
     found = command("release", job.source, "--recipe", job.recipe, "--out", job.out)
     assert "It was read as cp1252" in found.err
-    assert "could not be read: 1 (line" in found.err
+    assert "1 row of the source could not be read, for example line " in found.err
 
 
 def test_a_sheet_named_for_text_is_said_wherever_a_file_is_read(job: Job, command: Command) -> None:
-    said = "The sheet People was named, but this file is text"
+    said = "You named the sheet “People”, but this file is text"
     job.edit("[input]", '[input]\nsheet = "People"')
     for arguments in (
         ("inspect", job.source, "--sheet", "People"),
@@ -383,6 +383,6 @@ def test_an_unusual_sign_between_columns_is_said(job: Job, command: Command) -> 
     job.source.write_text(PEOPLE.replace(",", "~"), encoding="utf-8")
     found = command("inspect", job.source)
     assert found.code == 0
-    assert "read as one column, but the sign ~ stands equally often" in found.err
-    assert "under [input] as delimiter" in found.err
+    assert "read as one column. But nearly every line has “~” equally often" in found.err
+    assert "delimiter = ... under [input]" in found.err
     assert "read as one column" not in command("inspect", job.source, "--delimiter", "~").err

@@ -41,10 +41,10 @@ def test_on_the_command_line(tmp_path: Path, command: Command, small: tuple[Path
     source, recipe = small
     found = command("assess", source, "--recipe", recipe)
     assert found.code == 0, found.err
-    assert "80 rows became one row for each of 40 people." in found.out
+    assert "80 rows were combined into one row for each of 40 people." in found.out
     # The rule's only rows are second ones: it is not idle, for the level goes along.
     assert "rule" not in found.err
-    assert "10 people had rows of different privacy levels" in found.err
+    assert "10 people have rows with different protection levels" in found.err
     out = tmp_path / "out"
     found = command("release", source, "--recipe", recipe, "--out", out, *accepting("class-size"))
     assert found.code == 0, found.err
@@ -65,4 +65,4 @@ def test_a_person_without_reduce_keeps_their_rows(command: Command, small: tuple
     recipe.write_text(RECIPE.replace('[input.reduce]\nby = "first"\n', ""), encoding="utf-8")
     found = command("assess", source, "--recipe", recipe)
     assert found.code == 0, found.err
-    assert "80 rows of 40 people; 40 have several rows, the most 2." in found.out
+    assert "80 rows of 40 people; 40 people have several rows, at most 2." in found.out

@@ -28,7 +28,7 @@ def without_pdf() -> None:
 def test_release_writes_both_and_verify_finds_them_identical(job: Job, command: Command) -> None:
     done = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting())
     assert done.code == 0, done.err
-    assert "were not made" not in done.err
+    assert "were not written" not in done.err
     report = json.loads((job.out / "internal/report.json").read_text("utf-8"))
     for name in NAMES:
         data = (job.out / "internal" / name).read_bytes()
@@ -52,7 +52,7 @@ def test_where_no_pdf_can_be_made_the_release_says_so(
     monkeypatch.setattr(pdf, "_has_application", lambda: False)
     done = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting())
     assert done.code == 0
-    assert "certificate.pdf, report.pdf were not made" in done.err
+    assert "“certificate.pdf” and “report.pdf” were not written" in done.err
     assert not any((job.out / "internal" / name).exists() for name in NAMES)
 
 

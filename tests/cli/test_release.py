@@ -15,6 +15,8 @@ from support import ACCEPTS, KEY_FILE, PEOPLE, RECIPE, Command, Job, accept_argu
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.storage.ledger import read_draws, read_ledger
+from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
 
 def release(job: Job, command: Command, *more: object) -> None:
@@ -249,7 +251,7 @@ def test_free_text_is_released_once_somebody_read_it(job: Job, command: Command)
     job.recipe.write_text(f'{recipe}texts_read = "{hashlib.sha256(known.encode()).hexdigest()}"\n', encoding="utf-8")
     found = command(*release_it)
     assert found.code == 0, found.err
-    assert "Somebody read every text of them" in (job.out / "internal" / "report.html").read_text(encoding="utf-8")
+    assert "were read before the release" in (job.out / "internal" / "report.html").read_text(encoding="utf-8")
     assert command("verify", job.out, "--input", job.source).out.startswith("identical")
 
 
@@ -346,6 +348,14 @@ def test_methods_lists_every_declaration(command: Command) -> None:
     assert "bayes-swap" in command("methods").out
 
 
+def test_methods_as_json_are_never_translated(command: Command) -> None:
+    """Other programs read the JSON: it is the same in every language, while the lists for people are not."""
+    english, lines = command("methods", "--json").document, command("methods").out
+    with speaking(PSEUDO):
+        assert command("methods", "--json").document == english
+        assert command("methods").out != lines
+
+
 def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, command: Command) -> None:
     seeded = ("--seed", 1)
     reason = reason_for("guessable-key")
@@ -356,7 +366,7 @@ def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, co
     assert blocked.code == 3, blocked.err
     assert blocked.document["verdict"]["decision"]["blocked_by"] == ["guessable-key"]
     assert reason in blocked.err
-    assert "names no figure" in blocked.err
+    assert "does not state the figure" in blocked.err
     done = command(*given, "--out", job.out, *without, "--accept", f"guessable-key={reason}")
     assert done.code == 0, done.err
     # What was written there is bound: it counts again without being confirmed.

@@ -55,7 +55,7 @@ def test_assess_counts_people_in_words_and_in_json(command: Command, files: tupl
     source, recipe = files
     told = command("assess", source, "--recipe", recipe)
     assert told.code == 0, told.err
-    assert "2,864 rows of 2,000 people; 467 have several rows, the most 40." in told.out
+    assert "2,864 rows of 2,000 people; 467 people have several rows, at most 40." in told.out
     assert "111 of 467 people with several rows would be unique, 119 people in all." in told.out
     found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
     assert (found["rows"], found["people"], found["records"]) == (2_864, 2_000, 2_000)
@@ -70,7 +70,7 @@ def test_assess_counts_people_in_words_and_in_json(command: Command, files: tupl
 def test_inspect_proposes_who_is_a_person(tmp_path: Path, command: Command, files: tuple[Path, Path]) -> None:
     source, _ = files
     told = command("inspect", source, "--write-recipe", tmp_path / "first.toml")
-    words = "person_nbr repeats like people do: 2,864 rows of 2,000 people; 467 have several rows, the most 40."
+    words = "“person_nbr” probably shows whose row it is: 2,864 rows of 2,000 people."
     assert words in told.out
     first = (tmp_path / "first.toml").read_text(encoding="utf-8")
     assert '#person = "person_nbr"' in first
@@ -85,7 +85,7 @@ def test_rows_in_the_order_of_the_source_are_judged_together(command: Command, f
     source, recipe = files
     recipe.write_text(RECIPE + "shuffle_rows = false\n", encoding="utf-8")
     told = command("assess", source, "--recipe", recipe)
-    assert "The release lets somebody put a person's rows together" in told.out
+    assert "In this release a person's rows can be linked" in told.out
     found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
     assert found["judged_by"] == "all_rows"
     assert found["all_rows"]["unique_with_several"] == 116
@@ -121,9 +121,9 @@ def test_the_documents_say_rows_and_people(tmp_path: Path, command: Command, fil
         )
         assert sum(each["records"] for each in block["class_sizes"]) == 2_000
     certificate = render_certificate(Report.model_validate(report)).decode()
-    assert "2,864 rows of 2,000 people, told apart by person_nbr; 467 people have several rows" in certificate
+    assert "2,864 rows belong to 2,000 people, identified by “person_nbr”. 467 people have several rows" in certificate
     page = (out / "internal" / "report.html").read_text(encoding="utf-8")
     assert "all rows of a person" in page
     note = next(out.rglob("release-note.html")).read_text(encoding="utf-8")
-    assert '<dt>People</dt><dd><span class="v">2000</span>' in note
+    assert '<dt>People</dt><dd><span class="v">2,000</span>' in note
     assert command("verify", out, "--input", source).code == 0

@@ -113,9 +113,9 @@ def refused(found: Outcome, *words: str) -> None:
 def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) -> None:
     lines = table(60, 30).splitlines()
     unknown = "\n".join([*lines[:4], "30,1600,Oslo,5", *lines[5:]]) + "\n"
-    refused(added(earlier, command, unknown), "Town", "row 5", "no record of the earlier release")
+    refused(added(earlier, command, unknown), "Town", "row 5", "No record of the earlier release")
     wider = "\n".join([f"{line},x" for line in lines]) + "\n"
-    refused(added(earlier, command, wider), "columns the earlier release did not know")
+    refused(added(earlier, command, wider), "columns that the earlier release did not have")
     narrow = "\n".join(line.partition(",")[2] for line in lines) + "\n"
     refused(added(earlier, command, narrow), "Age")
     refused(added(earlier, command, table(60, 2)), "None of the 2 new records")
@@ -125,7 +125,7 @@ def test_what_does_not_fit_is_refused_in_words(earlier: Path, command: Command) 
 def test_a_column_that_new_records_lack_is_named_with_their_file(earlier: Path, command: Command) -> None:
     found = added(earlier, command, "Age,Pay\n30,2000\n")
     assert found.code == 2
-    assert f'{earlier.parent / "new.csv"}, column "' in found.err
+    assert f"{earlier.parent / 'new.csv'}, column “" in found.err
     assert not (earlier.parent / "two").exists()
 
 
@@ -137,7 +137,7 @@ def test_a_folder_that_is_none_is_refused(earlier: Path, command: Command) -> No
     refused(command("top-up", earlier, "--input", new, "--out", earlier), "folder of the earlier one")
     file = earlier / "release" / "data.csv"
     file.write_bytes(file.read_bytes() + b"1,2,3\n")
-    refused(added(earlier, command, table(60, 30)), "data.csv (changed)")
+    refused(added(earlier, command, table(60, 30)), "release/data.csv")
 
 
 def test_a_release_made_otherwise_is_refused(tmp_path: Path, command: Command) -> None:

@@ -43,7 +43,7 @@ def printed(out: Path) -> dict[str, tuple[str, str, str]]:
     for row in page.table("figures")[1:]:
         found[row[0].rpartition("(")[2].removesuffix(")")] = (row[2], row[3], row[4])
     for row in page.table("reasons"):
-        words, _, limit = row[1].partition("; ")
+        words, _, limit = row[1].partition("Limit: ")
         number = row[0].removeprefix("Reason ").partition(":")[0]
         found.setdefault(row[0].rpartition("(")[2].removesuffix(")"), (words, limit or "–", f"reason {number}"))
     return found
@@ -62,7 +62,7 @@ def test_every_figure_of_the_certificate_is_found_again_in_its_words(
             assert found.out.startswith("not possible: ")
             continue
         assert found.out.startswith("identical: "), found.out
-        assert f"({id}) is {words} in the written file (limit {limit}): {judged}." in found.out
+        assert f"({id}) in the written file: {words}. Limit: {limit}. Result: {judged}." in found.out
 
 
 def test_a_cell_put_back_is_seen(sample: tuple[Path, Path], command: Command) -> None:

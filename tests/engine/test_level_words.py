@@ -17,8 +17,9 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
-from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Names, Term, Terms
 from tests.golden.people import employee
 
 MEANT = {
@@ -73,19 +74,24 @@ def test_a_word_without_a_meaning_is_refused_with_its_people_and_rows() -> None:
     error = refused(personnel(), words=meant)
     assert (error.id, error.column, error.row) == ("error.levels.word-without-meaning", "Wish", 157)
     sentence = render(error.id, error.arguments).sentence
-    assert sentence.startswith("5 people have a word without a meaning: ")
-    assert set(str(error.arguments["found"]).split(", ")) == {"Normal", "hoch"}
-    assert error.arguments["rows"] == "157, 357, 417, 557, 757"
+    assert sentence.startswith("The recipe does not say what “")
+    assert sentence.endswith("Concerned: 5 people.")
+    found = error.arguments["found"]
+    assert isinstance(found, Names)
+    assert set(found.texts) == {"Normal", "hoch"}
+    assert error.arguments["rows"] == Terms(("157", "357", "417", "557", "757"))
 
 
 def test_an_empty_cell_without_a_meaning_is_refused() -> None:
     error = refused(personnel(), words={word: level for word, level in MEANT.items() if word})
     assert error.id == "error.levels.no-word"
-    assert render(error.id, error.arguments).sentence == "4 people have no word. First rows: 156, 356, 556, 756."
+    assert render(error.id, error.arguments).sentence == (
+        "4 people have no word for the protection level. First rows: 156, 356, 556 and 756."
+    )
 
 
 def test_with_words_nothing_means_itself_but_whole_numbers() -> None:
-    assert refused(["cautious", "low"], words={"low": "normal"}).arguments["found"] == "cautious"
+    assert refused(["cautious", "low"], words={"low": "normal"}).arguments["found"] == Names(("cautious",))
     assert names_of(resolved(table_of(["12", "low"]), words={"low": "normal"})) == ["group 12", "normal"]
 
 
@@ -103,7 +109,7 @@ def test_people_are_counted_and_not_their_rows() -> None:
 def test_a_meaning_that_is_no_level_names_its_key() -> None:
     with pytest.raises(RecipeError) as caught:
         resolved(table_of(["low"]), words={"low": "lowest"})
-    assert caught.value.arguments["key"] == 'privacy.words."low"'
+    assert caught.value.arguments["key"] == Term('privacy.words."low"')
 
 
 def test_words_are_the_same_but_for_blanks_around_them() -> None:

@@ -14,7 +14,8 @@ from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_rec
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 
 WHOLE = """
 recipe = 1
@@ -82,7 +83,7 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
         (
             "recipe = 1\n[columns.A]\nrole='other'\nbins={method='cuts', count=3}",
             "error.recipe.bad-value",
-            "does not take 'count'",
+            "cannot be combined with 'count'",
         ),
         ("recipe = 1\n[[privacy.rows]]\nrows=['9-4']\nlevel='normal'", "error.recipe.bad-value", "9-4"),
         (
@@ -93,11 +94,15 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
         (
             "recipe = 1\n[privacy.levels.paranoid]\nselection_noise='much'",
             "error.recipe.bad-value",
-            "privacy.levels.paranoid.selection_noise does not fit: it must be a number or 'uniform', and it says",
+            "selection_noise in the recipe does not fit: it must be a number or 'uniform', but it is",
         ),
-        ("recipe = 1\n[privacy]\ndefault=1.5", "error.recipe.bad-value", "a text in quotes or a whole number"),
-        ("recipe = 1\n[privacy.levels.paranoid]\nnoise=inf", "error.recipe.bad-value", "not infinite, and"),
-        ("recipe = 1\n[columns]\nfloat=5", "error.recipe.bad-value", "columns.float does"),
+        (
+            "recipe = 1\n[privacy]\ndefault=1.5",
+            "error.recipe.bad-value",
+            "a text in quotes or a whole number, but it is 1.5",
+        ),
+        ("recipe = 1\n[privacy.levels.paranoid]\nnoise=inf", "error.recipe.bad-value", "not infinite, but"),
+        ("recipe = 1\n[columns]\nfloat=5", "error.recipe.bad-value", "columns.float in the recipe"),
         ("recipe = 1\n[release]\ntype='secret'", "error.recipe.bad-value", "research"),
         ("recipe = 1\n[input]\nsha256='12'", "error.recipe.bad-value", "64"),
     ],
@@ -121,8 +126,8 @@ def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: P
     with pytest.raises(RecipeError) as caught:
         read_recipe(path, formats=release_formats())
     assert caught.value.id == "error.recipe.bad-value"
-    reason = f"it must be 'csv' or 'xlsx', and it says {found}"
-    assert caught.value.arguments == {"key": "release.format", "reason": reason}
+    reason = f"it must be one of: 'csv', 'xlsx', but it is {found}"
+    assert caught.value.arguments == {"key": Term("release.format"), "reason": Term(reason)}
     assert caught.value.file == str(path)
     path.write_text("recipe = 1\n[release]\nformat = 'xlsx'\n", encoding="utf-8")
     assert read_recipe(path, formats=release_formats()).release.format == "xlsx"
@@ -133,8 +138,8 @@ def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
     with pytest.raises(RecipeError) as caught:
         find_writer(recipe.release.format)
     assert caught.value.id == "error.recipe.bad-value"
-    reason = "it must be 'csv' or 'xlsx', and it says \"ods\""
-    assert caught.value.arguments == {"key": "release.format", "reason": reason}
+    reason = "it must be one of: 'csv', 'xlsx', but it is \"ods\""
+    assert caught.value.arguments == {"key": Term("release.format"), "reason": Term(reason)}
 
 
 @pytest.mark.parametrize("day", ["ward 7, Leiden", "2026-1-2", "2026-02-30", "20260102", "2026-01-02 ward 7", ""])

@@ -33,6 +33,7 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.state.diff import make_diff
 
 GROUPS = {"": 3, "normal": 3, "cautious": 7}
@@ -214,7 +215,7 @@ def test_names_exchanged_within_groups_are_names_all_the_same(tmp_path: Path) ->
     candidate = make_candidate(tmp_path, columns, roles, "internal", steps=[{"method": "condensation"}])
     found = check(candidate, "identifiers-gone")
     assert found.status == "red"
-    assert found.sentence.arguments["columns"] == '"called"'
+    assert found.sentence.arguments["columns"] == Names(("called",))
 
 
 def test_a_number_made_anew_is_no_identifier(tmp_path: Path) -> None:
@@ -285,7 +286,7 @@ def test_a_copy_of_the_level_column_is_red(tmp_path: Path) -> None:
     columns = people_with_levels()
     found = check(guarded(tmp_path, {**columns, "again": columns["who"]}, again="other"), "level-readback")
     assert found.status == "red"
-    assert found.sentence.arguments["columns"] == '"again"'
+    assert found.sentence.arguments["columns"] == Names(("again",))
 
 
 def test_a_release_that_tells_the_level_is_amber(tmp_path: Path) -> None:
@@ -306,15 +307,15 @@ def test_a_release_that_tells_the_level_is_amber(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("parameters", [{}, {"per": "class", "class": "area"}])
-def test_the_note_says_that_rows_are_made_up(parameters: dict[str, object], tmp_path: Path) -> None:
+def test_the_note_says_that_rows_are_artificial(parameters: dict[str, object], tmp_path: Path) -> None:
     candidate = made(tmp_path, PEOPLE, 1, recipe(parameters))
     assert check(candidate, "release-text").status == "green"
     export(candidate, tmp_path / "out", accepts=ACCEPTS, created=datetime.now(UTC))
     note = (tmp_path / "out" / "release" / "release-note.html").read_text(encoding="utf-8")
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert "no row is a person" in note
-    assert "Which records were changed" not in note
-    assert dictionary.count("no row is a person") == 3
+    assert "No row belongs to a person" in note
+    assert "which records were changed" not in note
+    assert dictionary.count("No row is a person") == 3
     assert (">class</span>" in note) is bool(parameters)
 
 

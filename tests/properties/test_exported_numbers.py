@@ -254,7 +254,7 @@ def test_neither_bounds_from_data_nor_levels_reach_the_recipient(tmp_path: Path)
     _, report = released_rows(tmp_path, rows, [{"method": "two-phase-noise", "columns": ["pay"]}])
     bounds = report["steps"][0]["detail"]["columns"]["pay"]["bounds"]
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert [NOISY in line for line in dictionary.splitlines()] == [
+    assert [str(NOISY) in line for line in dictionary.splitlines()] == [
         line.startswith("pay,") for line in dictionary.splitlines()
     ]
     for file in (tmp_path / "out" / "release").iterdir():

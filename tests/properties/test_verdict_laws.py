@@ -104,7 +104,7 @@ def test_putting_the_truth_back_improves_no_status(method: Method, seed: int, ty
 
 FIELDS: dict[str, tuple[Any, ...]] = {
     "protects": ("identity", "attribute", "both"),
-    "treatment": tuple(sorted({method.treatment for method in METHODS})),
+    "treatment": tuple(sorted({method.treatment for method in METHODS}, key=str)),
     "attacks": ((),),
     "public_parameters": (frozenset(),),
     "kinds": (frozenset({"text"}),),

@@ -18,14 +18,15 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import all_texts
 
 JUDGED = {
     "green": "within the limit",
     "amber": "beyond the limit: needs a reason",
-    "not-run": "not looked at: needs a reason",
-    "red": "stands against the release",
+    "not-run": "not checked: needs a reason",
+    "red": "stops the release",
 }
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\S*|\d{1,2} [A-Z][a-z]+ \d{4}")
 _COUNTED = re.compile(r"(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)[ \u00a0]?(%|of\b|people\b|person\b|rows?\b)|\bof (\d[\d,]*)")
 """Numbers before people, rows, % or of, and those behind of."""
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -76,8 +77,10 @@ class Page(HTMLParser):
 
 
 def numbers_in(value: Any) -> Iterator[float]:
-    """Return every number of plain data, those inside its texts among them."""
+    """Return every number of plain data, those inside its texts and the shares that its counts make among them."""
     if isinstance(value, dict):
+        if value.get("is") == "share" and value["of"]:
+            yield value["hits"] / value["of"]
         for each in value.values():
             yield from numbers_in(each)
     elif isinstance(value, list | tuple):
@@ -144,9 +147,9 @@ def check_certificate(report: Report) -> None:
     elif not decision.released:
         assert page.first == "Not released: this is a draft."
     elif decision.accepted:
-        assert re.fullmatch(rf"Released with {len(decision.accepted)} written reasons?\.", page.first)
+        assert re.fullmatch(rf"Released with {len(decision.accepted)} written reasons?", page.first)
     else:
-        assert page.first == "Released."
+        assert page.first == "Released"
     _check_figures(page, report)
     reasons = page.table("reasons")
     assert [re.findall(r"\(([a-z-]+)\)$", row[0])[0] for row in reasons] == decision.accepted
@@ -155,7 +158,7 @@ def check_certificate(report: Report) -> None:
         assert accepted is not None
         assert row[-1] == accepted.reason
     if decision.released:
-        worse = re.findall(r"stands against|needs a reason|SHORT", page.text)
+        worse = re.findall(r"stops the release|needs a reason|TOO LITTLE", page.text)
         assert not worse, worse
     _check_numbers(page.text, report)
 
@@ -182,15 +185,15 @@ def _check_found(words: str, check: CheckEntry) -> None:
     people = re.match(r"([\d,]+) of ([\d,]+)", words)
     if people is not None:
         assert [int(each.replace(",", "")) for each in people.groups()] == [check.hits, check.of], words
-    for share in re.findall(r"(?<!above )(?<!below )(?<!than )([\d.]+) %", words):
+    for share in re.findall(r"(?<!above )(?<!below )(?<!than )([\d.]+)%", words):
         assert check.judged_value is not None
         decimals = len(share.partition(".")[2])
-        assert abs(100 * check.judged_value - float(share)) <= 0.5001 * 10.0 ** -max(decimals, 1) + 1e-9, words
+        assert abs(100 * check.judged_value - float(share)) <= 0.5001 * 10.0**-decimals + 1e-9, words
 
 
 def _check_limit(row: list[str], check: CheckEntry) -> None:
     """What stands in the line reads as its colour does: a green figure lies within the limit, both as written."""
-    found, limit = (re.findall(r"([\d.]+) %", cell.replace(",", "")) for cell in (row[2], row[3]))
+    found, limit = (re.findall(r"([\d.]+)%", cell.replace(",", "")) for cell in (row[2], row[3]))
     if not found or not limit or re.search("above|below|than", row[2]):
         return
     over = float(found[-1]) - float(limit[-1])
@@ -213,17 +216,17 @@ def _check_numbers(text: str, report: Report) -> None:
             if isinstance(check.limit, int | float) and check.of:
                 known.add(float(int(check.limit * check.of + 1e-9)))
     known |= {float(report.release.columns), float(report.release.k_min), 95.0}
-    for before, unit, behind in _COUNTED.findall(re.sub(r"\d{4}-\d\d-\d\d\S*", "", text)):
+    for before, unit, behind in _COUNTED.findall(_DAY.sub("", text)):
         token = (before or behind).replace(",", "")
         decimals = len(token.partition(".")[2])
         value = float(token)
         near = 0.5001 * 10.0**-decimals
         if unit == "%":
-            # Zeros at the end are not written: as close as the fewest decimals that are.
-            near = 0.5001 * 10.0 ** -max(decimals, 1)
-            assert any(abs(100 * each - value) <= near or abs(each - value) <= near for each in known), (token, unit)
+            assert any(abs(100 * each - value) <= near or abs(each - value) <= 1e-9 for each in known), (token, unit)
         else:
-            assert any(abs(each - value) <= 1e-9 for each in known), (token, unit or "of")
+            # "0.43 of the original error" is a ratio as it is written; people are counted exactly.
+            exact = near if decimals else 1e-9
+            assert any(abs(each - value) <= exact for each in known), (token, unit or "of")
 
 
 def check_report_page(report: Report, html: str | None = None) -> None:
@@ -268,13 +271,13 @@ def check_release_text(report: Report) -> None:
     assert first.strip() == Page(render_certificate(report).decode()).first
     said = {}
     for line in lines:
-        found = re.match(r"(red|amber|not-run)\s+([a-z-]+)( \(reason given\))?:", line)
-        if found is not None:
-            said[found[2]] = (found[1], found[3] is not None)
+        if (found := re.match(r"([A-Z][a-z, ]+): .* \[([a-z-]+)\]$", line)) is not None:
+            said[found[2]] = found[1]
+    words = {"red": "Stops the release", "amber": "Needs a reason", "not-run": "Not run, needs a reason"}
     assert said == {
-        each.id: (each.status, each.id in report.verdict.decision.accepted)
+        each.id: "Explained by a written reason" if each.id in report.verdict.decision.accepted else words[each.status]
         for each in report.verdict.checks
-        if each.status in ("red", "amber", "not-run")
+        if each.status in words
     }
     green = sum(each.status == "green" for each in report.verdict.checks)
     assert lines[-1].startswith(f"{green} checks passed")

@@ -24,7 +24,8 @@ from ppdm_desktop.engine.release.gate import CheckResult, Evidence, find_check
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
 
 ROLES = {
     "q": "quasi-identifier",
@@ -40,14 +41,14 @@ class HandMade(Method):
     """A method of the tests; it does nothing by itself."""
 
     id = "hand-made"
-    title = "Hand-made change"
+    title = later("method", "Hand-made change")
     paper = "none"
-    summary = "for tests"
-    promises = ("nothing",)
+    summary = later("method", "for tests")
+    promises = (later("method", "nothing"),)
     limits = ()
     protects = "attribute"
     correspondence: ClassVar[Correspondence] = "record"
-    treatment = "randomisation (permutation)"
+    treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal", "numeric", "text", "date"})
     public_parameters = frozenset({"proportion"})
     attacks: ClassVar[tuple[str, ...]] = ("rank",)
@@ -195,7 +196,7 @@ def share(value: float, high: float | None = None, n: int = 100) -> Figure:
 
 def check(candidate_or_evidence: Candidate | Evidence, id: str) -> CheckResult:
     """Return one check's verdict, and prove that its text exists and can be filled."""
-    from ppdm_desktop.engine.texts import render
+    from ppdm_desktop.engine.wording.texts import render
 
     given = candidate_or_evidence
     evidence = given if isinstance(given, Evidence) else evidence_of(given)

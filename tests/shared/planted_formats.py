@@ -18,6 +18,7 @@ from ppdm_desktop.engine.table.reading.base import READERS, Reader
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.writing.base import WRITERS, LimitBreach, UnreadableFile, Writer, Written
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.testing import FileCase
 
 BAR, END = "\u2502", "\u2424"
@@ -58,7 +59,7 @@ class Bars(Writer):
     order = 90
     suffix = ".bars"
     release = True
-    form = "Text with bars"
+    form = later("format", "Text with bars")
     takes_guard = False
 
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
@@ -88,11 +89,19 @@ class Pets(Sample):
     """Numbered pets."""
 
     id = "pets"
-    title = "{n} pets"
+    title = later("sample", "{n} pets")
     order = 5
     default_rows = 12
     options = (
-        NumberParameter(name="legs", help="how many legs", effect="More walk.", default=4, low=2, high=8, whole=True),
+        NumberParameter(
+            name="legs",
+            help=later("method", "how many legs"),
+            effect=later("method", "More walk."),
+            default=4,
+            low=2,
+            high=8,
+            whole=True,
+        ),
     )
 
     def make(self, options: Options) -> bytes:

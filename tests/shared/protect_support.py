@@ -16,7 +16,8 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.texts import Note
 
 ROLES = {"quasi-identifier": ("age", "city"), "confidential": ("illness",)}
 
@@ -41,14 +42,17 @@ def at_step(window: Any, dialogs: Any, folder: Path, step: str, rows: int = 60) 
     return person
 
 
+HELP, EFFECT = later("method", "h"), later("method", "e")
+
+
 class _ForTests(Method):
     paper = "none"
-    summary = "Only for a test."
-    promises = ("It promises nothing.",)
-    limits = ("It protects nobody.",)
+    summary = later("method", "Only for a test.")
+    promises = (later("method", "It promises nothing."),)
+    limits = (later("method", "It protects nobody."),)
     protects = "attribute"
     correspondence = "record"
-    treatment = "none"
+    treatment = later("method", "none")
     kinds = frozenset({"nominal", "ordinal"})
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -62,7 +66,7 @@ class FailingMethod(_ForTests):
     """Says why it cannot."""
 
     id = "failing"
-    title = "A method that fails"
+    title = later("method", "A method that fails")
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         raise InputError("error.swap.one-value", column=settings.columns[0])
@@ -72,7 +76,7 @@ class EndlessMethod(_ForTests):
     """Works until it is stopped."""
 
     id = "endless"
-    title = "A method that never ends"
+    title = later("method", "A method that never ends")
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         waiting = threading.Event()
@@ -85,19 +89,44 @@ class EveryParameter(_ForTests):
     """Has a parameter of every type, in every form."""
 
     id = "every-parameter"
-    title = "A method with every parameter"
+    title = later("method", "A method with every parameter")
     parameters: ClassVar[tuple[Parameter, ...]] = (
-        NumberParameter(name="share", label="A share", help="h", effect="e", default=0.5, low=0, high=1, low_open=True),
-        NumberParameter(name="count", help="h", effect="e", default=3, low=2, high=50, whole=True),
-        NumberParameter(name="sd", help="h", effect="e", default=1.5, low=0, unit="years"),
-        NumberParameter(name="anything", help="h", effect="e", default="auto", words={"auto": "Chosen by itself."}),
-        FlagParameter(name="flag", help="h", effect="e", default=True),
-        ChoiceParameter(name="few", help="h", effect="e", default="a", choices={"a": "First.", "b": "Second."}),
+        NumberParameter(
+            name="share",
+            label=later("method", "A share"),
+            help=HELP,
+            effect=EFFECT,
+            default=0.5,
+            low=0,
+            high=1,
+            low_open=True,
+        ),
+        NumberParameter(name="count", help=HELP, effect=EFFECT, default=3, low=2, high=50, whole=True),
+        NumberParameter(name="sd", help=HELP, effect=EFFECT, default=1.5, low=0, unit=later("method", "years")),
+        NumberParameter(
+            name="anything",
+            help=HELP,
+            effect=EFFECT,
+            default="auto",
+            words={"auto": later("method", "Chosen by itself.")},
+        ),
+        FlagParameter(name="flag", help=HELP, effect=EFFECT, default=True),
         ChoiceParameter(
-            name="many", help="h", effect="e", default="one", choices={x: x for x in ("one", "two", "three", "four")},
+            name="few",
+            help=HELP,
+            effect=EFFECT,
+            default="a",
+            choices={"a": later("method", "First."), "b": later("method", "Second.")},
+        ),
+        ChoiceParameter(
+            name="many",
+            help=HELP,
+            effect=EFFECT,
+            default="one",
+            choices={x: Sentence("method", x) for x in ("one", "two", "three", "four")},
             advanced=True,
         ),
-    )  # fmt: skip
+    )
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         return StepResult(table, (), {})

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.report.model import (
     Verdict,
 )
 from ppdm_desktop.engine.report.model.base import Status
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import all_texts
 
 PEOPLE = 100
 RED: Status = "red"

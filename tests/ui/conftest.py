@@ -131,6 +131,7 @@ def _fresh_theme(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     request.getfixturevalue("qapp")
+    from ppdm_desktop.engine.wording.catalogue import set_language
     from ppdm_desktop.ui.look.theme import theme
 
     if theme().scale != 1.0:
@@ -138,6 +139,7 @@ def _fresh_theme(request: pytest.FixtureRequest) -> Iterator[None]:
     if theme().appearance != "light":
         theme().set_appearance("light")
     yield
+    set_language("en")
 
 
 @pytest.fixture
@@ -158,7 +160,7 @@ def make_window(qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path) -> Ite
     made: list[Any] = []
 
     def make(width: int = 1280, height: int = 800, **looks: Any) -> Any:
-        settings = Settings(**{"appearance": "light", **looks})
+        settings = Settings(**{"appearance": "light", "language": "en", **looks})
         window = build_window(dialogs=dialogs, settings=settings, folder=tmp_path / "settings")
         made.append(window)
         window.resize(width, height)

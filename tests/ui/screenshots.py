@@ -31,6 +31,8 @@ from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.engine.wording.pseudo import PSEUDO
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
@@ -76,6 +78,7 @@ def main() -> int:
     parser.add_argument("--data", choices=(*KINDS, "large"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
+    parser.add_argument("--language", default="en", choices=(*languages(), PSEUDO), help="what the window speaks")
     given = parser.parse_args()
     adult = data_folder() / "adult_train.csv"
     given.out.mkdir(parents=True, exist_ok=True)
@@ -89,7 +92,7 @@ def main() -> int:
         for kind in [given.data] if given.data else kinds:
             path, roles = make_data(kind, adult, Path(place))
             settings = EVERY if given.every else SETTINGS if kind in ("adult", "noise") else PLAIN
-            pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab)
+            pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab, given.language)
             for name, picture in pictures:
                 file = given.out / f"{name}-{kind}.png"
                 picture.save(str(file))
@@ -150,11 +153,17 @@ def make_data(kind: str, adult: Path, place: Path) -> tuple[Path, dict[str, tupl
 
 
 def take_all(
-    path: Path, roles: dict[str, tuple[str, ...]], folder: Path, settings: Any, only: str | None, tab: int | None
+    path: Path,
+    roles: dict[str, tuple[str, ...]],
+    folder: Path,
+    settings: Any,
+    only: str | None,
+    tab: int | None,
+    language: str = "en",
 ) -> Iterator[tuple[str, Any]]:
     """Open one window, take the file through every step, and photograph each page in each setting."""
     dialogs = FakeDialogs()
-    window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=folder)
+    window = build_window(dialogs=dialogs, settings=Settings(appearance="light", language=language), folder=folder)
     person = Person(window, dialogs)
     person.patience = PATIENCE
     window.resize(1280, 800)

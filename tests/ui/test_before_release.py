@@ -48,7 +48,7 @@ def test_a_candidate_is_attacked_once_and_counted(person: Person) -> None:
 def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) -> None:
     session = person.session
     (draw,) = session.draws
-    assert "draw 1 of 1" in row(person, "redrawn").sentence
+    assert "run 1 of 1 with" in row(person, "redrawn").sentence
     session.draws = (replace(draw, statuses=dict.fromkeys(all_checks(), "red")),)
     path = person.window._pages["release"].context.ledger
     path.write_text(path.read_text("utf-8").replace('"amber"', '"red"'), encoding="utf-8")
@@ -57,7 +57,7 @@ def test_drawing_again_until_it_is_better_is_seen_on_the_page(person: Person) ->
     person.window.go_to("release")
     person.settle()
     assert row(person, "redrawn").state == "open"
-    assert "draw 2 of 2" in row(person, "redrawn").sentence
+    assert "run 2 of 2 with" in row(person, "redrawn").sentence
     assert session.draws_of(session.chosen.candidate) == 2
 
 
@@ -74,7 +74,7 @@ def test_a_draw_made_since_is_counted_on_the_page_without_another_attack(
     person.settle()
     assert not person.sees("strip_release_failed")
     assert session.chosen is first
-    assert "draw 1 of 2" in row(person, "redrawn").sentence
+    assert "run 1 of 2 with" in row(person, "redrawn").sentence
 
 
 def test_draws_of_a_project_are_known_in_the_window_that_opens_it(person: Person, tmp_path: Path) -> None:

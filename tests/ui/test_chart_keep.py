@@ -74,7 +74,7 @@ def test_png_has_title_marks_and_light_ground_at_twice_the_size(
     found = colours(image)
     assert {LIGHT.surface, LIGHT.accent, LIGHT.original, LIGHT.text} <= found
     assert theme().tokens is before
-    assert card.told.text.text() == "Saved as incomes.png."
+    assert card.told.text.text() == "Saved as “incomes.png”."
     assert not image.textKeys()
 
 
@@ -141,7 +141,7 @@ def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs
     choose(card, "png")
     assert card.told.property("strip") == "blocks"
     assert card.told.text.text().startswith("The picture was not saved: ")
-    assert "On disk: nothing new. What to do:" in card.told.text.text()
+    assert "Choose another folder or free some disk space" in card.told.text.text()
     assert not list(tmp_path.rglob("*.png"))
 
 
@@ -186,7 +186,7 @@ def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialog
     dialogs.will("save_file", source)
     choose(card, "png")
     assert source.read_bytes() == b"age,income"
-    assert card.told.text.text().startswith("Not saved: this is the original file.")
+    assert card.told.text.text().startswith("Not saved, because this is your original file.")
 
 
 def test_the_suggested_name_is_one_every_system_takes() -> None:

@@ -74,7 +74,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
     person.click("button_next")
     person.click("button_choose_candidate")
     person.click("button_next")
-    assert "pseudonymised, still personal data" in said(find(window, "gate_identifiers-gone"))
+    assert "pseudonymised and still personal data" in said(find(window, "gate_identifiers-gone"))
     person.type("edit_folder", str(tmp_path / "out"))
     for field in find(window, "list_gate").findChildren(QLineEdit):
         if field.isVisible():
@@ -84,8 +84,8 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
     person.click("button_write_release")
     assert person.sees("panel_done")
     person.click("button_verify")
-    assert "the same files, byte by byte" in person.see("strip_result").text.text()
-    assert "not re-made" not in person.see("strip_result").text.text()
+    assert "exactly the same files" in person.see("strip_result").text.text()
+    assert "kept elsewhere" not in person.see("strip_result").text.text()
 
     key = tmp_path / "out/internal/release.key"
     again = ["release", str(source), "--recipe", str(tmp_path / "saved.toml"), "--key-file", str(key)]
@@ -98,7 +98,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
         assert secret.hex().encode() not in path.read_bytes().lower()
         assert secret.bytes_ not in path.read_bytes()
     person.click("button_destroy_key")
-    assert "The recipient's secret stays as it is" in said(person.see("panel_destroy_key"))
+    assert "The secret kept for the recipient stays" in said(person.see("panel_destroy_key"))
 
 
 def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
@@ -113,8 +113,8 @@ def test_a_secret_that_is_not_open_is_asked_for(window: Any, dialogs: FakeDialog
     person.click("button_add_to_queue")
     (entry,) = person.session.candidates
     assert entry.status == "failed"
-    assert f'"{RECIPIENT}"' in entry.error
-    assert "Open the secret on page Protect" in entry.error
+    assert f"“{RECIPIENT}”" in entry.error
+    assert "Open the secret on the Protect page" in entry.error
     dialogs.will("open_file", wrong)
     person.click("button_open_secret")
     assert not person.session.secrets, "a word written down is no secret"
@@ -145,6 +145,25 @@ def test_where_the_step_cannot_stand_is_said(chain: tuple[str, ...], reason: str
     assert found is not None
     assert told is not None
     assert (found.reason, told.by) == (reason, by)
-    assert found.method.title in told.sentence
-    assert found.earlier.title in told.sentence
-    assert ("no record as it was" in told.sentence) is False
+    assert str(found.method.title) in told.sentence
+    assert str(found.earlier.title) in told.sentence
+    assert ("needs the original records" in told.sentence) is False
+
+
+def test_no_secret_is_saved_inside_an_earlier_release(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    person = on_protect(window, dialogs, tmp_path)
+    for half in ("internal", "release"):
+        (tmp_path / "earlier" / half).mkdir(parents=True)
+    (tmp_path / "earlier/internal/manifest.json").write_text("{}", "utf-8")
+    person.click("method_pseudonymise")
+    person.click("button_use_method")
+    person.type("param_recipient", RECIPIENT)
+    for half in ("internal", "release"):
+        dialogs.will("save_file", tmp_path / "earlier" / half / "new.secret")
+        person.click("button_new_recipient")
+        assert "Keep it apart from every release" in person.see("strip_warnings").text.text()
+        assert not (tmp_path / "earlier" / half / "new.secret").exists()
+        assert not person.session.secrets
+    dialogs.will("save_file", tmp_path / "new.secret")
+    person.click("button_new_recipient")
+    assert len(person.session.secrets) == 1

@@ -30,6 +30,7 @@ from ppdm_desktop.ui.charts.model_accuracy import Learners
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare.analyses.logic import share_words, tasks_shown
 from ppdm_desktop.ui.pages.compare.analyses.tab import UnmeasuredCard
+from ppdm_desktop.ui.state.number_words import percent
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
@@ -131,10 +132,10 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
 
     monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", waits)
     tab(person, 3, settle=False)
-    wait_until(lambda: "25 %" in person.words("label_analyses"))
+    wait_until(lambda: "25" in person.words("label_analyses"))
     person.click("button_cancel_analyses")
     assert person.session.candidates[0].analyses is None
-    assert "Not tried out yet" in person.words("label_analyses")
+    assert "Not tried yet" in person.words("label_analyses")
     assert not person.sees("button_cancel_analyses")
     monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda _candidate, _progress: made_up())
     person.click("button_try_analyses")
@@ -165,13 +166,13 @@ def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp
     assert chart.edges == tuple(curve.edges.tolist())
     for shown, given in zip(chart.curves, (curve.original, curve.perturbed, curve.reconstructed), strict=True):
         np.testing.assert_array_equal(shown.shares, given)
-    assert chart.accessibleDescription().startswith("weight: ")
-    for part in ("original: ", "released: ", "reconstructed: "):
+    assert chart.accessibleDescription().startswith("“weight”: ")
+    for part in ("original: ", "released: ", "worked out: "):
         assert part in chart.accessibleDescription()
     person.click("button_as_table_curve_weight")
     rows = person.see("table_curve_weight_figures").model().rows
     assert len(rows) == len(curve.original)
-    assert rows[0][1] == f"{100 * curve.original[0]:.1f} %"
+    assert rows[0][1] == percent(float(curve.original[0]))
     assert not person.sees("label_curves_wait")
 
 
@@ -200,27 +201,36 @@ def made_up(*models: ModelResult) -> Analyses:
     return Analyses(models or (result(0.8, 0.8, 0.6),), (), none, none, none, none, ())
 
 
+FROM_OTHERS = "“income” cannot be predicted from the other columns"
+NO_LONGER = "“income” can no longer be predicted: always guessing the most common value is"
+
+
 @pytest.mark.parametrize(
     ("original", "truth", "word", "title"),
     [
-        (0.80, 0.79, "Kept", "An analyst learns as much about income as from the original"),
-        (0.80, 0.70, "Less", "An analyst learns less about income: right for 70 of 100 instead of 80 at best"),
-        (0.80, 0.60, "Lost", "An analyst learns nothing about income any more: guessing is as good"),
-        (0.80, 0.50, "Lost", "An analyst learns nothing about income any more: guessing is better"),
-        (0.60, 0.55, "Nothing to keep", "Nobody can tell income from the other columns, in the original either"),
+        (0.80, 0.79, "Kept", "“income” can be predicted as well as from the original"),
+        (0.80, 0.70, "Less useful", "“income” can be predicted less well: at best 70% correct instead of 80%"),
+        (0.80, 0.60, "Lost", f"{NO_LONGER} just as good"),
+        (0.80, 0.50, "Lost", f"{NO_LONGER} better"),
+        (
+            0.60,
+            0.55,
+            "Nothing to keep",
+            "“income” cannot be predicted from the other columns, not even in the original",
+        ),
     ],
 )
 def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word: str, title: str) -> None:
     (task,) = tasks_shown(made_up(result(original, truth, 0.6)))
     assert [row.word for row in task.rows] == [word]
     assert task.title == title
-    assert bool(task.remedy) == (word in ("Less", "Lost"))
+    assert bool(task.remedy) == (word in ("Less useful", "Lost"))
 
 
 def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
     absent = ModelResult("income", "its value", "naive-bayes", Scores.absent("the column is not released"))
     (task,) = tasks_shown(made_up(absent))
-    assert task.title == "income: nothing could be measured"
+    assert task.title == "“income”: nothing could be measured"
     assert task.rows[0].word == "Not measured"
     assert task.small == "Not measured: the column is not released."
     assert not task.measured
@@ -232,7 +242,7 @@ def test_a_chart_without_a_mark_is_not_drawn(window: Any, qtbot: Any) -> None:
     card = UnmeasuredCard(0, tasks_shown(made_up(absent))[0])
     qtbot.addWidget(card)
     assert [label.text() for label in card.findChildren(QLabel) if label.text()] == [
-        "income: nothing could be measured",
+        "“income”: nothing could be measured",
         "income: its value",
         "Not measured: fewer than 4 records with a value.",
     ]
@@ -241,12 +251,12 @@ def test_a_chart_without_a_mark_is_not_drawn(window: Any, qtbot: Any) -> None:
 def test_figures_that_short_tables_cannot_have_are_explained(qapp: Any) -> None:
     groups = tuple(cluster_agreement(np.eye(3), np.eye(3), k, silent()) for k in (2, 3, 4, 5))
     told = replace(made_up(), clusters=groups)
-    assert [row[1] for row in cluster_rows(told)] == ["100 %", "100 %", "–", "–"]
-    assert clusters_print(told).endswith("There are too few people for 4 groups and more.")
+    assert [row[1] for row in cluster_rows(told)] == ["100%", "100%", "–", "–"]
+    assert clusters_print(told).endswith("There are too few records for 4 or more groups.")
     assert "too few" not in clusters_print(replace(told, clusters=groups[:2]))
     again = tuple(cluster_agreement(np.eye(3), np.eye(3)[::-1], k, silent(), paired=False) for k in (2, 3))
-    assert clusters_print(replace(told, clusters=again)).endswith("nobody can be seen to stay in a group.")
-    for rows, words in ((2, "There are too few rows to tell"), (400, "0 is not at all")):
+    assert clusters_print(replace(told, clusters=again)).endswith("so none can stay in its group.")
+    for rows, words in ((2, "Too few rows for an answer"), (400, "0: not at all")):
         drawn = np.random.default_rng(1).normal(size=(2, rows, 2))
         pmse = propensity_error(Records.of_numbers(drawn[0]), Records.of_numbers(drawn[1]), silent())
         assert figures_shown(replace(told, pmse=pmse))[-1].reading.startswith(words)
@@ -259,7 +269,7 @@ def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any)
     for width in (700, 330, 230):
         chart.resize(width, chart.sizeHint().height())
         pictures = []
-        for original in (0.80049, 0.80051):
+        for original in (0.8049, 0.8051):
             (task,) = tasks_shown(made_up(kept))
             row = replace(task.rows[0], original=replace(task.rows[0].original, value=original))
             # Marks this near are drawn at the same place: only what is written can differ.
@@ -289,6 +299,6 @@ def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together
     chart = Learners(name="chart", words="Learners")
     qtbot.addWidget(chart)
     chart.set_rows(task.rows, task.title, "always guessing")
-    assert chart.accessibleDescription().endswith("; always guessing: 76.2–76.8")
+    assert chart.accessibleDescription().endswith("; always guessing: 76%–77%")
     chart.set_rows(task.rows[:1], task.title, "always guessing")
-    assert chart.accessibleDescription().endswith("; always guessing: 76.2")
+    assert chart.accessibleDescription().endswith("; always guessing: 76%")

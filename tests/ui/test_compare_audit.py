@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from audit_support import attacked, dialog_of, rows_of, to_audit
 from optional import existing
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
@@ -23,12 +24,13 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, FilteredValue
-from ppdm_desktop.engine.release.attack_audit.base import figure_note
+from ppdm_desktop.engine.release.attack_audit.base import LargeFigure, figure_note
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.texts import render
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import numbers_of
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Change
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
 from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
@@ -71,14 +73,6 @@ def at_audit(window: Any, dialogs: Any, folder: Path, kind: str = "swap", roles:
     return person
 
 
-def to_audit(person: Person) -> None:
-    tabs = person.see("tabs_compare")
-    place = next(at for at in range(tabs.count()) if tabs.widget(at).findChild(AuditTab) is not None)
-    QTest.mouseClick(tabs.tabBar(), Qt.MouseButton.LeftButton, pos=tabs.tabBar().tabRect(place).center())
-    assert tabs.currentIndex() == place
-    person.settle()
-
-
 def report_of(person: Person, place: int = 0) -> Report:
     return person.session.candidates[place].judged.report  # type: ignore[no-any-return]
 
@@ -114,20 +108,20 @@ def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacke
     for id in (*all_methods(), "normal", report.release.type):
         assert f'"{id}"' not in told
         assert f" {id} can be undone" not in told
-    assert (find_method("bit-plus-plus").title in told) == (kind == "digits")
-    assert ('the protection level "Basic"' in told) == (kind == "groups")
+    assert (str(find_method("bit-plus-plus").title) in told) == (kind == "digits")
+    assert ("Basic" in told) == (kind == "groups")
     assert {line.key for line in shown if not line.has_details} == (
         {"no_match", "chosen", "no_control"} if kind == "made-up" else set()
     )
     works = sum(line.severity == "amber" for line in shown)
     tabs = person.see("tabs_compare")
     assert tabs.tabIcon(tabs.currentIndex()).isNull() == (works == 0)
-    assert ("works" in tabs.tabBar().accessibleTabName(tabs.currentIndex())) == (works > 0)
+    assert ("succeeded" in tabs.tabBar().accessibleTabName(tabs.currentIndex())) == (works > 0)
     for button in details_buttons(person):
         assert button.accessibleName().startswith("Details: ")
         person.click(button.objectName())
         panel = person.see(button.objectName().removeprefix("button_"))
-        assert "When it counts as working" in panel.accessibleDescription()
+        assert "When it counts as a success" in panel.accessibleDescription()
         assert panel.height() > 100
     for entry in report.verdict.attacks or []:
         if entry.id != "seed-search":
@@ -143,12 +137,14 @@ def panels(person: Person) -> list[QWidget]:
 def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_audit(window, dialogs, tmp_path, "digits")
     line = person.see("attack_digit_inverse")
-    assert line.accessibleName().startswith("Works. weight: shifting the digits back gives the true value of 100 of")
-    assert person.see("figure_digit_inverse").accessibleName() == "100 of 100"
+    everyone = "60 of 60"
+    assert line.accessibleName().startswith("Attack succeeded. “weight”: shifting the digits back gives")
+    assert f"the true value for {everyone} people." in line.accessibleName()
+    assert person.see("figure_digit_inverse").accessibleName() == everyone
     person.click("button_details_digit_inverse")
     said = person.see("details_digit_inverse").accessibleDescription()
-    assert "What to do: Use a method that needs a key" in said
-    assert "only the very value" in said
+    assert "What to do: Protect this column with a method that needs a key" in said
+    assert "only the exact value" in said
     assert "Methods that can be undone" in said
     chart = person.see("chart_attack_digit_inverse")
     assert [bar.kind for bar in chart.bars] == ["success", "control", "chance"]
@@ -156,7 +152,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert chart.limit.value == pytest.approx(chart.bars[1].value + 0.05)
     person.click("button_as_table_attack_digit_inverse")
     rows = person.see("table_attack_digit_inverse_figures").model().rows
-    assert rows[0][:2] == ("This attack", "100 of 100")
+    assert rows[0][:2] == ("This attack", "100%")
 
 
 def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -166,11 +162,11 @@ def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path
     rows = person.see("table_attack_levels_linkage").model().rows
     assert len(rows) == len(entry.levels) == 1
     assert rows[0][0] == "Basic"
-    assert rows[0][4] == share_words(entry.levels[0].limit) == "20 of 100"
+    assert rows[0][4] == share_words(entry.levels[0].limit) == "20%"
     assert person.see("chart_attack_linkage").limit.value == entry.levels[0].limit
     before = report_of(person).risk.before.scope.quasi_identifiers
     assert before is not None
-    assert person.see("figure_linkage").accessibleName().endswith(f"before: {round(100 * before.marketer)}")
+    assert person.see("figure_linkage").accessibleName().endswith(f"before: {share_words(before.marketer)}")
 
 
 def test_details_are_reached_and_opened_by_keyboard(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -219,7 +215,7 @@ def test_another_candidate_and_stale_results(window: Any, dialogs: Any, tmp_path
     window.show_page("compare")
     to_audit(person)
     assert person.sees("attack_rank")
-    assert any("before the last change" in each.text.text() for each in strips(person))
+    assert any("is out of date" in each.text.text() for each in strips(person))
 
 
 def strips(person: Person) -> list[Any]:
@@ -244,7 +240,7 @@ def test_nothing_to_show_yet(window: Any, qtbot: Any) -> None:
     qtbot.addWidget(tab)
     tab.show()
     tab.show_entry(None)
-    assert find(tab, "label_audit").text() == "No candidate yet."
+    assert find(tab, "label_audit").text() == "No version yet."
     for name in ("button_run_audit", "button_attack_record", "list_audit"):
         assert not find(tab, name).isVisible()
 
@@ -253,7 +249,7 @@ def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) 
     person = at_audit(window, dialogs, tmp_path)
     before = list(report_of(person).verdict.attacks or [])
     without_attacks(person)
-    assert person.words("label_audit") == "Nobody has attacked C1 yet."
+    assert person.words("label_audit") == "C1 has not been tested yet."
     assert not person.sees("list_audit")
     person.click("button_run_audit")
     assert report_of(person).verdict.attacks == before
@@ -277,7 +273,7 @@ def test_attacks_are_stopped_and_fail_in_words(
     monkeypatch.setattr("ppdm_desktop.ui.pages.compare.audit.tab.evaluate", endless)
     person.click("button_run_audit", settle=False)
     wait_until(begun.is_set)
-    wait_until(lambda: "40 %" in person.words("label_audit_knows"))
+    wait_until(lambda: "40" in person.words("label_audit_knows"))
     person.click("button_cancel_audit")
     assert person.sees("button_run_audit")
     assert report_of(person).verdict.attacks == []
@@ -292,23 +288,6 @@ def test_attacks_are_stopped_and_fail_in_words(
 
 
 # --- one record ---------------------------------------------------------------------------
-
-
-def dialog_of(person: Person) -> Any:
-    person.click("button_attack_record")
-    dialog = person.see("dialog_attack_record")
-    wait_until(dialog.picker.button.isEnabled)
-    return dialog
-
-
-def rows_of(dialog: Any, name: str) -> list[tuple[str, ...]]:
-    return find(dialog, name).model().rows  # type: ignore[no-any-return]
-
-
-def attacked(person: Person, dialog: Any, row: int) -> None:
-    dialog.picker.number.setValue(row)
-    QTest.mouseClick(dialog.picker.button, Qt.MouseButton.LeftButton)
-    person.settle()
 
 
 def check_one_person(person: Person, kind: str) -> None:
@@ -332,20 +311,21 @@ def check_one_person(person: Person, kind: str) -> None:
         (row,) = rows_of(dialog, "table_filtered")
         assert row[:2] == ("weight", value.shown)
         assert float(row[2]) == pytest.approx(value.guess, abs=value.noise / 50)
-        assert (row[3], row[5]) == (value.truth, f"{value.off:.2f} × the noise")
-        assert row[6:] == (share_words(value.as_near), row[7])
+        off, share = (numbers_of("en").number(value.off), share_words(value.as_near))
+        assert (row[3], row[5]) == (value.truth, f"{off} × the noise")
+        assert row[6:] == (share, row[7])
         assert row[7].startswith("✓" if existing(value.off) < existing(value.off_shown) else "×")
         told = " ".join(each.text() for each in find(dialog, "card_filtered").findChildren(QLabel))
-        assert f"{value.off:.2f} times the usual noise away from the truth" in told
-        assert f"for {share_words(value.as_near)} people" in told
+        assert f"is {off} times the usual noise away from the true value" in told
+        assert f"for {share} of the people" in told
     said = find(dialog, "strip_attacked").text.text()
     original = small_rows(person)
     alike = {row[0]: row[1] for row in dialog.picker.model.rows}
     for number, values in enumerate(original, start=2):
         same = original.count(values)
-        assert alike[str(number)] == ("alone" if same == 1 else str(same))
+        assert alike[str(number)] == ("unique" if same == 1 else str(same))
     if kind == "made-up":
-        assert said.startswith("No released record is this person's, or anybody's.")
+        assert said.startswith("No released record belongs to this person")
         assert {row[3] for row in guesses} == {"no record to leave out"}
     elif kind == "groups":
         assert "group" in said
@@ -370,11 +350,11 @@ def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any,
     match, chosen = groups["finding"].lines
     (control,) = [line for line in groups["guessing"].lines if line.key != "certain"]
     assert [line.word for line in (match, chosen, control)] == ["Not made", "Note", "Not made"]
-    assert chosen.second == 'Whoever knows a rare one of them may recognise a chosen person: "illness", "weight".'
-    assert person.words("label_audit").endswith("one leaves something to know.")
+    assert chosen.second.endswith("may recognise a selected person: “illness” and “weight”.")
+    assert person.words("label_audit").endswith("Please note 1 result.")
     line = person.see("attack_no_match")
     assert line.button is None
-    assert "Not made. There is no right match to look for." in line.accessibleName()
+    assert "Not made. No person can be looked for." in line.accessibleName()
     assert person.sees("button_details_singling_out")
 
 
@@ -430,7 +410,7 @@ def test_people_are_found_and_forgotten(window: Any, dialogs: Any, tmp_path: Pat
     assert len(rows) == 60
     assert [row[0] for row in rows[-2:]] == ["2", "3"]
     assert [row[1] for row in rows[-2:]] == ["2", "2"]
-    assert rows[0][1] == "alone"
+    assert rows[0][1] == "unique"
     dialog.picker.search.setFocus()
     QTest.keyClicks(dialog.picker.search, "bonn")
     person.settle()
@@ -520,44 +500,40 @@ def test_details_fit_whatever_the_size(make_window: Any, dialogs: Any, tmp_path:
 @pytest.mark.parametrize(
     ("share", "words"),
     [
-        (0, "0 of 100"),
-        (0.000004, "fewer than 1 of 10,000"),
-        (0.0003, "3 of 10,000"),
-        (0.004, "4 of 1,000"),
-        (0.0083, "1 of 100"),
-        (0.37, "37 of 100"),
-        (0.9951, "over 99 of 100"),
-        (1, "100 of 100"),
+        (0, "0%"),
+        (0.000004, "less than 0.1%"),
+        (0.004, "0.4%"),
+        (0.0083, "0.8%"),
+        (0.37, "37%"),
+        (0.9951, "99.5%"),
+        (0.9996, "more than 99.9%"),
+        (1, "100%"),
         (None, "–"),
     ],
 )
-def test_shares_are_counted_in_people(qapp: Any, share: float | None, words: str) -> None:
+def test_a_share_alone_is_a_percentage(qapp: Any, share: float | None, words: str) -> None:
     assert share_words(share) == words
 
 
 def test_what_is_gained_has_a_sign(qapp: Any) -> None:
-    assert Share(0.0, signed=True).parts() == ("0", "of 100")
-    assert Share(0.012, signed=True).parts() == ("+1", "of 100")
-    assert Share(-0.33, signed=True).parts() == ("−33", "of 100")
-    assert Share(0.999, signed=True).parts() == ("over 99", "of 100")
-    assert Share(-0.999, signed=True).parts() == ("−over 99", "of 100")
+    def parts(gain: float) -> tuple[str, str, str]:
+        return figure_parts(LargeFigure(Change(gain)))
+
+    # What is said in words alone is no figure to stand out.
+    assert parts(0.0) == ("", "no change", "")
+    assert parts(0.0001) == ("", "less than +0.1 percentage points", "")
+    assert parts(0.012) == ("+1.2", "percentage points", "")
+    assert parts(-0.33) == ("−33", "percentage points", "")
 
 
 @pytest.mark.parametrize(
     ("with_record", "without", "said", "figure"),
     [
-        (0.84, 0.83, "right for 84 of 100 people with their record, for 83 of 100 without it", "+1"),
-        (0.1249, 0.1171, "right for 125 of 1,000 people with their record, for 117 of 1,000 without it", "+8"),
-        (0.7330, 0.7360, "right for 733 of 1,000 people with their record, for 736 of 1,000 without it", "−3"),
-        (0.8271, 0.8270, "right for 83 of 100 people with their record, for 83 of 100 without it", "+1"),
-        (0.783, 0.7875, "right for 7,830 of 10,000 people with their record, for 7,875 of 10,000 without it", "−45"),
-        (
-            232 / 300,
-            230 / 300,
-            "right for 7,733 of 10,000 people with their record, for 7,667 of 10,000 without it",
-            "+67",
-        ),
-        (0.33, 0.33, "right for 33 of 100 people with their record, for 33 of 100 without it", "0"),
+        (0.84, 0.83, "84% of the people with their record in the file, and for 83% without it", "+1"),
+        (0.1249, 0.1171, "12% of the people with their record in the file, and for 12% without it", "+0.8"),
+        (0.7330, 0.7360, "73% of the people with their record in the file, and for 74% without it", "−0.3"),
+        (232 / 300, 230 / 300, "77% of the people with their record in the file, and for 77% without it", "+0.7"),
+        (0.33, 0.33, "33% of the people with their record in the file, and for 33% without it", ""),
     ],
 )
 def test_guess_control_and_gain_agree(
@@ -568,8 +544,11 @@ def test_guess_control_and_gain_agree(
     headline, second = attack_words(None, made)  # type: ignore[arg-type]
     assert said in headline
     assert figure_parts(find_attack("inference").large_figure(made, None))[0] == figure  # type: ignore[arg-type]
-    if figure == "+8":
-        assert second.startswith("So being in the file adds 8 of 1,000.")
+    if figure == "+0.8":
+        assert second.startswith("Being in the file adds 0.8 percentage points.")
+    # The same people counted: of few, the count itself is said.
+    few = {"success": Figure(10 / 16, n=16, unit="share"), "control": Figure(9 / 16, n=16, unit="share")}
+    assert "right for 10 of 16 people with their record" in attack_words(None, made.model_copy(update=few))[0]  # type: ignore[arg-type]
 
 
 def replace_figures(made: AttackEntry, success: float, control: float, gain: Figure) -> AttackEntry:
@@ -579,14 +558,18 @@ def replace_figures(made: AttackEntry, success: float, control: float, gain: Fig
 
 def test_what_chance_cannot_be_told_from_is_said_of_swaps_too(qapp: Any) -> None:
     unsure = entry("rank", "total", low=-0.2)
-    assert attack_words(None, unsure)[1].startswith("There are too few people to tell")  # type: ignore[arg-type]
+    assert attack_words(None, unsure)[1].startswith("There are too few people")  # type: ignore[arg-type]
     assert "too few" not in attack_words(None, entry("rank", "total"))[1]  # type: ignore[arg-type]
     assert "too few" not in attack_words(None, entry("rank", "none", low=-0.2))[1]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("id", "label"),
-    [("inference", "Always the commonest"), ("rank", "Always the commonest"), ("linkage", "By pure chance")],
+    [
+        ("inference", "Always the most common value"),
+        ("rank", "Always the most common value"),
+        ("linkage", "By a blind guess"),
+    ],
 )
 def test_what_attacks_are_held_against_is_named_for_what_it_is(qapp: Any, id: str, label: str) -> None:
     assert said(find_attack(id).chance_label(entry(id, "some"))).sentence == label
@@ -645,41 +628,41 @@ def test_what_is_guessed_behind_noise_is_said_plainly(qapp: Any) -> None:
     gap = FilteredValue("pay", "", "", 2_000.0, None, None, None, None, None)
 
     def found(*values: FilteredValue) -> AttackedRecord:
-        return AttackedRecord(1, False, (), (), 0, 0, 1, 0.0, 0.0, None, (), (), values)
+        return AttackedRecord(1, False, (), (), 0, 0, 0, 1, 0.0, 0.0, None, (), (), values)
 
     assert filtered_rows(found(age, pay, gap)) == [
-        ("age", "51", "39.2", "38", "10.0", "0.12 × the noise", "10 of 100", "✓ nearer than released"),
-        ("pay", "40100", "44,123", "40000", "2,000", "2.06 × the noise", "97 of 100", "× no nearer than released"),
+        ("age", "51", "39.2", "38", "10", "0.124 × the noise", "10%", "✓ closer than released"),
+        ("pay", "40100", "44,123", "40000", "2,000", "2.06 × the noise", "97%", "× no closer than released"),
         ("pay", "∅ missing", "–", "∅ missing", "2,000", "–", "–", "– a number is missing"),
     ]
-    assert filtered_words(found(age, pay)) == "Nearer to the truth than what the release shows: age."
-    assert filtered_words(found(pay, pay)) == "No guess is nearer to the truth than what the release shows."
-    assert filtered_words(found(gap)) == "A number of this person is missing, so there is nothing to guess from."
+    assert filtered_words(found(age, pay)) == "Closer to the true value than the released number: “age”."
+    assert filtered_words(found(pay, pay)) == "No guess is closer to the true value than the released number."
+    assert filtered_words(found(gap)) == "A number of this person is missing, so nothing can be guessed."
     assert filtered_words(found(age)) == (
-        "The guess at age is 0.12 times the usual noise away from the truth; the released number is 1.30 times. "
-        "Guesses are this near or nearer for 10 of 100 people."
+        "The guess at “age” is 0.124 times the usual noise away from the true value; the released number is 1.3 times "
+        "away. Guesses are as close or closer for 10% of the people."
     )
     assert [amount(value, noise) for value, noise in ((0.12345, 0.3), (3.0, 0.0), (1e-9, 1e-12))] == [
         "0.123",
         "3",
-        "0.00000000",
+        "less than 0.001",
     ]
 
 
 @pytest.mark.parametrize(
     ("states", "words"),
     [
-        (["passed"] * 3, "All attacks were withstood."),
-        (["passed", "note"], "None of two attacks works; one leaves something to know."),
-        (["passed", "note", "note"], "None of three attacks works; two leave something to know."),
-        (["amber", "passed", "note"], "One of three attacks works."),
-        (["amber", "amber", *["passed"] * 4], "Two of six attacks work."),
-        (["amber"] * 4, "All four attacks work."),
-        (["amber"], "The attack works."),
-        (["amber"] * 13 + ["passed"], "13 of 14 attacks work."),
-        (["passed", "not-run"], "All attacks that can be made were withstood."),
-        (["amber", "not-run"], "The attack works."),
-        (["passed", "note", "not-run"], "None of two attacks works; one leaves something to know."),
+        (["passed"] * 3, "All attacks failed."),
+        (["passed", "note"], "No attack succeeded. Please note 1 result."),
+        (["passed", "note", "note"], "No attack succeeded. Please note 2 results."),
+        (["amber", "passed", "note"], "1 of 3 attacks succeeded."),
+        (["amber", "amber", *["passed"] * 4], "2 of 6 attacks succeeded."),
+        (["amber"] * 4, "All attacks succeeded."),
+        (["amber"], "The attack succeeded."),
+        (["amber"] * 13 + ["passed"], "13 of 14 attacks succeeded."),
+        (["passed", "not-run"], "All attacks that could be made failed."),
+        (["amber", "not-run"], "The attack succeeded."),
+        (["passed", "note", "not-run"], "No attack succeeded. Please note 1 result."),
     ],
 )
 def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:
@@ -698,14 +681,14 @@ def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_pat
         for line in group.lines:
             if line.entry is not None:
                 judged_by = find_attack(line.entry.id).judged_by
-                said_of = [fact.words for fact in facts_of(report, line) if fact.label == "Check before the release"]
+                said_of = [fact.words for fact in facts_of(report, line) if fact.label == "Release check"]
                 assert said_of[0].startswith(f"{checks[judged_by]}: ")
                 seen += 1
     assert seen == len(report.verdict.attacks or ()) > 0
     if kind == "groups":
         told = person_words(report, "nearest_record")
-        assert "Taking the protection back: " in told
-        assert "Finding people in the release: " not in told
+        assert "Undoing the protection: " in told
+        assert "Finding a person in the release: " not in told
 
 
 def person_words(report: Report, key: str) -> str:
@@ -725,4 +708,4 @@ def test_small_print_tells_of_thin_lines_only_where_there_are_some(
     shown = bars_shown(report, attack)
     assert shown is not None
     assert ("Thin lines" in shown.small) == measured
-    assert "50 were looked for" in shown.small
+    assert "Tested on 50 people" in shown.small

@@ -10,6 +10,7 @@ from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.report.model import LevelProofEntry
+from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.pages.compare.groups import size_bands, size_title
 from ppdm_desktop.ui.pages.compare.steps import steps_of
 
@@ -44,7 +45,7 @@ def test_bands_begin_where_a_demand_does(qapp: Any) -> None:
     ]
     assert [band.words for band in bands] == ["5 to 9 · Basic", "10 to 49 · Raised", "50 and more · Very high"]
     title = size_title({"sizes": SIZES}, bands)
-    assert title == "The smallest group has 5 records; the privacy levels ask for 5, 10, 50"
+    assert title == "The smallest group has 5 records. Required by protection level: at least 5, 10 and 50"
 
 
 def test_groups_smaller_than_any_demand_are_a_band_of_their_own(qapp: Any) -> None:
@@ -77,7 +78,7 @@ def test_the_chart_holds_the_groups_of_the_run(window: Any, dialogs: Any, tmp_pa
     assert [row[0] for row in rows] == ["5 to 9 · Basic", "10 and more · Raised"]
     assert sum(int(row[2]) for row in rows) == sum(each["records"] for each in detail["sizes"]) == 60
     assert sum(int(row[1]) for row in rows) == detail["groups"]
-    assert "ask for 5, 10" in find(window, "card_group_sizes_1").title.text()
+    assert "at least 5 and 10" in find(window, "card_group_sizes_1").title.text()
 
 
 def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -93,5 +94,5 @@ def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, 
     # What the file shows, rounding to whole numbers included, beside what was promised.
     assert line.least_achieved is not None
     assert 0.4 < line.least_achieved < 1
-    assert shown.proof[0][5].startswith(f"± {line.least_achieved:.4g}, an analyst learns ")
+    assert shown.proof[0][5].startswith(f"± {plain_number(line.least_achieved)}, possible range reduced by ")
     assert "bounds ," not in shown.what

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
@@ -26,10 +27,10 @@ def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
     chart = PairedBars(name="chart", words="Incomes")
     qtbot.addWidget(chart)
     chart.set_pairs([Pair("high", 1 / 3, 0.0), Pair("low", 2 / 3, 1.0)], "Incomes shifted")
-    assert [pair.words for pair in chart.pairs] == ["33.3 → 0.0 %", "66.7 → 100.0 %"]
-    assert "high: 33.3 → 0.0 %" in chart.accessibleDescription()
-    assert Pair("few", 0.0004, 0.0).words == "< 0.1 → 0.0 %"
-    assert "% %" not in chart.accessibleDescription()
+    assert [pair.words for pair in chart.pairs] == ["33% → 0%", "67% → 100%"]
+    assert "high: 33% → 0%" in chart.accessibleDescription()
+    assert Pair("few", 0.0004, 0.0).words == "less than 0.1% → 0%"
+    assert "%%" not in chart.accessibleDescription()
 
 
 @pytest.mark.parametrize(("span", "side"), [(100.0, "right"), (36.0, "left")])
@@ -93,9 +94,9 @@ def attack(id: str, value: float, unit: str) -> AttackEntry:
 @pytest.mark.parametrize(
     ("value", "unit", "words", "rank"),
     [
-        (0.64, "noise sd", "off by 0.64 of the noise", -0.64),
-        (0.64, "share", ", 64", 0.64),
-        (0.00045, "share", ", 4 of 10,000", 0.00045),
+        (0.64, "noise sd", "remaining error 0.64", -0.64),
+        (0.64, "share", ", 64%", 0.64),
+        (0.00045, "share", ", less than 0.1%", 0.00045),
     ],
 )
 def test_attacks_side_by_side_say_their_unit(qapp: Any, value: float, unit: str, words: str, rank: float) -> None:
@@ -116,12 +117,34 @@ def test_the_last_choice_that_is_offered_has_the_line_at_its_end(qtbot: Any) -> 
     assert [button.property("segment") for button in choice._buttons.values()] == ends
 
 
+def test_choices_stand_below_each_other_where_a_row_has_no_room(qtbot: Any) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    choice = Segments(
+        [("all", "Everything there is"), ("some", "Some of it"), ("few", "Few")], name="choice", parent=holder
+    )
+    holder.show()
+    wide, high = choice.sizeHint().width(), choice.sizeHint().height()
+    choice.resize(wide, high)
+    folded = [choice.one_column]
+    choice.resize(wide - 1, high)
+    folded.append(choice.one_column)
+    assert folded == [False, True]
+    assert choice.minimumSizeHint().width() < wide
+    assert choice.sizeHint().width() == wide
+    assert choice.sizeHint().height() > 2 * high
+    assert {button.property("segment") for button in choice._buttons.values()} == {"last"}
+    choice.resize(wide, high)
+    assert not choice.one_column
+    assert [button.property("segment") for button in choice._buttons.values()] == ["joined", "joined", "last"]
+
+
 @pytest.mark.parametrize(
-    ("status", "words"), [("proven", "found and proven"), ("random", "drawn at random"), ("nothing", "nothing to swap")]
+    ("status", "words"), [("proven", "found and proven"), ("random", "random choice"), ("nothing", "nothing to swap")]
 )
 def test_what_is_known_of_the_best_swap_is_said_in_words(qapp: Any, status: str, words: str) -> None:
     lines = dict(detail_lines("bayes-swap", {"columns": {"class": {"status": status}}}))
-    assert words in lines["Best swap there is"]
+    assert words in lines["Best possible swap"]
     assert "Search" not in lines
 
 

@@ -17,9 +17,10 @@ from verdict_cases import made_verdict
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
 from ppdm_desktop.engine.utility.frontier import frontier
-from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, title_of
+from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, most_of, title_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.pages.compare.weights import outcome_of
+from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import CandidateEntry
 
@@ -62,12 +63,12 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     original = person.session.candidates[0].judged.report.original
     assert points[-1].risk == pytest.approx(100 * original.check("linkage").judged_value)
     assert chart(person).axes.limit == pytest.approx(100 / 3)
-    assert "may be released" in person.see("card_map").title.text()
+    assert "version" in person.see("card_map").title.text()
     # The swap leaves what others may know as it is: beyond the limit of the map, it is judged by groups.
     swapped = person.session.candidates[0].judged.report.verdict.check("linkage")
     assert swapped.status == "not-applicable"
     assert points[0].risk > chart(person).axes.limit
-    assert "The limit does not stop C1, C4:" in person.see("strip_not_on_map").text.text()
+    assert "The limit is not applied to C1 and C4:" in person.see("strip_not_on_map").text.text()
     person.choose("combo_map_risk", "certain")
     assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
 
@@ -77,7 +78,7 @@ def test_the_figures_stand_in_a_table_too(person: Person) -> None:
     rows = person.see("table_map_figures").model().rows
     assert len(rows) == 5
     assert rows[0][0] == "C1  Targeted swap"
-    assert rows[0][1] == f"{person.window.findChild(object, 'chart_map').points[0].risk:.1f}"
+    assert rows[0][1] == percent(person.window.findChild(object, "chart_map").points[0].risk / 100)
 
 
 def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
@@ -128,7 +129,7 @@ def test_other_axes_have_no_limit_and_say_what_was_not_measured(person: Person) 
     assert chart(person).axes.limit is None
     person.choose("combo_map_usefulness", "tree")
     assert not chart(person).points
-    assert "Try out the analyses first" in person.see("strip_not_on_map").text.text()
+    assert "Try the analyses first" in person.see("strip_not_on_map").text.text()
 
 
 def test_analyses_of_all_fill_the_tree(person: Person) -> None:
@@ -255,41 +256,43 @@ def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_cha
     said = outcome_of(found, [1] * 6)
     assert said.best == ""
     assert "C2" in said.words
-    assert "1 check blocks it: Finding people in the release. Release says what mends it." in said.words
-    assert title_of(found, "detail") == "No candidate may be released; C2 comes nearest"
+    assert "1 check stops the release: " in said.words
+    assert said.words.endswith("The Release page says how to fix it.")
+    assert title_of(found) == "No version meets every limit; C2 comes closest"
 
 
 @pytest.mark.parametrize(
-    ("scorecards", "title"),
+    ("scorecards", "words"),
     [
-        ([scorecard(0.1)], "C1 may be released"),
-        ([scorecard(0.1), scorecard(0.5)], "Only C1 may be released"),
-        ([scorecard(0.1, 0.5), scorecard(0.1, 0.8)], "C1 and C2 may be released; C2 keeps more"),
+        ([scorecard(0.1)], ("C1 meets every limit", "")),
+        ([scorecard(0.1), scorecard(0.5)], ("1 of 2 versions meet every limit", "")),
+        ([scorecard(0.1, 0.5), scorecard(0.1, 0.8)], ("All 2 versions meet every limit", "C2 keeps the most detail.")),
         (
             [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.4)],
-            "Only C1 and C2 may be released; C2 keeps more",
+            ("2 of 3 versions meet every limit", "C2 keeps the most detail."),
         ),
         (
             [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.2, 0.9), scorecard(0.4)],
-            "3 of 4 candidates may be released; C3 keeps most",
+            ("3 of 4 versions meet every limit", "C3 keeps the most detail."),
         ),
-        ([scorecard(0.1, amber=("diversity",))], "C1 may be released with 1 reason"),
+        ([scorecard(0.1, amber=("diversity",))], ("C1 may be released with 1 written reason", "")),
         (
             [scorecard(0.1, amber=("diversity", "rare-values")), scorecard(0.5)],
-            "Only C1 may be released with 2 reasons",
+            ("1 of 2 versions may be released (1 only with written reasons)", ""),
         ),
         (
             [scorecard(0.1, 0.5, amber=("diversity",)), scorecard(0.1, 0.8)],
-            "C1 and C2 may be released, 1 of them with written reasons; C2 keeps more",
+            ("2 of 2 versions may be released (1 only with written reasons)", "C2 keeps the most detail."),
         ),
         (
             [scorecard(0.1, each, amber=("diversity",)) for each in (0.5, 0.6, 0.7)],
-            "All 3 candidates may be released with written reasons; C3 keeps most",
+            ("3 of 3 versions may be released (3 only with written reasons)", "C3 keeps the most detail."),
         ),
     ],
 )
-def test_the_sentence_says_who_is_within_the_limits(scorecards: list[Scorecard], title: str) -> None:
-    assert title_of(placed(*scorecards), "detail") == title
+def test_the_sentence_says_who_is_within_the_limits(scorecards: list[Scorecard], words: tuple[str, str]) -> None:
+    found = placed(*scorecards)
+    assert (title_of(found), most_of(found, "detail")) == words
 
 
 def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> None:
@@ -301,17 +304,17 @@ def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> 
     assert [point.kind for point in shown.points] == ["released", "released-with-reasons", "blocked", "original"]
     assert [row[4] for row in figure_rows(shown, found, scorecard(0.5))] == [
         "may be released",
-        "may be released with 1 reason",
-        "blocked by 1 check",
-        "blocked by 1 check",
+        "may be released with 1 written reason",
+        "stopped by 1 check",
+        "stopped by 1 check",
     ]
 
 
-def test_a_figure_in_the_table_is_nought_or_a_hundred_only_when_it_is() -> None:
+def test_a_figure_in_the_table_is_zero_or_all_only_when_it_is() -> None:
     found = placed(scorecard(0.0), scorecard(0.0002), scorecard(0.5, 0.99996), scorecard(0.5, 1.0))
     rows = figure_rows(map_of(found, None, "match", "detail"), found, None)
-    assert [row[1] for row in rows] == ["0.0", "under 0.1", "50.0", "50.0"]
-    assert [row[2] for row in rows] == ["90.0", "90.0", "over 99.9", "100.0"]
+    assert [row[1] for row in rows] == ["0%", "less than 0.1%", "50%", "50%"]
+    assert [row[2] for row in rows] == ["90%", "90%", "more than 99.9%", "100%"]
 
 
 def test_one_whose_match_was_not_measured_is_named_beside_the_map() -> None:
@@ -335,7 +338,7 @@ def test_up_to_four_are_ticked_with_the_space_bar_and_set_side_by_side(person: P
     names = {row[0]: row[1:3] for row in side.rows}
     first, second = (entry.judged.report for entry in person.session.candidates[:2])
     blocks = [sum(check.status == "red" for check in report.verdict.checks) for report in (first, second)]
-    shown = next(cells for name, cells in names.items() if name.endswith("Checks that block"))
+    shown = next(cells for name, cells in names.items() if name.endswith("Checks that stop the release"))
     assert [cell.split()[0] for cell in shown] == [str(n) for n in blocks]
     assert any(name.startswith("≠ ") for name in names)
     assert any("Attack:" in name for name in names)
@@ -357,7 +360,7 @@ def test_the_original_cannot_be_ticked_and_four_are_enough(person: Person) -> No
     for row in range(1, 5):
         assert model.setData(model.index(row, 0), Qt.CheckState.Checked, tick)
     assert not model.setData(model.index(5, 0), Qt.CheckState.Checked, tick)
-    assert "untick one" in person.see("strip_most_ticked").text.text()
+    assert "Untick one" in person.see("strip_most_ticked").text.text()
 
 
 def test_renaming_is_done_at_once_and_undone(person: Person) -> None:

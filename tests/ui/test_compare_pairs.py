@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.ui.charts.density import CELLS, MOST_POINTS, Clouds, DensityChart, clouds
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.pages.compare.charts.detail import MISSING, OTHERS, Crossed, Means, pair_detail
+from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, pair_detail
 from ppdm_desktop.ui.pages.compare.charts.numbers import NumbersCard, numbers_rows
 from ppdm_desktop.ui.pages.compare.charts.pair import CloudsCard, CrossedCard, MeansCard, pair_card
 from ppdm_desktop.ui.pages.compare.charts.pairs import PairsCard, pair_rows, pairs_title
@@ -61,14 +61,14 @@ def test_the_title_and_the_table_say_what_changed_most(swapped: tuple[Candidate,
     i, j = found.largest_change() or (0, 0)
     assert {found.names[i], found.names[j]} & {"ill"}
     title = pairs_title(found)
-    assert title.startswith("The tie between ")
-    assert " fell from " in title
+    assert "the relationship is weaker" in title
+    assert f"“{found.names[i]}” and “{found.names[j]}”" in title
     assert strength(float(found.before[i, j])) in title
     rows = pair_rows(found)
     assert len(rows) == 6
     assert rows[0][:2] == (found.names[i], found.names[j])
     assert all(row[4] == "0.00" for row in rows if "ill" not in row[:2])
-    assert {row[5] for row in rows} == {"Pearson", "Cramér's V", "Correlation ratio"}
+    assert {row[5] for row in rows} == {"Pearson", "Cramér’s V", "Correlation ratio"}
 
 
 def test_matrices_are_triangles_of_the_figures_and_a_cell_names_its_pair(
@@ -164,7 +164,7 @@ def test_each_kind_of_pair_has_its_card(
     card.resize(800, 500)
     card.show()
     let_work(10)
-    assert card.title.text().startswith(f"The tie between {pair[0]} and {pair[1]} ")
+    assert card.title.text().startswith(f"“{pair[0]}” and “{pair[1]}”: ")
     assert card.model.rowCount() > 0
     assert len(card.picture().svg()) > 1000
     card.close()
@@ -219,16 +219,16 @@ def test_covariances_stand_in_the_table(qtbot: Any, swapped: tuple[Candidate, Me
     assert rows[1][5] == plain_number(float(found.covariance_before[0, 1]))
     card = NumbersCard(found)
     qtbot.addWidget(card)
-    assert card.title.text() == "Spread and covariance of the numbers are as before"
+    assert card.title.text() == "Spread and covariance of the numbers are unchanged"
 
 
 def test_words_of_strengths_and_numbers() -> None:
     assert [strength(each) for each in (0.237, -0.001, -0.5, None, float("nan"))] == ["0.24", "0.00", "−0.50", "–", "–"]
     assert [signed(each) for each in (0.237, -0.001, -0.5, float("nan"))] == ["+0.24", "0.00", "−0.50", "–"]
     assert [plain_number(each) for each in (38.581, 1077.6, -94086.2, 0.00234)] == [
-        "38.58",
-        "1,078",
-        "−94,086",
+        "38.6",
+        "1,080",
+        "−94,100",
         "0.00234",
     ]
 
@@ -239,6 +239,6 @@ def test_many_words_are_put_together_and_missing_ones_named(tmp_path: Path) -> N
     candidate = candidate_of(tmp_path, rows, {"town": "q", "ill": "c", "row": "x"}, [step])
     shown = pair_detail(candidate, compared(candidate), "town", "ill").shown
     assert isinstance(shown, Crossed)
-    assert shown.rows[-2:] == (OTHERS, MISSING)
+    assert shown.rows[-2:] == ("(all others)", "(missing)")
     assert shown.before.sum() == pytest.approx(1)
     assert shown.before[-1].sum() == pytest.approx(1 / 7)

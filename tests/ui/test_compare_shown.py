@@ -105,10 +105,10 @@ def test_the_best_is_marked_only_where_it_reads_better() -> None:
 @pytest.mark.parametrize(
     ("shares", "words"),
     [
-        ((1.0, 1.0), "Everybody stays in the same group of similar people"),
-        ((0.9996, 1.0), "Nearly everybody stays in the same group of similar people"),
-        ((0.71, 0.714), "About 71 of 100 people stay in the same group of similar people"),
-        ((0.5, 0.999), "Between 50 and over 99 of 100 people stay in the same group of similar people"),
+        ((1.0, 1.0), "All records stay in the same group of similar records"),
+        ((0.9996, 1.0), "More than 99.9% to 100% of the records stay in the same group of similar records"),
+        ((0.71, 0.714), "71% of the records stay in the same group of similar records"),
+        ((0.5, 0.999), "50% to 99.9% of the records stay in the same group of similar records"),
     ],
 )
 def test_the_same_groups_are_said_in_plain_words(shares: tuple[float, ...], words: str) -> None:

@@ -57,7 +57,7 @@ def test_candidates_share_the_width_and_nothing_scrolls_where_there_is_room(tabl
 
 
 @pytest.mark.parametrize(
-    ("finished", "words"), [(1, "Run another on Protect"), (2, "Tick both"), (3, "Tick 2 to 3"), (9, "Tick 2 to 4")]
+    ("finished", "words"), [(1, "on the Protect page"), (2, "Tick both"), (3, "Tick 2 to 3"), (9, "Tick 2 to 4")]
 )
 def test_what_is_said_can_be_done(qtbot: Any, finished: int, words: str) -> None:
     card = SideCard(4)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics
 from verdict_cases import check_entry, made_verdict
 
 from ppdm_desktop.engine.report.model import Verdict
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.ui.charts.density import _ticks_across
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.look.theme import theme
@@ -33,10 +33,10 @@ def judged(drawn: int, same: int) -> Any:
 @pytest.mark.parametrize(
     ("drawn", "same", "words"),
     [
-        (0, 3, "Every released column has the values it had, so there is none to show here."),
-        (1, 11, "11 of 12 released columns have the values they had; 1 is shown here."),
-        (3, 1, "1 of 4 released columns has the values it had; 3 are shown here, largest shift first."),
-        (2, 0, "None of the 2 released columns has all the values it had; 2 are shown here, largest shift first."),
+        (0, 3, "All released columns are unchanged, so there is nothing to show here."),
+        (1, 11, "11 of 12 released columns are unchanged. Shown here: 1 column, largest change first."),
+        (3, 1, "1 of 4 released columns is unchanged. Shown here: 3 columns, largest change first."),
+        (2, 0, "0 of 2 released columns are unchanged. Shown here: 2 columns, largest change first."),
     ],
 )
 def test_the_first_line_counts_columns(drawn: int, same: int, words: str) -> None:
@@ -52,18 +52,17 @@ def alone(people: int, **more: Any) -> Verdict:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        (1, 1, "1 person still stands alone with what others may know."),
-        (7, 7, "7 people still stand alone with what others may know."),
-        (7, 1, "1 person stands alone with what others may know (before: 7)."),
-        (7, 0, "Nobody stands alone any more with what others may know (before: 7)."),
-        (0, 0, "Nobody stands alone with what others may know, as before."),
+        (1, 1, "Still unique: 1 of 100 (1%)."),
+        (7, 7, "Still unique: 7 of 100 (7%)."),
+        (7, 1, "Unique: 1 of 100 (1%). Before: 7."),
+        (7, 0, "Nobody is unique any more. Before: 7 of 100 (7%)."),
+        (0, 0, "Nobody is unique, as before."),
     ],
 )
-def test_who_stands_alone_is_counted_in_words_that_fit(before: int, after: int, words: str) -> None:
+def test_who_is_unique_is_counted_in_words_that_fit(before: int, after: int, words: str) -> None:
     assert _alone_words(alone(after), alone(before)) == words
-    # Where nobody said that each row is somebody else, rows are counted.
-    if after == 7:
-        assert _alone_words(alone(7, people_known_by="assumed"), alone(7)).startswith("7 rows still stand alone")
+    # The words hold for people and for rows: where nobody confirmed one row per person they are the same.
+    assert _alone_words(alone(after, people_known_by="assumed"), alone(before)) == words
     nobodys = made_verdict(singled=None)
     assert _alone_words(nobodys, alone(before)) == ""
 
@@ -71,8 +70,8 @@ def test_who_stands_alone_is_counted_in_words_that_fit(before: int, after: int, 
 @pytest.mark.parametrize(
     ("short", "words"),
     [
-        (0, "100 of 100 people have their level, the basic level included."),
-        (3, "97 of 100 people have their level, the basic level included."),
+        (0, "Everyone has at least their protection level, including the Basic level."),
+        (3, "97 of 100 (97%) have at least their protection level, including the Basic level."),
     ],
 )
 def test_one_sentence_says_how_many_of_all_people_have_their_level(short: int, words: str) -> None:
@@ -83,8 +82,8 @@ def test_one_sentence_says_how_many_of_all_people_have_their_level(short: int, w
 @pytest.mark.parametrize(
     ("least", "levels", "words"),
     [
-        (1, ("basic",), "The smallest group has 1 record; the privacy level asks for 5"),
-        (5, ("basic", "strict"), "The smallest group has 5 records; the privacy levels ask for 5"),
+        (1, ("basic",), "The smallest group has 1 record. Required by protection level: at least 5"),
+        (5, ("basic", "strict"), "The smallest group has 5 records. Required by protection level: at least 5"),
         (5, (), "The smallest group has 5 records"),
     ],
 )
@@ -109,10 +108,12 @@ def test_a_remark_made_twice_is_said_once() -> None:
     )
     found = _step(step, [], {})  # type: ignore[arg-type]
     assert len(found.notes) == 1
-    assert found.guarantee == "Recounted on 1 record: it holds (anyone can recount it from the released file)."
+    assert found.guarantee == (
+        "Counted again on 1 record: the promise holds. Anyone can check this from the released file."
+    )
 
 
-def test_a_range_below_nought_has_a_real_minus_sign() -> None:
+def test_a_range_below_zero_has_a_real_minus_sign() -> None:
     assert span_words(-14.5, -11.5) == "−14.5 to −11.5"
 
 

@@ -50,8 +50,8 @@ def test_the_figures_of_the_groups_are_in_words(person: Person) -> None:
     report = person.session.candidates[0].judged.report
     words = dict(steps_of(report)[0].detail)
     assert int(words["Groups of records"].replace(",", "")) == report.steps[0].detail["groups"]
-    assert words["Differences lost inside groups"].endswith("%")
-    assert "Look-alike groups with one value" not in words
+    assert words["Variation lost inside groups"].endswith("%")
+    assert "Groups where everyone has the same value" not in words
 
 
 def test_the_class_is_chosen_among_the_treated_columns(qtbot: Any) -> None:

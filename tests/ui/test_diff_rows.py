@@ -138,8 +138,8 @@ def test_jumps_go_from_group_to_group_and_the_sentence_counts_them(grouped: tupl
     sizes = np.bincount(groups)
     words = cell_words(diff, starts[1], 0)
     assert words.startswith(f"Group 2 of {len(sizes)} ")
-    assert f"{sizes[1]} people, {sizes[1]} made-up records instead" in words
-    assert "no record is anybody's own" in note_words(diff)
+    assert f"{sizes[1]} people, replaced by {sizes[1]} artificial records" in words
+    assert "No record belongs to a person" in note_words(diff)
     assert "≠" not in legend_words(diff)
 
 

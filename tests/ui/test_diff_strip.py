@@ -74,7 +74,7 @@ def test_a_strip_without_a_bar_says_why(tmp_path: Path) -> None:
     diff = make_diff(candidate_of(tmp_path, people(60), COLUMNS, []), silent())
     assert "nothing differs" in strip_words(diff, density(diff, rows_shown(diff, "all", None, None), 6))
     again = make_diff(candidate_of(tmp_path, people(60), COLUMNS, [{"method": "condensation"}]), silent())
-    assert "what you see of all rows" in strip_words(again, density(again, rows_shown(again, "all", None, None), 6))
+    assert "marks the rows you see" in strip_words(again, density(again, rows_shown(again, "all", None, None), 6))
 
 
 def test_few_rows_fill_the_strip_each_with_its_share(generalised: Diff) -> None:

@@ -254,7 +254,7 @@ def test_everything_goes_wrong_and_nothing_is_lost(
     with pytest.MonkeyPatch.context() as disk:
         disk.setattr(os, "fsync", full)
         person.click("button_write_release")
-    assert "On disk" in told(person)
+    assert told(person).count("\n") >= 2, "what happened, what is on disk, what to do"
     assert not out.exists()
     assert {path.name for path in set(tmp_path.iterdir()) - listing} <= {"settings"}
     person.click("button_write_release")

@@ -51,7 +51,7 @@ def test_numbers_without_names(person: Person, tmp_path: Path) -> None:
     source = tmp_path / "readings.csv"
     source.write_text("".join(",".join(map(str, row)) + "\n" for row in rows), "utf-8")
     open_file(person, source)
-    assert person.words("spin_header_row") == "No names in this file"
+    assert person.words("spin_header_row") == "No column names in this file"
     assert person.session.reading.table.rows == 240
     person.tick("check_one_row_per_person")
     person.click("button_next")

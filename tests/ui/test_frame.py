@@ -88,6 +88,7 @@ def test_no_words_of_the_settings_are_cut(window: Any, scale: float) -> None:
             if not label.wordWrap():
                 assert label.width() >= label.sizeHint().width(), label.text()
         assert {label.buddy().objectName() for label in dialog.findChildren(QLabel) if label.buddy() is not None} == {
+            "choice_language",
             "choice_appearance",
             "spin_scale",
         }

@@ -24,7 +24,7 @@ KEPT = (0, 5, 6, 9, 11)
 HEAD = ("Pers.-Nr.", "Ort", "Abteilung", "Krankheitstage", "Schutzwunsch")
 MEANT = {"low": "normal", "": "normal", "normal": "cautious", "Normal": "cautious", "high": "extra-cautious",
          "hoch": "extra-cautious"}  # fmt: skip
-COUNTS = "Basic 204 · Raised 435 · High 161. 596 of 800 people get more than Basic."
+COUNTS = "Basic 204 · Raised 435 · High 161\n596 of 800 people have more than the level Basic."
 # How a level is called by its id. "normal" alone is a word like others, and so is looked for where levels stand.
 IDS = re.compile(r"extra-cautious|\bcautious\b|\bparanoid\b|(?<!smallest )\bgroup \d+\b|Paranoid|Cautious")
 NORMAL = re.compile(r"\bnormal\b")
@@ -82,7 +82,7 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
     assert {row[0]: row[1] for row in table.rows} == {
         "normal": "431", "low": "200", "high": "160", "Normal": "4", "Empty": "4", "hoch": "1",
     }  # fmt: skip
-    assert "6 words have no meaning yet (people: 800)" in find(window, "strip_unknown_levels").text.text()
+    assert "6 words have no meaning yet (800 people)" in find(window, "strip_unknown_levels").text.text()
     for place in range(6):
         choice = person.see(f"level_text_{place}")
         assert choice.isEnabled()
@@ -100,7 +100,7 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
     assert not person.sees("strip_levels_turned")
     assert person.see("button_next").isEnabled()
     assert person.session.can_undo == "“hoch” means High"
-    assert window.rail.items["levels"].accessibleName().count("From the column Schutzwunsch")
+    assert window.rail.items["levels"].accessibleName().count("From column “Schutzwunsch”")
     bars = [bar.label for bar in find(window, "chart_levels").bars]
     assert bars == ["Basic (low)", "Raised (normal, Normal)", "High (high, hoch)"]
     while "hoch" in str(person.session.can_undo):
@@ -114,7 +114,7 @@ def test_a_choice_that_looks_upside_down_gets_a_hint_and_is_taken(window: Any, p
     for word, level in {**MEANT, "low": "extra-cautious", "high": "normal"}.items():
         give(person, word, level)
     hint = find(window, "strip_levels_turned").text.text()
-    assert hint.startswith("“low” gets High and “high” only Basic.")
+    assert hint.startswith("“low” means High, but “high” means only Basic.")
     assert person.see("button_next").isEnabled()
     give(person, "low", "normal")
     give(person, "high", "extra-cautious")
@@ -223,4 +223,6 @@ def test_a_project_with_levels_made_for_words_opens_with_words(
     assert found.levels == {}
     other.window.show_page("levels")
     other.settle()
-    assert other.words("label_level_counts") == "Basic 20 · Raised 40. 40 of 60 people get more than Basic."
+    assert other.words("label_level_counts") == (
+        "Basic 20 · Raised 40\n40 of 60 people have more than the level Basic."
+    )

@@ -50,18 +50,19 @@ def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, t
         "age",
     ]
     assert [row[0] for row in model.rows] == ["Basic", "Raised", "High", "Very high"]
-    shown = [int(row[1].removesuffix("\u00a0%")) for row in model.rows]
+    shown = [int(row[1].removesuffix("%")) for row in model.rows]
     # Noise as large as the spread, times 1, 1.5, 2, 3: 1 - sqrt(m2 / (1 + m2)) for normal values.
     expected = [100 * (1 - (m * m / (1 + m * m)) ** 0.5) for m in (1, 1.5, 2, 3)]
     assert shown == sorted(shown, reverse=True)
     assert max(abs(one - other) for one, other in zip(shown, expected, strict=True)) <= 1.5
     assert find(window, "card_learn").title.text() == (
-        f"Basic: an analyst learns {shown[0]}\u00a0% about one person's income; Very high: {shown[3]}\u00a0%"
+        f"An analyst learns {shown[0]}% about one person’s “income” at the level Basic, "
+        f"and {shown[3]}% at the level Very high"
     )
     words = person.words("label_learn_meaning")
-    assert f"{shown[0]}\u00a0% means" in words
-    assert "what protects is the noise" in words
-    assert "noise (standard deviation)" in person.words("label_learn_small")
+    assert f"{shown[0]}% means" in words
+    assert "the noise protects" in words
+    assert "standard deviation of the noise" in person.words("label_learn_small")
     assert "mutual information" in person.words("label_learn_small")
 
 
@@ -93,13 +94,13 @@ def test_a_changed_demand_changes_what_is_learnt(window: Any, dialogs: Any, tmp_
     before = person.see("table_learn").model().rows[3][1]
     person.type("level_paranoid_noise", "6")
     after = person.see("table_learn").model().rows[3][1]
-    assert int(after.removesuffix("\u00a0%")) < int(before.removesuffix("\u00a0%"))
+    assert int(after.removesuffix("%")) < int(before.removesuffix("%"))
 
 
 def test_without_confidential_numbers_it_says_so(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = at_levels(window, dialogs, tmp_path, {"quasi-identifier": ("age", "income"), "confidential": ("town",)})
     assert not person.sees("table_learn")
-    assert "nothing to blur" in person.words("label_learn_meaning")
+    assert "nothing to show here" in person.words("label_learn_meaning")
 
 
 def test_what_cannot_be_worked_out_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -107,15 +108,18 @@ def test_what_cannot_be_worked_out_is_said_in_words(window: Any, dialogs: Any, t
     person.session.set_column("bounds", ["age"], bounds=(30, 40))
     person.settle()
     assert not person.sees("table_learn")
-    assert person.words("label_learn_meaning").startswith("This cannot be said yet: ")
+    assert person.words("label_learn_meaning").startswith("These figures cannot be worked out yet. ")
     assert "age" in person.words("label_learn_meaning")
 
 
 def test_a_share_reads_nought_or_hundred_only_when_it_is(qapp: Any) -> None:
-    assert [loss_words(each) for each in (0.0, 0.001, 0.29, 0.999, 1.0)] == [
-        "0\u00a0%",
-        "under 1\u00a0%",
-        "29\u00a0%",
-        "over 99\u00a0%",
-        "100\u00a0%",
+    assert [loss_words(each) for each in (0.0, 1e-12, 0.0004, 0.001, 0.29, 0.999, 0.9999, 1.0)] == [
+        "0%",
+        "0%",
+        "less than 0.1%",
+        "0.1%",
+        "29%",
+        "99.9%",
+        "more than 99.9%",
+        "100%",
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -14,9 +14,10 @@ from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe,
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, LevelMap
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels, rows_in_spans
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
-from ppdm_desktop.ui.pages.levels.conditions import build_condition, number_typed
+from ppdm_desktop.ui.pages.levels.conditions import build_condition, number_typed, typed_words
 from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning, with_words
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.level_words import rule_words, rules_and_picks, spans_words, weaker_words
@@ -82,7 +83,7 @@ def test_typed_values_become_the_recipes_condition(
         ("numeric", "at_least", ["x"], "not a number"),
         ("numeric", "at_least", ["nan"], "not a number"),
         ("numeric", "at_least", [""], "Type a value"),
-        ("numeric", "between", ["9", "1"], "lowest value comes first"),
+        ("numeric", "between", ["9", "1"], "lowest value first"),
         ("nominal", "in", [], "at least one"),
         ("date", "at_most", ["31.12.2001"], "year-month-day"),
         ("ordinal", "at_least", ["huge"], "not a value"),
@@ -108,29 +109,52 @@ def test_a_decimal_comma_is_read_as_the_file_writes_it() -> None:
     assert number_typed("1,5", ",") == 1.5
     assert number_typed("1.5", ".") == 1.5
     assert number_typed("12") == 12
+    assert number_typed("1 234,5", ",") == 1234.5
+    assert number_typed("1,234.5", ",") == 1234.5
+    assert number_typed("-2.50") == -2.5
+
+
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [("1,234", "Write 1234 or 1.234."), ("1e5", "Write 100000."), ("1,5", "Write 1.5."), ("1.2.3", "not a number")],
+)
+def test_a_number_that_can_be_meant_otherwise_is_never_guessed(typed: str, instead: str) -> None:
+    found = build_condition(column("numeric", "1", "2"), "at_least", [typed])
+    assert isinstance(found, str)
+    assert instead in found
+
+
+@given(value=st.one_of(st.integers(-(2**53), 2**53), st.floats(-1e15, 1e15).filter(lambda each: abs(each) > 1e-9)))
+@example(value=1.234)
+def test_what_a_rule_compares_with_is_typed_again_as_it_is_read(value: float) -> None:
+    for code in ("en", "de"):
+        with speaking(code):
+            again = number_typed(typed_words(value))
+            assert again is not None
+            assert again == pytest.approx(value, rel=1e-14)
 
 
 def test_rules_in_words() -> None:
     countries = column("nominal", *"abcdef")
     table = Table((countries,), np.arange(1, 7))
     but_one = Rule.model_validate({"where": {"column": "c", "in": ["a", "b", "c", "d", "e"]}, "level": "cautious"})
-    assert rule_words(but_one, table) == "c is known and not f"
-    assert rule_words(but_one) == "c is a, b or one of 3 more"
+    assert rule_words(but_one, table) == "“c” has any value except “f”"
+    assert rule_words(but_one) == "“c” is one of “a”, “b”, “c”, “d” and “e”"
     two = Rule(where=(Condition(column="c", in_=("a", "b")), Condition(status="unique")), level="cautious")
-    assert rule_words(two) == "c is a or b and is the only one of their kind"
-    assert spans_words(RowsRule(rows=(3, "7-9"), level="cautious")) == "rows 3, 7 to 9"
+    assert rule_words(two) == "“c” is one of “a” and “b” and is unique"
+    assert spans_words(RowsRule(rows=(3, "7-9"), level="cautious")) == "rows 3 and 7–9"
 
 
 @pytest.mark.parametrize(
     ("rules", "picked", "words"),
     [
-        (0, 0, ""),
-        (1, 0, "1 rule"),
-        (2, 1, "2 rules, 1 set of picked rows"),
-        (0, 3, "3 sets of picked rows"),
+        (0, 0, []),
+        (1, 0, ["1 rule"]),
+        (2, 1, ["2 rules", "1 set of selected rows"]),
+        (0, 3, ["3 sets of selected rows"]),
     ],
 )
-def test_rules_and_picked_rows_are_counted_in_words(rules: int, picked: int, words: str) -> None:
+def test_rules_and_picked_rows_are_counted_in_words(rules: int, picked: int, words: list[str]) -> None:
     rule, some = Rule(where=(Condition(status="unique"),), level="cautious"), RowsRule(rows=(1,), level="cautious")
     assert rules_and_picks([rule] * rules, [some] * picked) == words
 
@@ -139,7 +163,7 @@ def test_a_map_that_falls_says_where_and_can_be_moved() -> None:
     named = changed_map(DEFAULT_LEVELS, "cautious", "intervals", 40)
     (wrong,) = weaker_than_before(named)
     assert (wrong.key, wrong.stricter, wrong.weaker) == ("intervals", "extra-cautious", "cautious")
-    assert "Fewer cells hide more" in weaker_words(wrong)
+    assert "Fewer bands hide more" in weaker_words(wrong)
     moved = with_others_moved(named, "cautious", "intervals")
     assert [level.demand.intervals for level in moved] == [200, 40, 40, 25]
     assert weaker_than_before(moved) == []

@@ -60,13 +60,13 @@ def give(person: Person, button: str, level: str) -> None:
 
 
 def test_everybody_who_is_alone_gets_a_level_in_one_action(person: Person) -> None:
-    assert person.words("button_more_headline") == "Give these 2 more protection…"
+    assert person.words("button_more_headline") == "Give 2 people more protection…"
     give(person, "button_more_headline", "cautious")
     assert privacy(person).rules == (Rule(where=(Condition(status="unique"),), level="cautious"),)
     assert engine_levels(person) == ["normal", "normal", "cautious", "normal", "cautious", *["normal"] * 3]
     said = find(person.window, "strip_given").text.text()
-    assert said.startswith("2 people who are the only one of their kind get at least Raised from now on.")
-    assert "It is a rule on Protection levels" in said
+    assert said.startswith("2 unique people: at least Raised from now on.")
+    assert "It applies to every file you open." in said
     # The map is measured again, so that it shows the new levels and nothing is out of date.
     assert not person.sees("strip_stale")
     person.choose("filter_heat_records", "all")
@@ -91,32 +91,32 @@ def test_what_was_given_is_shown_on_privacy_levels(person: Person) -> None:
     person.click("button_show_given")
     assert person.window.current == "levels"
     rows = person.see("table_rules").model().rows
-    assert rows[1][:2] == ("is the only one of their kind", "2")
+    assert rows[1][:2] == ("is unique", "2")
     people = person.see("table_rule_people").model()
     assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["4", "6"]
-    assert [people.index(0, column).data() for column in (0, 1)] == ["Very high", "is the only one of their kind"]
+    assert [people.index(0, column).data() for column in (0, 1)] == ["Very high", "is unique"]
 
 
 def test_nothing_is_lowered_and_a_rule_is_not_doubled(person: Person) -> None:
     give(person, "button_more_headline", "paranoid")
     give(person, "button_more_headline", "cautious")
     assert [rule.level for rule in privacy(person).rules] == ["paranoid"]
-    assert "have at least Raised already" in find(person.window, "strip_given").text.text()
+    assert "already at least Raised" in find(person.window, "strip_given").text.text()
     give(person, "button_more_headline", "paranoid")
     assert len(privacy(person).rules) == 1
 
 
 def test_people_of_a_filter_get_a_level_by_their_rows(person: Person) -> None:
     # One of the three alone has no value, so that no status finds exactly these people.
-    assert person.see("filter_heat_records").currentText() == "Alone: 3"
-    assert person.words("button_more_heat") == "Give these 3 more protection…"
+    assert person.see("filter_heat_records").currentText() == "Unique: 3"
+    assert person.words("button_more_heat") == "Give 3 people more protection…"
     give(person, "button_more_heat", "extra-cautious")
     assert privacy(person).rows == (RowsRule(rows=(4, "6-7"), level="extra-cautious"),)
     assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
     assert engine_levels(person).count("extra-cautious") == 3
-    assert "hold for this file only" in find(person.window, "strip_given").text.text()
+    assert "rows of this file only" in find(person.window, "strip_given").text.text()
     person.click("button_show_given")
-    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 4, 6 to 7", "3")
+    assert person.see("table_picked_rows").model().rows[0][:2] == ("rows 4 and 6–7", "3")
 
 
 def test_a_filter_that_is_a_status_becomes_a_rule(person: Person) -> None:
@@ -132,7 +132,7 @@ def test_everybody_is_the_level_for_all(person: Person) -> None:
     give(person, "button_more_heat", "paranoid")
     assert (privacy(person).default, privacy(person).rules, privacy(person).rows) == ("paranoid", (), ())
     assert not person.see("button_more_heat").isEnabled()
-    assert "strictest level already" in person.see("button_more_heat").toolTip()
+    assert "already has the strictest level" in person.see("button_more_heat").toolTip()
 
 
 def test_the_people_behind_a_cell_get_a_level(person: Person) -> None:

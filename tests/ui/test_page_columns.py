@@ -54,16 +54,16 @@ def role(page: Any, name: str) -> str:
 def test_nothing_is_confirmed_by_itself(qtbot: Any, window: Any, page: Any) -> None:
     assert page.session.unconfirmed() == ["id", "age", "sex", "sexcode", "grade", "plz"]
     assert not find(window, "button_next").isEnabled()
-    assert "wait for your decision" in find(window, "label_status").text()
+    assert "need your decision" in find(window, "label_status").text()
     click(qtbot, page, "age", STATE)
     assert page.session.decisions.confirmed == {"age"}
     button = find(page, "button_confirm_clear")
-    assert button.text() == "Confirm the 4 clear ones"
+    assert button.text() == "Confirm 4 clear suggestions"
     qtbot.mouseClick(button, LEFT)
     assert page.session.unconfirmed() == ["sexcode"]
     assert page.session.undecided() == ["sexcode"]
     assert "sexcode" not in page.session.decisions.recipe.columns
-    assert page.waiting._word.text() == "1 column is still yours to decide"
+    assert page.waiting._word.text() == "1 column needs your decision"
     assert page.current_column() == "sexcode"
     assert not button.isVisible()
     assert not find(window, "button_next").isEnabled()
@@ -79,10 +79,11 @@ def test_nothing_is_confirmed_by_itself(qtbot: Any, window: Any, page: Any) -> N
 def test_what_nobody_knows_stands_first_and_does_not_move_when_it_is_decided(qtbot: Any, page: Any) -> None:
     order = [line.name for line in page.model.lines]
     assert order == ["sexcode", "id", "age", "sex", "grade", "plz"]
-    assert page.model.data(page.model.index(0, ROLE)) == "Yours to decide"
+    assert page.model.data(page.model.index(0, ROLE)) == "Your decision"
     assert page.model.data(page.model.index(0, STATE)) == "Decide"
     click(qtbot, page, "sexcode", 1)
-    assert "Yours to decide: nothing in its name" in page.panel.reason.text()
+    assert "Neither its name nor its values" in page.panel.reason.text()
+    assert "letter" in page.panel.wish.text()
     assert not find(page, "button_confirm_column").isVisible()
     assert not find(page, "combo_kind").isEnabled(), "a kind is kept beside a role"
     qtbot.keyClick(page.table, Qt.Key.Key_Q)
@@ -102,7 +103,8 @@ def test_what_is_only_likely_waits_with_its_reason(qtbot: Any, window: Any, tmp_
     qtbot.mouseClick(find(page, "button_confirm_clear"), LEFT)
     assert page.session.unconfirmed() == ["Schutzwunsch"]
     assert page.current_column() == "Schutzwunsch"
-    assert "To be looked at: its name suggests" in page.panel.reason.text()
+    assert "Its name suggests" in page.panel.reason.text()
+    assert "Not certain" in page.panel.wish.text()
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     assert role(page, "Schutzwunsch") == "privacy-level"
     assert page.session.unconfirmed() == []
@@ -133,7 +135,7 @@ def test_a_file_without_a_secret_asks(qtbot: Any, window: Any, page: Any) -> Non
     assert not strip.isVisible(), "not all is decided yet"
     page.session.set_column("Last", ["sexcode"], role="other")
     assert strip.isVisible()
-    assert "keep to themselves" in strip.text.text()
+    assert "keep private" in strip.text.text()
     assert not find(window, "button_next").isEnabled()
     assert find(page, "button_secret_0").text() == "grade", "what was suggested so comes first"
     qtbot.mouseClick(find(page, "button_nothing_confidential"), LEFT)
@@ -156,7 +158,7 @@ def test_what_stands_inside_the_cells_is_said_beside_the_column(qtbot: Any, wind
     page = window._pages["columns"]
     page.session.set_column("Role", ["note"], role="other")
     click(qtbot, page, "note", 1)
-    assert any("phone in 40 cells" in each.words for each in page.panel._notes)
+    assert any("Phone number in 40 cells" in each.words for each in page.panel._notes)
     page.session.set_column("Role", ["note"], role="left-out")
     assert not page.panel._notes
 
@@ -167,7 +169,7 @@ def test_without_a_quasi_identifier_the_way_on_is_closed_with_the_reason(qtbot: 
     qtbot.keyClick(page.table, Qt.Key.Key_O)
     assert page.session.unconfirmed() == []
     assert not find(window, "button_next").isEnabled()
-    assert "Nothing singles people out" in find(window, "label_status").text()
+    assert "known to others (Q)" in find(window, "label_status").text()
 
 
 def test_letters_set_the_role_of_every_ticked_column_in_one_undoable_step(qtbot: Any, window: Any, page: Any) -> None:
@@ -331,9 +333,9 @@ def test_three_hundred_columns_stay_quick(qtbot: Any, window: Any, tmp_path: Pat
 
 
 def test_words_and_numbers_of_the_page() -> None:
-    assert waiting_words(["a"]) == "a waits for your decision"
-    assert waiting_words(["a", "b", "c"]) == "a, b and c wait for your decision"
-    assert waiting_words(list("abcde")) == "a, b and 3 more wait for your decision"
+    assert waiting_words(["a"]) == "“a” needs your decision"
+    assert waiting_words(["a", "b", "c"]) == "“a”, “b” and “c” need your decision"
+    assert waiting_words(list("abcde")) == "“a”, “b” and 3 more columns need your decision"
     assert parse_numbers("1,5; 2", ",") == [1.5, 2.0]
     assert parse_numbers("1, 2 3", ".") == [1.0, 2.0, 3.0]
     assert parse_numbers("1; x", ".") is None

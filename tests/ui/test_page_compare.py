@@ -19,6 +19,7 @@ from ppdm_desktop.ui.models.diff_model import STATE_ROLE
 from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard
 from ppdm_desktop.ui.pages.compare.charts.logic import marginals
 from ppdm_desktop.ui.state.diff import CHANGED
+from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import Text
 
 SWAP = StepSection(method="bayes-swap")
@@ -49,14 +50,14 @@ def test_figures_are_those_of_the_report(person: Person) -> None:
     assert model.rowCount() == 3
     report = person.session.candidates[0].judged.report
     for row, found in ((model.rows[0], report.original), (model.rows[1], report.verdict)):
-        assert row[1] == ("✕ blocked" if found.blocking else f"! {len(found.to_answer)} reasons")
+        assert row[1] == ("✕ stopped" if found.blocking else f"! {len(found.to_answer)} reasons")
         assert row[2] == str(found.check("singling-out").hits)
-        assert row[3] == str(round(100 * found.check("linkage").judged_value))
-    assert (model.rows[0][0], model.rows[0][4]) == ("Original", "100")
+        assert row[3] == percent(found.check("linkage").judged_value)
+    assert (model.rows[0][0], model.rows[0][4]) == ("Original", "100%")
     # Nobody tried out analyses yet; the released rows have the level they asked for.
     assert model.rows[1][5:] == ("–", "✓ all")
-    people = report.verdict.check("levels-met").of
-    assert f"{people} of {people} rows have their level" in person.words("label_verdict")
+    assert report.verdict.check("levels-met").hits == 0
+    assert "Everyone has at least their protection level" in person.words("label_verdict")
 
 
 def judged_anew(entry: Any, **changes: Any) -> None:
@@ -106,7 +107,7 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         judged_anew(first, **changes)
         person.session.changed()
         person.settle()
-        assert person.see("strip_being_judged").text.text().startswith("C1 is being judged")
+        assert person.see("strip_being_judged").text.text().startswith("C1 is still being checked")
         assert [row[0].split()[0] for row in person.see("table_candidates").model().rows[1:]] in (["C2"], ["★"])
         assert {point.key for point in person.see("chart_map").points} <= {"C2", ""}
         first.judged = kept
@@ -203,7 +204,7 @@ def test_f8_goes_from_change_to_change(person: Person) -> None:
     assert released.currentIndex().row() == places[0]
     person.press(Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert released.currentIndex().row() == places[-1]
-    assert "became" in person.words("label_cell")
+    assert "was replaced by" in person.words("label_cell")
     person.click("button_next_change")
     assert released.currentIndex().row() == places[0]
 
@@ -280,7 +281,7 @@ def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(per
 
 def test_the_paragraph_says_of_the_attacks_what_the_audit_says(person: Person) -> None:
     said = [words_of_attacks(person, name) for name in ("C1", "C2")]
-    assert said[1].endswith("work."), "nothing was done, and values can be read off"
+    assert said[1].endswith("succeeded."), "nothing was done, and values can be read off"
     for name, words in zip(("C1", "C2"), said, strict=True):
         person.choose("combo_candidate", name)
         tab(person, 4)

@@ -86,11 +86,11 @@ def add_rule(person: Person, column: str, test: str, value: str, level: str) -> 
 
 def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:
     assert not person.see("button_next").isEnabled()
-    assert "who will get it" in person.words("label_status")
+    assert "who will receive the file" in person.words("label_status")
     person.click("type_public")
     assert person.session.decisions.recipe.release.type == "public"
     assert "11" in person.words("label_type_source")
-    assert "No law sets a number" in person.words("label_type_source")
+    assert "No law prescribes a number" in person.words("label_type_source")
     assert "11" in person.words("label_level_lift")
     assert person.see("button_next").isEnabled()
     person.click("button_undo")
@@ -100,7 +100,7 @@ def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:
 
 def test_see_the_risk_accepts_the_levels_and_goes_on(person: Person) -> None:
     person.click("type_research")
-    assert person.words("label_status") == "Every person has a level"
+    assert person.words("label_status") == "Everyone has a protection level"
     person.click("button_next")
     assert person.window.current == "risk"
     assert person.session.decisions.levels_confirmed
@@ -115,10 +115,10 @@ def test_a_rule_finds_whom_the_engine_finds_and_can_be_undone(person: Person) ->
     add_rule(person, "age", "at_least", "75", "extra-cautious")
     assert privacy(person).rules == (Rule(where=(Condition(column="age", at_least=75),), level="extra-cautious"),)
     rows = find(person.window, "table_rules").model().rows
-    assert rows[1][:2] == ("age is at least 75", "2")
+    assert rows[1][:2] == ("“age” is at least 75", "2")
     assert engine_levels(person) == {"normal": 4, "extra-cautious": 2}
     assert shown_levels(person) == {"Basic": "4", "High": "2"}
-    assert person.session.can_undo == "Add the rule: age is at least 75"
+    assert person.session.can_undo == "Add the rule: “age” is at least 75"
     person.click("button_undo")
     assert privacy(person) == before
     assert shown_levels(person) == {"Basic": "6"}
@@ -137,7 +137,7 @@ def test_the_draft_says_whom_it_would_find(person: Person) -> None:
     person.type("rule_value_1", "44", enter=False)
     assert person.words("label_rule_finds") == "Finds 4 of 6 people."
     person.type("rule_value_1", "200", enter=False)
-    assert person.words("label_rule_finds") == "Finds nobody of 6 people."
+    assert person.words("label_rule_finds") == "Finds nobody among 6 people."
     person.click("button_cancel_rule")
     assert privacy(person).rules == ()
 
@@ -159,13 +159,16 @@ def test_conditions_of_every_kind(person: Person) -> None:
     person.choose("rule_test_3", "between")
     person.type("rule_value_3", "50", enter=False)
     person.type("rule_high_3", "40", enter=False)
-    assert "lowest value comes first" in person.words("label_rule_finds")
+    assert "lowest value first" in person.words("label_rule_finds")
     person.type("rule_high_3", "90", enter=False)
     assert person.words("label_rule_finds") == "Finds 1 of 6 people."
     person.choose("rule_level", "paranoid")
     person.click("button_save_rule")
     rows = find(person.window, "table_rules").model().rows
-    assert [row[0] for row in rows[1:]] == ["town is Oslo", "town is Bergen and age is 50 to 90"]
+    assert [row[0] for row in rows[1:]] == [
+        "“town” is “Oslo”",
+        "“town” is “Bergen” and “age” is between 50 and 90",
+    ]
     assert engine_levels(person) == {"normal": 2, "cautious": 3, "paranoid": 1}
 
 
@@ -214,7 +217,7 @@ def test_change_level_and_remove_a_rule(person: Person) -> None:
     assert privacy(person).rules == (Rule(where=(Condition(column="town", equals="Oslo"),), level="paranoid"),)
     person.click("button_remove_rule_1")
     assert privacy(person).rules == ()
-    assert person.session.can_undo == "Remove the rule: town is Oslo"
+    assert person.session.can_undo == "Remove the rule: “town” is “Oslo”"
 
 
 def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
@@ -228,7 +231,7 @@ def test_rules_are_put_in_the_order_they_are_read_in(person: Person) -> None:
     person.click_row("table_rules", 2)
     person.click("button_rule_up")
     table = find(person.window, "table_rules")
-    assert [row[0] for row in table.model().rows[1:]] == ["age is at least 75", "town is Bergen"]
+    assert [row[0] for row in table.model().rows[1:]] == ["“age” is at least 75", "“town” is “Bergen”"]
     assert [rule.level for rule in privacy(person).rules] == ["paranoid", "cautious"]
     assert table.current_row() == 1
     assert not person.see("button_rule_up").isEnabled()
@@ -268,13 +271,15 @@ def test_a_column_with_unknown_words_is_explained_and_mapped(person: Person) -> 
     person.click("button_use_level_column")
     assert person.session.decisions.recipe.columns["wish"].role == "privacy-level"
     # "hoch" is the file's own word, so that none of the others means a level because it is called like one.
-    assert "4 words have no meaning yet (people: 5)" in find(person.window, "strip_unknown_levels").text.text()
+    assert "4 words have no meaning yet (5 people)" in find(person.window, "strip_unknown_levels").text.text()
     rows = find(person.window, "table_level_texts").model().rows
     assert [row[:2] for row in rows] == [("hoch", "2"), ("cautious", "1"), ("normal", "1"), ("9", "1"), ("Empty", "1")]
     assert not person.see("button_next").isEnabled()
     assert not person.sees("strip_levels")
     person.click("tabs_level_source_rules")
-    assert "2 people have a word that is no protection level: hoch" in find(person.window, "strip_levels").text.text()
+    told = find(person.window, "strip_levels").text.text()
+    assert "“hoch” is not a protection level" in told
+    assert "2 people" in told
     person.click("tabs_level_source_column")
     say_all(person, hoch="paranoid", normal="normal", cautious="cautious")
     assert not person.see("button_next").isEnabled()
@@ -328,7 +333,7 @@ def test_rows_are_picked_for_this_file_only(person: Person) -> None:
     person.click("button_give_level")
     assert privacy(person).rows == (RowsRule(rows=("3-5", 7), level="paranoid"),)
     assert person.session.decisions.recipe.input.sha256 == person.session.reading.account.sha256
-    assert find(person.window, "table_picked_rows").model().rows[0][:2] == ("rows 3 to 5, 7", "4")
+    assert find(person.window, "table_picked_rows").model().rows[0][:2] == ("rows 3–5 and 7", "4")
     assert engine_levels(person) == {"normal": 2, "paranoid": 4}
     person.click("button_remove_picked_0")
     assert privacy(person).rows == ()
@@ -365,7 +370,7 @@ def test_a_map_that_does_not_rise_is_explained_and_not_taken(person: Person) -> 
     assert person.session.decisions is before
     words = find(person.window, "strip_level_map").text.text()
     assert "High would protect less than Raised" in words
-    assert "20 against 30" in words
+    assert "20 instead of 30" in words
     person.click("button_map_back")
     assert person.see("level_cautious_group").value() == 10
     assert not person.sees("strip_level_map")
@@ -412,7 +417,7 @@ def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     person.click("button_add_level")
     assert not person.see("button_save_level").isEnabled()
     person.type("edit_level_name", "high", enter=False)
-    assert "of this name already" in person.words("label_level_name")
+    assert "already a level with this name" in person.words("label_level_name")
     person.type("edit_level_name", "12", enter=False)
     assert "A number alone" in person.words("label_level_name")
     person.type("edit_level_name", "Staff", enter=False)
@@ -433,7 +438,7 @@ def test_a_level_of_ones_own_is_added_used_and_removed(person: Person) -> None:
     add_rule(person, "town", "equals", "Bergen", "Staff")
     assert engine_levels(person) == {"normal": 3, "Staff": 3}
     person.click("button_remove_level_Staff")
-    assert "Staff is still used: 1 rule." in find(person.window, "strip_level_map").text.text()
+    assert "“Staff” is still used by 1 rule." in find(person.window, "strip_level_map").text.text()
     assert "Staff" in privacy(person).levels
     person.choose("rule_level_1", "cautious")
     person.click("button_remove_level_Staff")
@@ -488,11 +493,11 @@ def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
     bars = [bar.label for bar in find(person.window, "chart_levels").bars]
     click_bar(person, bars.index("Raised (cautious)"))
     assert listed(person) == [
-        ("4", "Raised (cautious)", "wish is cautious", "44"),
-        ("6", "Raised (cautious)", "age is at least 75", "80"),
-        ("7", "Raised (cautious)", "town is Bergen", "44"),
+        ("4", "Raised (cautious)", "“wish” is “cautious”", "44"),
+        ("6", "Raised (cautious)", "“age” is at least 75", "80"),
+        ("7", "Raised (cautious)", "“town” is “Bergen”", "44"),
     ]
-    assert find(person.window, "card_level_people").title.text() == "Who gets Raised (cautious), and why"
+    assert find(person.window, "card_level_people").title.text() == "Who has the level Raised (cautious), and why"
     click_bar(person, bars.index("High"))
     assert listed(person) == [("2", "High", "row 2", "31")]
     # The list follows the decisions: nobody has the level any more once the pick is undone.

@@ -67,7 +67,7 @@ def test_the_page_shows_table_guesses_and_what_was_not_read(qtbot: Any, window: 
     assert "Row 5: 5 fields instead of 4" in report(page)
     assert "“?”" in report(page)
     assert not find(page, "combo_sheet").isVisible()
-    assert "Not read: 1 row" in find(window, "label_status").text()
+    assert "1 row was not read" in find(window, "label_status").text()
     qtbot.mouseClick(find(window, "button_next"), LEFT)
     assert window.current == "columns"
 
@@ -147,7 +147,7 @@ def test_a_failed_correction_keeps_the_old_reading_and_says_why(
     qtbot.waitUntil(strip.isVisible, timeout=WAIT)
     settled(qtbot, window, page)
     assert "Line 99" in strip.text.text()
-    assert "On disk:" in strip.text.text()
+    assert "has not been changed" in strip.text.text()
     assert window.session.reading is before
     assert spin.value() == 1
     assert find(page, "table_preview").model().rowCount() == 3

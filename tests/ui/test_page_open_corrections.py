@@ -66,28 +66,32 @@ def test_the_messy_workbook_is_corrected_line_by_line(qtbot: Any, window: Any, p
     assert "1 row" in page.primary().message
     window._check_file()
     assert window.current == "open", "How identifiable is this file? stops here"
-    press(qtbot, window, page, "Row 808 adds up", "button_apply_repair")
+    press(qtbot, window, page, "Row 808 contains the sum", "button_apply_repair")
     assert session.reading.account.rows_left_out == ((808, "sum"),)
     assert page.primary().enabled
-    assert find(page, "button_apply_clear_repairs").text() == "Apply the 2 clear ones"
+    assert find(page, "button_apply_clear_repairs").text() == "Apply 2 clear corrections"
     qtbot.mouseClick(find(page, "button_apply_clear_repairs"), LEFT)
     settled(qtbot, window, page)
     assert set(session.decisions.recipe.input.repair) == {"Geb.-Datum", "Gehalt (EUR)"}
     press(qtbot, window, page, "1 row at the end", "button_apply_repair")
-    press(qtbot, window, page, "Gehalt (EUR): 8 cells say", "button_apply_repair")
-    press(qtbot, window, page, "Eintritt", "button_apply_repair")
+    press(qtbot, window, page, "“Gehalt (EUR)”: 8 cells contain", "button_apply_repair")
+    press(qtbot, window, page, "“Eintritt”", "button_apply_repair")
     kinds = {column.name: column.kind for column in session.reading.table.columns}
     assert (kinds["Gehalt (EUR)"], kinds["Geb.-Datum"], kinds["Eintritt"]) == ("numeric", "date", "date")
     assert session.reading.table.rows == 800
     places = [each.split(":")[0] for each in lines(page)]
-    press(qtbot, window, page, "Schutzwunsch", "button_decline_repair")
-    declined = [each for each in lines(page) if each.startswith("Left as it is: Schutzwunsch")]
+    press(qtbot, window, page, "“Schutzwunsch”", "button_decline_repair")
+    declined = [each for each in lines(page) if each.startswith("Not changed: “Schutzwunsch”")]
     assert len(declined) == 1
-    assert [each.removeprefix("Left as it is: ").split(":")[0] for each in lines(page)] == places, "each in its place"
-    press(qtbot, window, page, "Left as it is: Schutzwunsch", "button_ask_again")
-    assert lines(page)[-1].startswith("Schutzwunsch")
-    press(qtbot, window, page, "Schutzwunsch", "button_decline_repair")
-    while taken := [each for each in lines(page) if each.startswith("Left out") or "were " in each]:
+    assert [each.removeprefix("Not changed: ").split(":")[0] for each in lines(page)] == places, "each in its place"
+    press(qtbot, window, page, "Not changed: “Schutzwunsch”", "button_ask_again")
+    assert lines(page)[-1].startswith("“Schutzwunsch”")
+    press(qtbot, window, page, "“Schutzwunsch”", "button_decline_repair")
+    while taken := [
+        each
+        for each in lines(page)
+        if "left out" in each or "rewritten as numbers." in each or "rewritten as dates." in each
+    ]:
         press(qtbot, window, page, taken[0], "button_take_back")
     assert session.decisions.recipe.input.repair == {}
     assert session.decisions.recipe.input.leave_out == ()
@@ -96,10 +100,10 @@ def test_the_messy_workbook_is_corrected_line_by_line(qtbot: Any, window: Any, p
 
 def test_a_sum_that_is_a_person_is_one_undo(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
     opened(qtbot, window, personnel)
-    press(qtbot, window, page, "Row 808 adds up", "button_decline_repair")
+    press(qtbot, window, page, "Row 808 contains the sum", "button_decline_repair")
     assert window.session.decisions.recipe.input.people == (808,)
     assert page.primary().enabled
-    assert "Row 808 is a person." in lines(page)
+    assert "You said that row 808 is a person." in lines(page)
     qtbot.mouseClick(find(window, "button_undo"), LEFT)
     settled(qtbot, window, page)
     assert window.session.decisions.recipe.input.people == ()
@@ -121,7 +125,7 @@ def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any
     path.write_text("\n".join(rows), encoding="utf-8")
     opened(qtbot, window, path)
     assert find(page, "spin_header_row").value() == 0
-    assert find(page, "spin_header_row").text() == "No names in this file"
+    assert find(page, "spin_header_row").text() == "No column names in this file"
     assert window.session.reading.table.rows == 40
     unsure = tmp_path / "unsure.csv"
     unsure.write_text(
@@ -131,7 +135,7 @@ def test_a_file_without_names_and_one_that_may_have_some(qtbot: Any, window: Any
     assert window.session.reading.account.header_row == 1
     window._check_file()
     assert window.current == "open"
-    assert "may be names or a record" in find(page, "question_0").text.text()
+    assert "may contain column names or data" in find(page, "question_0").text.text()
     qtbot.mouseClick(find(page, "answer_0_1"), LEFT)
     settled(qtbot, window, page)
     assert window.session.reading.account.header_row == 0

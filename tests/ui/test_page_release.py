@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.gate.reasons import printed
 from ppdm_desktop.engine.release.gate.results import Remedy
 from ppdm_desktop.engine.release.writing.zip import pack_release
 from ppdm_desktop.engine.report.report_words import decision_words
+from ppdm_desktop.engine.wording.values import Names, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
@@ -110,12 +111,12 @@ def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
     first, second = (each.objectName() for each in fields[:2])
     person.type(first, "too short")
     assert person.session.decisions.recipe.accept == {}
-    assert "20 letters" in person.words(first.replace("reason_", "reason_problem_"))
+    assert "20 characters" in person.words(first.replace("reason_", "reason_problem_"))
     person.type(first, GOOD)
     assert len(person.session.decisions.recipe.accept) == 1
     person.type(second, GOOD.upper())
     assert len(person.session.decisions.recipe.accept) == 1
-    assert "says the same" in person.words(second.replace("reason_", "reason_problem_"))
+    assert "for another check" in person.words(second.replace("reason_", "reason_problem_"))
     # Once the other one is gone it counts.
     person.type(first, " ")
     assert [section.reason for section in person.session.decisions.recipe.accept.values()] == [GOOD.upper()]
@@ -123,10 +124,10 @@ def test_a_short_reason_and_a_repeated_one_do_not_count(person: Person) -> None:
 
 def test_problems_of_reasons_in_words() -> None:
     assert reason_problem("class-size", "", {}) == ""
-    assert "6 letters are missing" in reason_problem("class-size", "fourteen of them", {})
+    assert "(6 more)" in reason_problem("class-size", "fourteen of them", {})
     assert "5 words" in reason_problem("class-size", "Invented inhabitants exclusively", {})
     assert reason_problem("class-size", GOOD, {}) == ""
-    assert find_check("linkage").title in reason_problem("class-size", GOOD, {"linkage": GOOD.lower()})
+    assert "You gave this reason for another check" in reason_problem("class-size", GOOD, {"linkage": GOOD.lower()})
 
 
 def test_a_figure_is_shown_unless_nought_was_found_where_nought_is_allowed(person: Person) -> None:
@@ -176,32 +177,40 @@ def told(id: str, figure: Figure | None = None, limit: int | None = None, **argu
 
 
 def test_a_check_is_told_in_the_windows_words() -> None:
-    undone = told("reversible-method", Figure(1, unit="columns"), 0, methods="bit-plus-plus", columns='"hours"')
-    certain = told("certain-disclosure", Figure(1883, unit="records"), 0, records=1883, columns='"class"')
+    undone = told(
+        "reversible-method",
+        Figure(1, unit="columns"),
+        0,
+        methods=Terms((find_method("bit-plus-plus").title,)),
+        columns=Names(("hours",)),
+    )
+    certain = told("certain-disclosure", Figure(1883, unit="records"), 0, records=1883, columns=Names(("class",)))
     unsaid = told("people-counted")
     rows = {row.id: row for row in gate_rows((undone, certain, unsaid), {}, "", "internal")}
-    assert "Each row is another person" in rows["people-counted"].remedy
+    assert "One row per person" in rows["people-counted"].remedy
     assert "recipe" not in rows["people-counted"].remedy
     assert "bit-plus-plus" not in rows["reversible-method"].sentence
-    assert find_method("bit-plus-plus").title in rows["reversible-method"].sentence
+    assert str(find_method("bit-plus-plus").title) in rows["reversible-method"].sentence
     assert count(1883) in rows["certain-disclosure"].sentence
     assert count(1883) in rows["certain-disclosure"].figure
 
 
 def test_what_is_measured_with_an_interval_says_so() -> None:
     found = Figure(0.1, low=0.02, high=0.18, n=400, unit="share")
-    assert measured("inference", found, 0.05, (40, 400)) == "measured 40 of 400 (up to 18 %), limit: at most 5 %"
-    assert measured("class-size", Figure(1, unit="records"), 5, None) == "measured 1, limit: at least 5"
-    assert measured("certain-disclosure", Figure(3, unit="records"), 0, (3, 16)) == "measured 3 of 16, limit: at most 0"
+    assert measured("inference", found, 0.05, (40, 400)) == "Measured: 40 of 400 (up to 18%). Limit: at most 5%."
+    assert measured("class-size", Figure(1, unit="records"), 5, None) == "Measured: 1. Limit: at least 5."
+    assert (
+        measured("certain-disclosure", Figure(3, unit="records"), 0, (3, 16)) == "Measured: 3 of 16. Limit: at most 0."
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (0.2004, "measured 20.04 %, limit: at most 20 %"),
-        (0.20001, "measured just above 20 %, limit: at most 20 %"),
-        (0.2, "measured 20 %, limit: at most 20 %"),
-        (0.0001, "measured less than 0.1 %, limit: at most 20 %"),
+        (0.2004, "Measured: 20.04%. Limit: at most 20%."),
+        (0.20001, "Measured: just above 20%. Limit: at most 20%."),
+        (0.2, "Measured: 20%. Limit: at most 20%."),
+        (0.0001, "Measured: less than 0.1%. Limit: at most 20%."),
     ],
 )
 def test_a_figure_beyond_its_limit_never_reads_like_it(value: float, words: str) -> None:
@@ -212,7 +221,7 @@ def measured(id: str, figure: Figure, limit: float, counted: tuple[int, int] | N
     """Return the small print of a check."""
     hits, of = counted or (None, None)
     result = replace(find_check(id).verdict("amber", figure, limit), hits=hits, of=of)
-    return figure_words(result).replace("\N{NO-BREAK SPACE}", " ")
+    return figure_words(result)
 
 
 def test_the_gate_is_headed_by_the_decision_itself() -> None:
@@ -226,12 +235,12 @@ def test_the_gate_is_headed_by_the_decision_itself() -> None:
 
     assert headline(verdict, rows(linkage=BLOCKS, class_size=OPEN)) == (decision_words(verdict), "blocks")
     open_only = headline(verdict, rows(class_size=OPEN))
-    assert open_only == ("Not released: People who stand out.", "amber")
+    assert open_only == ("Not released: Group size", "amber")
     assert headline(verdict, rows(class_size=GIVEN)) == (
-        "Nothing stands against the release, with 1 written reason.",
+        "Nothing stops the release. It has 1 written reason.",
         "passed",
     )
-    assert headline(verdict, rows())[0] == "Nothing stands against the release."
+    assert headline(verdict, rows())[0] == "Nothing stops the release."
 
 
 @pytest.mark.parametrize(("rows", "columns", "words"), [(1, 1, "1 row, 1 column"), (3, 12, "3 rows, 12 columns")])
@@ -259,7 +268,7 @@ def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialo
     first = page._rows[0]
     assert person.see(f"gate_{first.id}").geometry().top() == 0
     person.click(f"button_mend_{first.id}")
-    assert window.current == first.mended_on
+    assert window.current == first.fixed_on
 
 
 def test_the_release_is_written_and_only_release_is_opened(person: Person) -> None:
@@ -271,7 +280,7 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     ]
     assert (out / "internal" / "release.key").is_file()
     assert person.sees("panel_done")
-    assert "must not be sent" in person.see("strip_internal").text.text()
+    assert "Never send" in person.see("strip_internal").text.text()
     person.click("button_open_folder")
     assert person.dialogs.shown == [out / "release"]
     person.dialogs.can_show = False
@@ -369,9 +378,8 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
         patch.setattr(release_work, "export", full)
         person.click("button_write_release")
     failure = person.see("strip_release_failed").text.text()
-    assert "no room left" in failure
-    assert "On disk:" in failure
-    assert "What to do:" in failure
+    assert "The disk is full" in failure
+    assert failure.count("\n") == 3, "where, what happened, what is on disk, what to do"
     assert not (tmp_path / "out").exists()
     assert set(person.session.decisions.recipe.accept) == set(checks)
     assert person.session.released is None
@@ -495,7 +503,7 @@ def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Perso
     person.settle()
     assert person.see(f"reason_{first}").text() == "as agreed"
     assert not person.sees(f"button_confirm_{first}")
-    assert "letters are missing" in person.words(f"reason_problem_{first}")
+    assert "at least 20 characters" in person.words(f"reason_problem_{first}")
     assert not person.see("button_write_release").isEnabled()
     assert given(person, first).reason == "as agreed"
     person.type(f"reason_{first}", reason_for(first))

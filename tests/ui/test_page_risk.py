@@ -30,7 +30,7 @@ from ppdm_desktop.ui.charts.record_heatmap import (
     shared_widths,
 )
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
-from ppdm_desktop.ui.pages.risk.words import cell_words, per_hundred
+from ppdm_desktop.ui.pages.risk.words import cell_words, writer
 
 ROWS = """age,town,income
 31,Oslo,low
@@ -100,23 +100,28 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
     assert person.session.assessment.document == document
     assert document["uniquely_identifiable"] == 1
     assert figures(person, "gauge_alone") == (
-        "33",
-        "of 100 people are the only one of their kind",
-        "1 of 6 · uniquely identifiable · 1 more have no confidential value",
+        "2 of 6",
+        "Unique: nobody else has the same details",
+        "1 of 6 · uniquely identifiable · 1 more without a confidential value",
     )
-    assert figures(person, "gauge_collective")[:2] == ("33", "of 100 are in a group where all have one income")
+    assert figures(person, "gauge_collective")[:2] == (
+        "2 of 6",
+        "In a group where everyone has the same “income”",
+    )
     assert figures(person, "gauge_collective")[2].startswith("2 in 1 group ·")
-    assert figures(person, "gauge_match")[0] == per_hundred(document["risk"]["prosecutor_mean"]) == "67"
+    assert figures(person, "gauge_match")[0] == writer().percent(document["risk"]["prosecutor_mean"]) == "67%"
     assert person.words("label_headline") == (
-        "33 of 100 people are the only one of their kind. Leaving out age would blend all of them in."
+        "2 of 6 people are unique: nobody else has the same details. Without “age”, nobody would be unique."
     )
-    assert "Limit: 20 of 100" in person.words("label_judged")
+    assert "Limit: groups of at least 5, so a person is found with a chance of at most 1 in 5." in person.words(
+        "label_judged"
+    )
     assert "Researchers under agreement" in person.words("label_judged")
     assert "1 person has no value." in person.words("label_confidential")
-    assert person.words("label_status") == "Measured on all 6 people"
+    assert person.words("label_status") == "Measured on 6 people"
     person.click("button_as_table_classes")
     assert find(person.window, "table_classes_figures").model().rows == [
-        ("alone", "2", "2"),
+        ("unique", "2", "2"),
         ("groups of 2", "2", "4"),
     ]
 
@@ -125,56 +130,59 @@ def test_no_confidential_column_is_said_and_not_counted_as_zero(window: Any, dia
     person = open_risk(window, dialogs, tmp_path, roles={"quasi-identifier": ("age", "town")})
     figure, sentence, _ = figures(person, "gauge_collective")
     assert figure == "–"
-    assert "No column is marked confidential" in sentence
-    assert "No column is marked confidential" in person.words("label_confidential")
+    assert "No column is marked as confidential" in sentence
+    assert "No column is marked as confidential" in person.words("label_confidential")
     keys = [person.see("filter_heat_records").itemData(i) for i in range(3)]
     assert "collective" not in keys
 
 
 def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n1,a,x\n1,a,y\n")
-    assert person.words("label_headline") == "Nobody is the only one of their kind; the smallest group has 3 people."
-    assert figures(person, "gauge_alone")[0] == "0"
-    assert figures(person, "gauge_match")[0] == "33"
+    assert person.words("label_headline") == (
+        "Nobody is unique. The smallest group with the same details has 3 people."
+    )
+    assert figures(person, "gauge_alone")[0] == "0 of 3"
+    assert figures(person, "gauge_match")[0] == "33%"
     assert person.see("filter_heat_records").currentData() == "below"
     assert heat_rows(person) == [("2", "1/3", "a/3"), ("3", "1/3", "a/3"), ("4", "1/3", "a/3")]
 
 
 def test_everybody_alone_is_said_as_such(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n2,b,x\n3,c,y\n")
-    assert person.words("label_headline") == "Everybody is the only one of their kind."
-    assert find(person.window, "page_risk").classes.title.text() == "Everybody is in a group smaller than 5"
-    assert "No single change helps" in find(person.window, "page_risk").changes.caption.text()
+    assert person.words("label_headline") == "Everyone is unique: no two people have the same details."
+    assert find(person.window, "page_risk").classes.title.text() == "Everyone is in a group smaller than 5"
+    assert (
+        "No single change makes fewer people unique (now 3)." in find(person.window, "page_risk").changes.caption.text()
+    )
 
 
 def test_a_missing_value_is_no_value_to_hide() -> None:
-    assert cell_words(4, "town", "Bonn", 3) == "Row 4: hide the town, Bonn, and 3 people look alike."
-    assert cell_words(4, "town", "∅", 3) == "Row 4: hide that the town is missing, and 3 people look alike."
+    value = cell_words(1234, "town", "Bonn", 3)
+    assert value == "Row 1234: without “town” (“Bonn”), 3 people would have the same details."
+    missing = cell_words(4, "town", "∅", 3)
+    assert missing == "Row 4: if it did not show that “town” is missing, 3 people would have the same details."
     assert "∅" not in cell_words(4, "town", "∅", 1)
-
-
-def test_never_nought_or_hundred_unless_exact() -> None:
-    shares = (0.0, 0.001, 0.4, 0.999, 1.0)
-    assert [per_hundred(share) for share in shares] == ["0", "<1", "40", ">99", "100"]
 
 
 # --- the map ----------------------------------------------------------------------------
 
 
 def test_the_map_shows_who_is_alone_with_the_strongest_first(person: Person) -> None:
-    assert person.see("filter_heat_records").currentText() == "Alone: 2"
+    assert person.see("filter_heat_records").currentText() == "Unique: 2"
     assert heat_rows(person) == [("4", "31/3", "Bergen/3"), ("7", "79/3", "Oslo/1")]
 
 
 def test_a_cell_fills_the_strip_and_shows_the_people_behind_it(person: Person) -> None:
     person.click_row("heat_records", 1, 1)
-    assert find(person.window, "strip_heat").text.text() == "Row 7: hide the age, 79, and 3 people look alike."
+    assert find(person.window, "strip_heat").text.text() == (
+        "Row 7: without “age” (“79”), 3 people would have the same details."
+    )
     person.click("button_show_alike")
     people = person.see("table_people").model()
     assert [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())] == ["2", "3", "7"]
     assert [people.index(row, 0).data() for row in range(3)] == ["31", "31", "79"]
     person.click_row("heat_records", 1, 2)
-    assert "even with the town, Oslo, hidden, nobody looks alike" in find(person.window, "strip_heat").text.text()
+    assert "even without “town” (“Oslo”), this person stays unique" in find(person.window, "strip_heat").text.text()
     assert not person.sees("button_show_alike")
     person.click("button_close_people")
     assert not person.sees("table_people")
@@ -185,9 +193,9 @@ def test_arrow_keys_move_in_the_map(person: Person) -> None:
     person.click_row("heat_records", 0, 1)
     QTest.keyClick(view, Qt.Key.Key_Down)
     person.settle()
-    assert find(person.window, "strip_heat").text.text().startswith("Row 7: hide the age")
+    assert find(person.window, "strip_heat").text.text().startswith("Row 7: without “age”")
     index = view.currentIndex()
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "age 79: hidden, 3 look alike"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "“age” 79: without it, 3 people have the same details."
 
 
 def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
@@ -253,16 +261,16 @@ def test_a_change_marks_the_figures_and_measures_again_when_asked(person: Person
     assert not person.sees("strip_stale")
     person.session.set_column("town is other", ["town"], role="other")
     person.settle()
-    assert "From before the change" in find(person.window, "strip_stale").text.text()
+    assert "Out of date" in find(person.window, "strip_stale").text.text()
     assert person.session.assessment is before
-    assert figures(person, "gauge_alone")[0] == "33"
-    assert person.words("label_status") == "Measured before the last change"
+    assert figures(person, "gauge_alone")[0] == "2 of 6"
+    assert person.words("label_status") == "Out of date: decisions changed"
     person.click_row("heat_records", 0, 1)
     person.click("button_show_alike")
     person.click("button_measure_again")
     assert not person.sees("strip_stale")
     assert not person.sees("table_people")
-    assert figures(person, "gauge_alone")[0] == "17"
+    assert figures(person, "gauge_alone")[0] == "1 of 6"
     assert person.see("heat_records").model().columnCount() == 2
     person.click("button_undo")
     assert person.sees("strip_stale")
@@ -275,7 +283,7 @@ def test_entering_measures_what_is_out_of_date(person: Person) -> None:
     person.window.go_to("risk")
     person.settle()
     assert not person.sees("strip_stale")
-    assert figures(person, "gauge_alone")[0] == "17"
+    assert figures(person, "gauge_alone")[0] == "1 of 6"
 
 
 def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> None:
@@ -286,8 +294,8 @@ def test_a_failure_is_said_in_words_and_the_old_figures_stay(person: Person) -> 
     person.click("button_measure_again")
     words = find(person.window, "strip_failed").text.text()
     assert "town" in words
-    assert "On disk: nothing was written" in words
-    assert figures(person, "gauge_alone")[0] == "33"
+    assert "Nothing was written" in words
+    assert figures(person, "gauge_alone")[0] == "2 of 6"
     assert person.sees("strip_stale")
     person.click("button_undo")
     person.click("button_retry_risk")
@@ -319,7 +327,7 @@ def test_stopping_keeps_nothing_and_says_so(person: Person, monkeypatch: pytest.
     person.window.runner.cancel("risk")
     person.settle()
     assert person.session.assessment is before
-    assert "nothing is kept" in find(person.window, "strip_stale").text.text()
+    assert "Nothing of this measurement was kept" in find(person.window, "strip_stale").text.text()
 
 
 def test_protect_comes_next(person: Person) -> None:
@@ -342,7 +350,7 @@ def test_everything_that_takes_the_focus_has_a_name(person: Person) -> None:
         and not QAccessible.queryAccessibleInterface(each).text(QAccessible.Text.Name)
     ]
     assert nameless == []
-    assert "alone" in find(person.window, "chart_classes").accessibleDescription()
+    assert "unique" in find(person.window, "chart_classes").accessibleDescription()
 
 
 @pytest.mark.parametrize(("width", "height", "scale"), [(1280, 720, 1.5), (1280, 800, 2.0)])
@@ -365,7 +373,7 @@ def test_long_names_and_markup_stay_plain_text(window: Any, dialogs: Any, tmp_pa
         {"quasi-identifier": ("age", f"{long}<b>bold</b>"), "confidential": ("income",)},
     )
     assert find(window, "area_risk").horizontalScrollBar().maximum() == 0
-    assert "2 columns" in person.words("label_judged")
+    assert "“age” and “a very long name" in person.words("label_judged")
     rows = heat_rows(person)
     assert any("<img src=x>" in cell for row in rows for cell in row)
     for label in find(window, "page_risk").findChildren(QWidget):
@@ -384,14 +392,14 @@ def test_the_census_on_screen_is_the_census_assessed(
     number = find(window, "page_risk").locale().toString
     for key in ("uniquely_identifiable", "collectively_identifiable", "collective_groups", "equivalence_classes"):
         assert number(document[key]) in shown, key
-    assert figures(person, "gauge_alone")[0] == "37"
-    assert figures(person, "gauge_collective")[0] == "33"
-    assert figures(person, "gauge_match")[0] == "51"
+    assert figures(person, "gauge_alone")[0] == "37%"
+    assert figures(person, "gauge_collective")[0] == "33%"
+    assert figures(person, "gauge_match")[0] == "51%"
     view = person.see("heat_records")
     assert view.model().rowCount() == document["uniquely_identifiable"] == 11972
     rows = [view.model().number_at(row) for row in range(view.model().rowCount())]
     person.click_row("heat_records", rows.index(76), 1)
     strip = find(person.window, "strip_heat").text.text()
-    assert strip == "Row 76: hide the age, 79, and 133 people look alike."
+    assert strip == "Row 76: without “age” (“79”), 133 people would have the same details."
     person.click("button_show_alike")
     assert person.see("table_people").model().rowCount() == 133

@@ -57,7 +57,7 @@ def test_two_files_are_refused_in_words_and_the_zone_turns_red(
     drop(find(window, "drop_zone"), people, people)
     zone = find(window, "drop_zone")
     assert zone.refused
-    assert "One file at a time" in find(window, "label_drop_zone").text()
+    assert "Only one file" in find(window, "label_drop_zone").text()
     assert window.session.reading is None
     drop(zone, tmp_path)
     assert zone.refused
@@ -162,8 +162,8 @@ def test_a_bad_file_is_said_in_a_strip_and_nothing_is_lost(qtbot: Any, window: A
     qtbot.waitUntil(strip.isVisible, timeout=30_000)
     said = strip.text.text()
     assert "bad.xlsx" in said
-    assert "On disk:" in said
-    assert "What to do:" in said
+    assert "Your file has not been changed." in said
+    assert "save it again" in said
     assert window.session.decisions is before
     assert window.session.reading.table.rows == 4
 

@@ -56,7 +56,7 @@ def squeezed(text: str) -> str:
 def test_the_certificate_is_one_page_that_can_be_read(qapp: QApplication, judged: Evaluation) -> None:
     pages = pages_of(write_pdf(render_certificate(judged.report).decode()))
     assert len(pages) == 1
-    for words in ("Release certificate", judged.report.input.sha256, "Signature", "Who answers for it", "1 / 1"):
+    for words in ("Release record", judged.report.input.sha256, "Signature", "Responsible", "1 / 1"):
         assert squeezed(words) in pages[0], words
 
 
@@ -76,7 +76,7 @@ def test_reasons_without_end_run_on_and_the_signature_comes_last(qapp: QApplicat
     pages = pages_of(write_pdf(render_certificate(worst_report(judged.report)).decode()))
     assert len(pages) > 1
     assert [page.rpartition("Z")[2] for page in pages] == [f"{n}/{len(pages)}" for n in range(1, len(pages) + 1)]
-    assert "Whatthereleasegivesaway" in pages[0]
+    assert "Risk,undertheassumptionsstatedbelow" in pages[0]
     assert "Signature" in pages[-1]
 
 

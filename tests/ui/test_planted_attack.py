@@ -25,7 +25,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
-from ppdm_desktop.engine.texts import Text, all_texts
+from ppdm_desktop.engine.wording.texts import Text, all_texts, render
+from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of, term_of
@@ -34,6 +35,7 @@ from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, head
 from ppdm_desktop.ui.state.gate_rows import gate_rows
 
 ID, TITLE, SENTENCE = "first-row", "Looking at the first row", "The first row is the right one for 90 of 100 people."
+CALLED = "“looking at the first row”"
 # Everybody's C is certain to whoever knows Q, so that nothing makes up for being found.
 COLUMNS = {"Q": ["a"] * 20 + ["b"] * 20, "C": ["x"] * 20 + ["y"] * 20}
 ROLES = {"Q": {"role": "q", "kind": "nominal"}, "C": {"role": "c", "kind": "nominal"}}
@@ -43,9 +45,9 @@ TEXTS = {
     f"attack.{ID}.none": Text(TITLE, "The first row is nobody's.", "", ""),
     f"attack.{ID}.term": Text("", "Exact term: first row.", "", ""),
     f"attack.{ID}.source": Text("", "A test.", "", ""),
-    f"attack.{ID}.knows": Text("", "The snooper knows that there is a first row.", "", ""),
+    f"attack.{ID}.knows": Text("", "The intruder knows that there is a first row.", "", ""),
     f"attack.name.{ID}": Text("looking at the first row", "", "", ""),
-    "attack.further.rows-read": Text("Rows the snooper reads", "Rows that are read", "", ""),
+    "attack.further.rows-read": Text("Rows the intruder reads", "Rows that are read", "", ""),
 }
 
 
@@ -103,7 +105,7 @@ class FirstRow(Attack):
 def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the attack with its sentences, and take it out again."""
     for id, text in TEXTS.items():
-        for texts in (all_texts(), all_texts("en")):
+        for texts in (all_texts(),):
             monkeypatch.setitem(texts, id, text)
     all_attacks()
     register(FirstRow)
@@ -191,15 +193,13 @@ def test_the_audit_makes_it_in_its_place_and_the_gate_hears_it(tmp_path: Path) -
 
 def test_the_check_speaks_of_it_in_its_own_words(tmp_path: Path) -> None:
     judged = evaluate(candidate_of(tmp_path))
-    says = (
-        f"The attack that finds most is looking at the first row. It is right for 90 of 100 of everybody, "
-        f"up to 95 of 100 with 95 % certainty (limit: 20 of 100). {SENTENCE}"
-    )
     (row,) = (each for each in gate_rows(judged.checks, {}, "", "internal") if each.id == "linkage")
-    assert row.sentence == says
+    for words in (CALLED, "up to 95", SENTENCE):
+        assert words in row.sentence
     (entry,) = (each for each in judged.report.verdict.checks if each.id == "linkage")
-    assert entry.sentence.arguments["finding"] == SENTENCE
-    assert says in html.unescape(render_report(judged.report).decode())
+    finding = from_data(entry.sentence.arguments["finding"])
+    assert str(finding) == SENTENCE
+    assert row.sentence in html.unescape(render_report(judged.report).decode())
 
 
 def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
@@ -207,25 +207,26 @@ def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
     groups = groups_shown(report)
     (group,) = (each for each in groups if each.key == "finding")
     (line,) = group.lines
-    assert (line.key, line.severity, line.word) == ("first_row", WORKS, "Works")
-    assert (line.headline, line.second, line.figure, line.unit) == (TITLE, SENTENCE, "90", "of 100")
+    assert (line.key, line.severity, line.word) == ("first_row", WORKS, "Attack succeeded")
+    assert (line.headline, line.second, line.figure, line.unit) == (TITLE, SENTENCE, "36 of 40", "")
     assert headline_of(groups)[0] == WORKS
     told = all_words(facts_of(report, line))
+    check = report.verdict.check(FirstRow.judged_by).sentence
     for words in (
-        "What the snooper knows: The snooper knows that there is a first row.",
-        "How often it works: 90 of 100 (95 % interval 85.0 to 95.0)",
-        "Rows that are read: 1.00",
-        "Check before the release: Finding people in the release: blocks.",
+        "What the intruder knows: The intruder knows that there is a first row.",
+        "How often it succeeds: 36 of 40 (95% interval: 85% to 95%)",
+        "Rows that are read: 1",
+        f"Release check: {render(check.id, check.arguments).title}: stops the release.",
         "What to do: Leave the first row out.",
     ):
         assert words in told
-    assert term_of(line) == "Exact term: first row. The first row."
+    assert term_of(line) == "Exact term: first row. How it was measured: the first row."
     assert line.entry is not None
     assert bars_shown(report, line.entry) is not None
     card = GroupCard(report, group)
     qtbot.addWidget(card)
     (shown,) = card.lines
-    assert shown.accessibleName() == f"Works. {TITLE} {SENTENCE}"
+    assert shown.accessibleName() == f"Attack succeeded. {TITLE} {SENTENCE}"
     assert shown.button is not None
     shown.button.click()
     assert shown.details is not None
@@ -236,11 +237,9 @@ def test_report_and_certificate_name_it(tmp_path: Path) -> None:
     report = evaluate(candidate_of(tmp_path)).report
     page = html.unescape(render_report(report).decode())
     assert SENTENCE in page
-    assert "Rows the snooper reads" in page
+    assert "Rows the intruder reads" in page
     # The certificate has no list of attacks: there the check that heard it says what keeps the release back.
-    assert f"The attack that finds most is {TITLE[0].lower()}{TITLE[1:]}." in html.unescape(
-        render_certificate(report).decode()
-    )
+    assert f"{CALLED}." in html.unescape(render_certificate(report).decode())
 
 
 def test_a_file_made_elsewhere_is_attacked_so_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -250,8 +249,8 @@ def test_a_file_made_elsewhere_is_attacked_so_too(tmp_path: Path, capfd: pytest.
     recipe.write_text(write_recipe(parse_recipe(recipe_of(ROLES))), encoding="utf-8")
     assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
     printed = capfd.readouterr().out
-    assert f"serious  {TITLE}: {SENTENCE}" in printed
-    assert "The snooper knows that there is a first row." in printed
+    assert f"\n{TITLE} (attack succeeded, serious)\n  {SENTENCE}\n" in printed
+    assert "The intruder knows that there is a first row." in printed
 
 
 def test_one_that_is_not_for_files_made_elsewhere_is_named_there(
@@ -265,4 +264,4 @@ def test_one_that_is_not_for_files_made_elsewhere_is_named_there(
     assert run(["compare", str(people), str(people), "--recipe", str(recipe)]) == 0
     said = capfd.readouterr()
     assert SENTENCE not in said.out
-    assert "left out: looking at the first row" in said.out + said.err
+    assert f"{CALLED} was left out" in said.out + said.err

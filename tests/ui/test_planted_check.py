@@ -22,8 +22,8 @@ from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, registe
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
-from ppdm_desktop.engine.texts import Text, all_texts
 from ppdm_desktop.engine.wording.found import found_words
+from ppdm_desktop.engine.wording.texts import Text, all_texts
 from ppdm_desktop.testing import check_check
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.gate_rows import OPEN, PASSED, gate_rows
@@ -60,13 +60,13 @@ class FewRows(Check):
 @pytest.fixture(autouse=True)
 def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the check with its sentences, and take it out again."""
-    unread = "First solve what the checks written-back and file-limits say."
+    unread = "First resolve these checks: {checks}."
     for status, sentence, remedy in (
         ("green", "There are {rows} rows.", ""),
         ("amber", "There are no more than {rows} rows.", "Release more columns, or give a reason."),
-        ("not-run", "Not checked, because there is no readable data file.", unread),
+        ("not-run", "Not checked, because the data file could not be read.", unread),
     ):
-        for texts in (all_texts(), all_texts("en")):
+        for texts in (all_texts(),):
             monkeypatch.setitem(texts, f"gate.{ID}.{status}", Text(TITLE, sentence, remedy, remedy))
     monkeypatch.setattr(CHECKS, "_found", dict(all_checks()))
     register(FewRows)
@@ -117,16 +117,16 @@ def test_the_gate_runs_it_in_its_place(tmp_path: Path) -> None:
 def test_the_page_shows_it(tmp_path: Path, qtbot: Any) -> None:
     found = judged(tmp_path / "small", SMALL)
     (row,) = (each for each in gate_rows(found.checks, {}, "", "internal") if each.id == ID)
-    assert (row.state, row.title, row.mended_on) == (OPEN, TITLE, "columns")
+    assert (row.state, row.title, row.fixed_on) == (OPEN, TITLE, "columns")
     assert (row.sentence, row.remedy) == ("There are no more than 3 rows.", "Release more columns, or give a reason.")
-    assert row.figure == "measured 3, limit: at least 10"
+    assert row.figure == "Measured: 3. Limit: at least 10."
     safe = gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "", "internal")
     (passed,) = (each for each in safe if each.id == ID)
-    assert (passed.state, passed.remedy, passed.mended_on) == (PASSED, "", "")
+    assert (passed.state, passed.remedy, passed.fixed_on) == (PASSED, "", "")
     card = GateCard({"columns": "Columns"})
     qtbot.addWidget(card)
     card.show_rows([row], found.report.verdict)
-    assert card.lines[ID].mend.text() == "Go to Columns"
+    assert card.lines[ID].fix.text() == "Go to Columns"
 
 
 def test_report_and_certificate_name_it(tmp_path: Path) -> None:
@@ -165,8 +165,9 @@ def test_the_command_line_asks_for_a_reason_and_takes_it(
     words = ["release", tmp_path / "people.csv", "--recipe", tmp_path / "recipe.toml", "--out", tmp_path / "out"]
     given = [str(each) for each in (*words, "--seed", 1, *accepting())]
     assert run(given) == 3
-    assert f"amber    {ID}: There are no more than 8 rows." in "".join(capfd.readouterr())
+    printed = "".join(capfd.readouterr())
+    assert f"Needs a reason: {TITLE} [{ID}]\n  There are no more than 8 rows.\n" in printed
     assert run([*given, "--accept", f"few-row={reason_for(ID)}"]) == 2
     assert f"Did you mean {ID}?" in capfd.readouterr().err
     assert run([*given, "--accept", f"{ID}={reason_for(ID)}"]) == 0
-    assert f"{ID} (reason given)" in capfd.readouterr().out
+    assert f"Explained by a written reason: {TITLE} [{ID}]\n" in capfd.readouterr().out

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.recipe.models import (
     StepSection,
 )
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.state.project import project_document, read_project, write_project
 from ppdm_desktop.ui.state.reading import Opened, begin, read_saved
 from ppdm_desktop.ui.state.session import Session
@@ -103,7 +103,7 @@ def test_what_counts_comes_back_and_is_absent_as_long_as_nobody_said_it(session:
     write_project(path, session, "compare")
     assert "weights" not in json.loads(path.read_text("utf-8"))
     assert read_project(path).weights == {}
-    session.decide("Say what counts", weights=(("match", 9), ("detail", 0)))
+    session.decide("Set what matters to you", weights=(("match", 9), ("detail", 0)))
     write_project(path, session, "compare")
     assert read_project(path).weights == {"match": 9, "detail": 0}
     opened = read_saved(path)(silent())

@@ -63,13 +63,13 @@ def test_a_step_that_is_off_is_skipped_by_the_run_and_keeps_its_settings(
     assert [step.method.id for step in entry.candidate.steps] == ["generalize"]
     assert entry.recipe.steps[0].parameters == {"proportion": 0.3}
     person.tick("check_step_2", on=False)
-    assert find(window, "card_chain").title.text() == "New candidate: every step is off"
+    assert find(window, "card_chain").title.text() == "New version: every step is off"
 
 
 def test_an_order_that_cannot_run_is_said_before_anything_is_queued(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_steps(window, dialogs, tmp_path, "condensation", "generalize")
     words = person.see("strip_order").text.text()
-    assert "This order cannot run" in words
+    assert "This order is not possible" in words
     assert "switch one of the two off" in words
     assert not person.see("button_add_to_queue").isEnabled()
     person.tick("check_step_1", on=False)
@@ -143,6 +143,6 @@ def test_what_a_later_step_would_refuse_before_the_first_is_no_block(window: Any
     person.click("step_2")
     strip = person.see("strip_warnings")
     assert strip.property("strip") == "amber"
-    assert strip.text.text().startswith("On the table before the first step: ")
+    assert strip.text.text().startswith("For the table before the first step: ")
     person.click("button_add_to_queue")
     assert person.session.candidates[0].status == "done", person.session.candidates[0].error

@@ -34,7 +34,7 @@ def exported(judged: Evaluation, out: Path, *names: str) -> Exported:
 @pytest.mark.parametrize(
     ("names", "opened", "words", "title"),
     [
-        (("report.html", "report.pdf", "certificate.pdf"), "certificate.pdf", "Open certificate", "sign"),
+        (("report.html", "report.pdf", "certificate.pdf"), "certificate.pdf", "Open release record", "sign"),
         (("report.html",), "report.html", "Open report", "Read"),
     ],
 )
@@ -74,7 +74,7 @@ def test_the_page_begins_with_the_decision_and_has_the_figures_of_the_verdict(
 def test_words_change_back(qtbot: Any, judged: Evaluation, tmp_path: Path) -> None:
     panel = DonePanel()
     qtbot.addWidget(panel)
-    for folder, names, words in (("a", ("certificate.pdf",), "certificate"), ("b", (), "report")):
+    for folder, names, words in (("a", ("certificate.pdf",), "release record"), ("b", (), "report")):
         panel.show_export(exported(judged, tmp_path / folder, *names), True)
         assert panel.button_report.text() == f"Open {words}"
 

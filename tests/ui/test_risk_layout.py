@@ -19,9 +19,9 @@ from ppdm_desktop.ui.pages.risk.sets import SetsCard
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 SENTENCES = (
-    "of 100",
-    "of 100 people are the only one of their kind, as far as is known",
-    "of 100 times",
+    "Unique",
+    "Unique: nobody else has the same details, as far as is known",
+    "Found by a list",
     "of",
     "never",
 )
@@ -123,12 +123,12 @@ def test_nobody_found_is_explained_only_where_all_was_looked_at(qtbot: Any) -> N
     card = SetsCard()
     qtbot.addWidget(card)
     card.show_sets(UniqueSets(sets=(), largest=2, columns=2))
-    assert card.title.text() == "Nobody can be singled out, whatever is known of these columns"
+    assert card.title.text() == "Nobody is unique, whatever an intruder knows of these columns"
     assert card.caption.text() == (
-        "Even somebody who knows all these values of a person finds at least two rows that fit."
+        "Even an intruder who knows all these details of a person finds at least two matching rows."
     )
     card.show_sets(UniqueSets(sets=(), largest=2, columns=3))
-    assert card.title.text() == "Nobody is singled out by 2 columns or fewer"
+    assert card.title.text() == "2 details are not enough to find anyone"
     assert card.caption.isHidden()
 
 
@@ -140,15 +140,15 @@ def test_another_sentence_lines_the_gauges_up_anew(qtbot: Any) -> None:
     row.setParent(page)
     page.show()
     for gauge in gauges:
-        gauge.show_face(face("of 100"))
+        gauge.show_face(face("Unique"))
     row.resize(theme().px(1100), theme().px(400))
     let_work(30)
     before = gauges[0]._meter.y()
-    gauges[3].show_face(face("of 100 times a snooper with a list picks the right row, or one beside it"))
+    gauges[3].show_face(face("Found by linking a whole list of people with the file, one way or the other"))
     let_work(30)
     assert {gauge._meter.y() for gauge in gauges} == {gauges[3]._meter.y()}
     assert gauges[0]._meter.y() > before
-    gauges[3].show_face(face("of 100"))
+    gauges[3].show_face(face("Unique"))
     let_work(30)
     assert {gauge._meter.y() for gauge in gauges} == {before}
 
@@ -159,4 +159,4 @@ def test_what_the_colour_means_is_true_on_dark_ground_too(window: Any, dialogs: 
     open_risk(window, dialogs, tmp_path, text)
     page: Any = window.findChild(object, "page_risk")
     caption = page.heat.caption.text()
-    assert caption == "Nobody is alone. A strong colour only means that many people would look alike."
+    assert caption == ("Nobody is unique. A strong colour only means that many people would have the same details.")

@@ -23,7 +23,6 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     can_be_generalised,
     decided,
-    fewer_words,
     generalize_steps,
     percent_words,
 )
@@ -69,11 +68,11 @@ def cells(person: Person) -> list[list[str]]:
 
 def test_pairs_are_a_triangle_and_a_cell_lists_the_people_behind_it(person: Person) -> None:
     page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "Age with town makes 6 people unique"
+    assert page.pairs.title.text() == "“age” and “town” together make 6 people unique"
     assert cells(person) == [["6", ""], ["6", "4"]]
     page.pairs.map.chosen.emit(1, 1)
     person.settle()
-    assert page.people.title.text() == "4 people are the only one with their town and job"
+    assert page.people.title.text() == "4 people are unique from “town” and “job”"
     people = person.see("table_people").model()
     rows = [people.headerData(row, Qt.Orientation.Vertical) for row in range(people.rowCount())]
     assert rows == ["4", "5", "6", "7"]
@@ -88,10 +87,10 @@ def test_pairs_and_sets_can_be_read_as_tables(person: Person) -> None:
         ("town", "job", "4"),
     ]
     sets = person.see("list_smallest_sets").model().rows
-    assert sets == [("age", "6", "6"), ("job", "2", "2"), ("town and job", "4", "2")]
-    assert find(person.window, "card_smallest_sets").title.text() == "Who knows only the age finds 6 people"
+    assert sets == [("age", "6", "6"), ("job", "2", "2"), ("town, job", "4", "2")]
+    assert find(person.window, "card_smallest_sets").title.text() == "Anyone who knows only “age” finds 6 people"
     person.click_row("list_smallest_sets", 1)
-    assert find(person.window, "page_risk").people.title.text() == "2 people are the only one with their job"
+    assert find(person.window, "page_risk").people.title.text() == "2 people are unique from “job”"
     assert person.see("table_people").model().rowCount() == 2
 
 
@@ -99,7 +98,7 @@ def test_a_limits_source_is_one_click_away(person: Person) -> None:
     assert not person.sees("card_limits_of_types")
     person.click("button_limit_source")
     assert person.words("limit_research") == (
-        "Researchers under agreement: groups of at least 5, 20 of 100 right matches · this release"
+        "Researchers under agreement (this release): groups of at least 5, chance of being found at most 1 in 5"
     )
     assert "this release" not in person.words("limit_public")
     texts = [each.text() for each in find(person.window, "card_limits_of_types").findChildren(Text)]
@@ -124,40 +123,42 @@ def test_every_gauge_explains_itself(person: Person) -> None:
 
 def test_changes_are_listed_by_what_they_do(person: Person) -> None:
     assert listed(person) == [
-        ("Leave out age", "4", "−33 %"),
-        ("Leave out town", "6", "±0 %"),
-        ("Leave out job", "6", "±0 %"),
+        ("age: leave out", "4", "−33%"),
+        ("town: leave out", "6", "0%"),
+        ("job: leave out", "6", "0%"),
     ]
     age = row_of(person, "age")
     age.slider.setValue(0)
     assert age.change.way == "width"
-    assert age.box.accessibleName() == "Age in bands of 2"
+    assert age.box.accessibleName() == "age: bands of 2"
     assert not person.sees("strip_whatif"), "not ticked"
 
 
 def test_all_figures_and_maps_follow_the_ticks_and_come_back(person: Person) -> None:
     before = person.session.assessment
     person.tick(row_of(person, "age").box.objectName())
-    assert "nothing is decided yet" in find(person.window, "strip_whatif").text.text()
-    assert person.words("label_headline") == "What if: 67 of 100 people are the only one of their kind."
-    assert person.words("gauge_alone_figure") == "67"
-    assert person.words("gauge_alone_small").startswith("now 100 · ")
-    assert person.words("label_whatif") == "This change: 4 people alone, 33 % fewer"
+    assert "Nothing is decided yet" in find(person.window, "strip_whatif").text.text()
+    assert person.words("label_headline") == (
+        "With these changes: 4 of 6 people are unique: nobody else has the same details."
+    )
+    assert person.words("gauge_alone_figure") == "4 of 6"
+    assert person.words("gauge_alone_small").startswith("now 6 of 6 · ")
+    assert person.words("label_whatif") == "With this change, 4 people would be unique (33% fewer)."
     assert cells(person) == [["4"]]
     assert person.see("heat_records").model().columnCount() == 3
-    assert person.see("filter_heat_records").currentText() == "Alone: 4"
-    assert person.see("list_smallest_sets").model().rows == [("job", "2", "2"), ("town and job", "4", "2")]
+    assert person.see("filter_heat_records").currentText() == "Unique: 4"
+    assert person.see("list_smallest_sets").model().rows == [("job", "2", "2"), ("town, job", "4", "2")]
     assert not person.sees("button_more_heat")
     assert not person.sees("button_more_headline")
     assert person.session.assessment is before
     person.tick(row_of(person, "job").box.objectName())
-    assert person.words("label_whatif") == "The two ticked together: nobody alone"
-    assert person.see("filter_heat_records").currentText() == "In groups below 5: 6", "not an empty map"
+    assert person.words("label_whatif") == "With these changes, nobody would be unique."
+    assert person.see("filter_heat_records").currentText() == "In groups smaller than 5: 6", "not an empty map"
     assert person.see("heat_records").model().rowCount() == 6
     person.click("button_end_whatif")
     assert not person.sees("strip_whatif")
-    assert person.see("filter_heat_records").currentText() == "Alone: 6"
-    assert person.words("gauge_alone_figure") == "100"
+    assert person.see("filter_heat_records").currentText() == "Unique: 6"
+    assert person.words("gauge_alone_figure") == "6 of 6"
     assert cells(person) == [["6", ""], ["6", "4"]]
     assert not any(row.box.isChecked() for row in find(person.window, "page_risk").changes.rows)
     assert person.sees("button_more_heat")
@@ -179,7 +180,7 @@ def test_a_slider_of_a_ticked_column_moves_the_page(person: Person) -> None:
 def test_leaving_everything_out_is_not_an_answer(person: Person) -> None:
     for column in ("age", "town", "job"):
         person.tick(row_of(person, column).box.objectName())
-    assert person.words("label_whatif").startswith("With all of them left out")
+    assert person.words("label_whatif").startswith("Keep at least one of these columns")
     assert not person.see("button_use_whatif").isEnabled()
     assert not person.sees("strip_whatif")
 
@@ -197,9 +198,9 @@ def test_used_changes_are_one_decision_that_can_be_undone(person: Person, tmp_pa
     assert now.columns["town"].role == LEFT_OUT
     width = age_width(now.steps)
     assert now.steps == (StepSection(method="generalize", columns=("age",), parameters={"width": {"age": width}}),)
-    assert "Taken over: " in find(person.window, "strip_used").text.text()
+    assert "Decided: " in find(person.window, "strip_used").text.text()
     assert not person.sees("strip_whatif")
-    assert not person.sees("strip_stale"), "measured anew without the column"
+    assert not person.sees("strip_stale"), "measured again without the column"
     assert person.session.assessment.risk.scope == ("age", "job")
     released = run_candidate(
         prepare(person.session.decisions.path, now, silent(), need_type=True), Key.from_seed(1), silent()
@@ -238,7 +239,7 @@ def test_a_failure_while_looking_is_said(person: Person, monkeypatch: pytest.Mon
     person.tick(row_of(person, "age").box.objectName())
     assert "ZeroDivisionError" in person.words("label_whatif")
     assert not person.see("button_use_whatif").isEnabled()
-    assert person.words("gauge_alone_figure") == "100"
+    assert person.words("gauge_alone_figure") == "6 of 6"
 
 
 def test_looking_can_be_stopped(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +295,9 @@ def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> No
     assert can_be_generalised(None)
 
 
-@pytest.mark.parametrize("sentence", ["Education: rare values as one, 2 left", "Leave out marital-status", "a b c d e"])
+@pytest.mark.parametrize(
+    "sentence", ["education: rare values combined, 2 left", "marital-status: leave out", "a b c d e"]
+)
 def test_a_sentence_that_two_lines_hold_is_never_cut(qapp: Any, sentence: str) -> None:
     metrics = QFontMetrics(theme().font())
     half = max(metrics.horizontalAdvance(part) for part in (sentence[: len(sentence) // 2], sentence.split(" ")[0]))
@@ -305,14 +308,15 @@ def test_a_sentence_that_two_lines_hold_is_never_cut(qapp: Any, sentence: str) -
 
 
 def test_never_nought_or_all_unless_exact() -> None:
-    shares = (0.0, 0.001, 0.5, 0.999, 1.0)
-    assert [percent_words(share) for share in shares] == ["±0 %", "<1 % less", "−50 %", ">99 % less", "−100 %"]
-    assert [fewer_words(share) for share in shares] == [
-        "no fewer",
-        "less than 1 % fewer",
-        "50 % fewer",
-        "over 99 % fewer",
-        "100 % fewer",
+    shares = (0.0, 0.0004, 0.004, 0.5, 0.996, 0.9996, 1.0)
+    assert [percent_words(share) for share in shares] == [
+        "0%",
+        "Less than 0.1% fewer",
+        "−0.4%",
+        "−50%",
+        "−99.6%",
+        "More than 99.9% fewer",
+        "−100%",
     ]
 
 
@@ -323,7 +327,7 @@ def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> N
     roles = {"quasi-identifier": ("age",), "confidential": ("income",)}
     person = open_risk(window, dialogs, tmp_path, roles=roles)
     page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "Age alone makes 6 people unique"
+    assert page.pairs.title.text() == "“age” alone makes 6 people unique"
     assert "no pairs" in page.pairs.caption.text()
     assert not person.sees("heat_pairs")
     assert not person.sees("button_as_table_pairs")
@@ -332,13 +336,15 @@ def test_one_column_has_no_pairs(window: Any, dialogs: Any, tmp_path: Path) -> N
 def test_a_single_value_singles_nobody_out(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = open_risk(window, dialogs, tmp_path, "age,town,job,income\n" + "1,a,b,x\n" * 3)
     page = find(person.window, "page_risk")
-    assert page.pairs.title.text() == "No two columns make anybody unique"
-    assert page.sets.title.text() == "Nobody can be singled out, whatever is known of these columns"
+    assert page.pairs.title.text() == "No two columns make anyone unique"
+    assert page.sets.title.text() == "Nobody is unique, whatever an intruder knows of these columns"
     assert not person.sees("list_smallest_sets")
-    assert [figure for _, figure, _ in listed(person)] == ["33 of 100"] * 3
-    assert page.changes.caption.text().startswith("Nobody is alone")
+    assert [figure for _, figure, _ in listed(person)] == ["33%"] * 3
+    assert page.changes.caption.text().startswith("Nobody is unique. Average chance of being found")
     person.tick(row_of(person, "age").box.objectName())
-    assert person.words("label_whatif") == "This change: 33 of 100 right matches, now 33 of 100"
+    assert person.words("label_whatif") == (
+        "With this change, a person is found with a chance of 33% on average, now 33%."
+    )
 
 
 def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: Any, tmp_path: Path) -> None:
@@ -354,9 +360,9 @@ def test_thirty_columns_stay_readable(make_window: Callable[..., Any], dialogs: 
     assert sum(row.isVisible() for row in page.changes.rows) == 10
     person.click("button_whatif_all")
     assert sum(row.isVisible() for row in page.changes.rows) == 30
-    assert "sets of more than 2 columns were not looked at" in person.words("label_sets_small")
+    assert "sets of more than 2 columns were not searched" in person.words("label_sets_small")
     box = page.changes.rows[0].box
-    assert box.toolTip() == box.accessibleName(), "cut names are told whole"
+    assert box.toolTip() == box.accessibleName(), "cut names are shown whole"
 
 
 @pytest.mark.parametrize(("width", "scale"), [(760, 1.0), (1280, 2.0), (1280, 3.0)])
@@ -374,14 +380,15 @@ def test_the_census_in_the_window_has_the_known_figures(window: Any, dialogs: An
     person = Person(window, dialogs)
     go_through(person, data_folder / "adult_train.csv", ADULT_ROLES, until="risk", kind="research")
     page = find(window, "page_risk")
-    assert page.pairs.title.text() == "Age with native-country makes 566 people unique"
+    assert page.pairs.title.text() == "“age” and “native-country” together make 566 people unique"
     assert person.words("label_headline") == (
-        "37 of 100 people are the only one of their kind. Leaving out age would blend 75 of 100 of them in."
+        "37% of the people are unique: nobody else has the same details. "
+        "Without “age”, 9,019 fewer people would be unique."
     )
-    assert listed(person)[0] == ("Leave out age", "2,953", "−75 %")
+    assert listed(person)[0] == ("age: leave out", "2,953", "−75%")
     row = row_of(person, "age")
     row.slider.setValue(1)
-    assert (row.box.accessibleName(), row.figure.text(), row.percent.text()) == ("Age in bands of 10", "5,387", "−55 %")
+    assert (row.box.accessibleName(), row.figure.text(), row.percent.text()) == ("age: bands of 10", "5,387", "−55%")
     person.tick(row.box.objectName())
-    assert person.words("label_whatif") == "This change: 5,387 people alone, 55 % fewer"
+    assert person.words("label_whatif") == "With this change, 5,387 people would be unique (55% fewer)."
     assert person.see("heat_records").model().rowCount() == 5387

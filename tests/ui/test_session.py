@@ -14,7 +14,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State
 
 PEOPLE = "Name,Age,City,Illness\n" + "".join(

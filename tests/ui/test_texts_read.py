@@ -65,14 +65,14 @@ def column_of(dialog: Any, place: int) -> list[str]:
 
 def test_all_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: Any, page: Any) -> None:
     assert find(page, "card_texts").isVisible()
-    assert "32 different texts that people wrote freely" in page.texts.said.text.text()
+    assert "32 different free texts" in page.texts.said.text.text()
     dialog = opened(qtbot, window, page)
     texts = column_of(dialog, 2)
     assert texts == [*sorted([*SAID, CALL, NAMED]), "no remark at all"]
     assert column_of(dialog, 0) == ["1"] * 31 + ["9"]
     found = {text: kind for text, kind in zip(texts, column_of(dialog, 1), strict=True) if kind}
-    assert found == {CALL: "phone", NAMED: "identifier of this file"}
-    assert "In 2 of them" in find(dialog, "label_texts").text()
+    assert found == {CALL: "Phone number", NAMED: "identifier of this file"}
+    assert "2 of them contain" in find(dialog, "label_texts").text()
     dialog.table.setCurrentIndex(dialog.model.index(texts.index(CALL), 2))
     whole = find(dialog, "text_whole")
     assert whole.toPlainText() == CALL
@@ -85,19 +85,19 @@ def test_all_texts_stand_rarest_first_with_what_was_found(qtbot: Any, window: An
 
 def test_having_read_is_one_decision_that_can_be_undone(qtbot: Any, window: Any, page: Any) -> None:
     dialog = opened(qtbot, window, page)
-    assert find(dialog, "button_texts_read").text() == "I have read these 32 texts"
+    assert find(dialog, "button_texts_read").text() == "I have read all of these texts (32)"
     qtbot.mouseClick(find(dialog, "button_texts_read"), LEFT)
     assert not dialog.isVisible()
     assert dialog.model.rowCount() == 0, "nothing of it is kept"
     known = json.dumps(sorted({note for note in NOTES if note}), ensure_ascii=False, separators=(",", ":"))
     section = page.session.decisions.recipe.columns["remark"]
     assert section.texts_read == hashlib.sha256(known.encode()).hexdigest()
-    assert page.texts.said.text.text() == "All 32 different texts were read."
-    assert find(page, "button_read_texts").text() == "Read them again"
-    assert page.session.can_undo == "Texts of remark read"
+    assert page.texts.said.text.text() == "You have read all of these texts (32)."
+    assert find(page, "button_read_texts").text() == "Read the texts again"
+    assert page.session.can_undo == "Texts of “remark” read"
     page.session.undo()
     assert page.session.decisions.recipe.columns["remark"].texts_read is None
-    assert find(page, "button_read_texts").text() == "Read them"
+    assert find(page, "button_read_texts").text() == "Read the texts"
 
 
 def test_looking_alone_decides_nothing(qtbot: Any, window: Any, page: Any) -> None:
@@ -111,10 +111,12 @@ def test_another_text_asks_again(qtbot: Any, window: Any, page: Any, tmp_path: P
     section = page.session.decisions.recipe.columns["remark"].model_copy(update={"texts_read": "0" * 64})
     columns = {**page.session.decisions.recipe.columns, "remark": section}
     page.session.decide_recipe("as read before", columns=columns)
-    assert page.texts.said.text.text() == "Other texts stand here now than those that were read."
+    assert page.texts.said.text.text() == "The texts have changed since you read them."
 
 
-@pytest.mark.parametrize(("type", "words"), [("public", "read or not"), ("research", "32 different texts")])
+@pytest.mark.parametrize(
+    ("type", "words"), [("public", "whether you read it or not"), ("research", "32 different free texts")]
+)
 def test_what_is_made_public_holds_no_free_text(page: Any, type: str, words: str) -> None:
     release = page.session.decisions.recipe.release.model_copy(update={"type": type})
     page.session.decide_recipe("type", release=release)
@@ -142,4 +144,4 @@ def test_a_hundred_thousand_texts_are_listed_quickly(tmp_path: Path, qapp: Any) 
     assert (len(found), len(found.kinds)) == (100_000, 100_000)
     with within_processor_seconds(0.2):
         model = ColumnsModel(found.table)
-        assert model.index(99_999, 1).data() == "e-mail"
+        assert model.index(99_999, 1).data() == "E-mail address"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 from ui_support import Person, decide_roles
@@ -27,7 +28,7 @@ ROLES = {
     "confidential": ("outcome",),
     "identifier": ("person_nbr", "visit_id"),
 }
-COUNTED = "2,864 rows of 2,000 people; 467 have several rows, the most 40."
+COUNTED = "2,864 rows of 2,000 people. 467 people have more than one row, at most 40."
 
 
 @pytest.fixture
@@ -45,7 +46,9 @@ def given(person: Person) -> Any:
 
 
 def test_a_column_that_repeats_like_people_is_proposed(person: Person) -> None:
-    assert person.words("text_people").startswith("person_nbr repeats like people do: 2,864 rows of 2,000 people")
+    assert person.words("text_people").startswith(
+        "“person_nbr” probably shows whose row it is: 2,864 rows of 2,000 people"
+    )
     assert not person.sees("combo_reduce")
     person.click("button_take_person")
     assert given(person).person == ("person_nbr",)
@@ -69,7 +72,7 @@ def test_ids_that_are_only_written_differently_are_told(window: Any, dialogs: An
     window.open_path(path)
     person.settle()
     person.choose("combo_person", "person_nbr")
-    assert "leading zeros: 1. Each counts as a person of its own" in person.words("text_people")
+    assert "1 number differs from another only in spaces, capitals or leading zeros" in person.words("text_people")
     assert "leading zeros" not in COUNTED
 
 
@@ -77,7 +80,7 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     before = person.session.decisions
     person.choose("combo_person", "person_nbr")
     assert person.words("text_people") == COUNTED
-    assert person.session.can_undo == "Who is a person here"
+    assert person.session.can_undo == "Who a person is here"
     person.session.undo()
     assert person.session.decisions == before
     assert not person.sees("combo_reduce")
@@ -91,6 +94,48 @@ def test_the_answer_is_one_decision_that_can_be_undone(person: Person) -> None:
     assert not person.see("check_one_row_per_person").isChecked()
     person.choose("combo_person", "")
     assert (given(person).one_row_per_person, given(person).person, given(person).reduce) == (False, None, None)
+
+
+def test_two_columns_together_say_whose_row_it_is(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    """Case numbers that each clinic gives anew: by the case alone different people would be one."""
+    rng = np.random.default_rng(2)
+    rows = [(f"clinic {rng.integers(3)}", f"{rng.integers(40)}", f"{rng.integers(9)}") for _ in range(300)]
+    path = tmp_path / "cases.csv"
+    path.write_text("\n".join(["clinic,case,ward", *(",".join(row) for row in rows)]) + "\n", encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(path)
+    person.settle()
+    assert not person.sees("combo_person_2")
+    person.choose("combo_person", "case")
+    assert f"300 rows of {len({row[1] for row in rows})} people" in person.words("text_people")
+    second = person.see("combo_person_2")
+    assert [second.itemText(place) for place in range(second.count())] == [
+        "this column alone",
+        "together with clinic",
+        "together with ward",
+    ]
+    person.choose("combo_reduce", "first")
+    person.choose("combo_person_2", "clinic")
+    assert given(person).person == ("case", "clinic")
+    assert given(person).reduce.by == "first"
+    people = len({row[:2] for row in rows})
+    assert f"300 rows of {people} people" in person.words("text_people")
+    columns = person.session.decisions.recipe.columns
+    assert {columns[name].role for name in ("clinic", "case")} == {"identifier"}
+    session = person.session
+    decide_roles(session, {"quasi-identifier": ("ward",), "identifier": ("clinic", "case")})
+    assert prepare_reading(session.decisions.path, session.reading, session.decisions.recipe).table.rows == people
+    person.choose("combo_person_2", "")
+    assert given(person).person == ("case",)
+    session.undo()
+    assert given(person).person == ("case", "clinic")
+    # A recipe may name more of them: they stay together.
+    more = given(person).model_copy(update={"person": ("case", "clinic", "ward")})
+    session.decide_recipe("more", input=more)
+    person.settle()
+    assert person.see("combo_person_2").currentText() == "together with clinic + ward"
+    person.choose("combo_person", "ward")
+    assert given(person).person == ("ward",)
 
 
 def test_a_column_that_would_be_released_becomes_an_identifier(person: Person) -> None:
@@ -110,7 +155,7 @@ def test_risk_counts_people(person: Person) -> None:
     person.window.go_to("levels")
     person.settle()
     shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "All 2,000 people have the basic level" in shown
+    assert "All 2,000 people have the Basic level." in shown
     person.window.go_to("risk")
     person.settle()
     assert person.window.current == "risk"
@@ -136,14 +181,14 @@ def test_people_who_keep_their_rows_are_counted_by_both_measures(person: Person)
     person.window.go_to("levels")
     person.settle()
     shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "All 2,000 people have the basic level" in shown
+    assert "All 2,000 people have the Basic level." in shown
     person.window.go_to("risk")
     person.settle()
     found = session.assessment
     assert found is not None
     assert (found.risk.records, found.risk.rows, found.risk.alone) == (2000, 2864, 8)
     beside = person.words("label_beside")
-    assert "111 of 467 people with several rows would be unique, 119 people in all" in beside
+    assert "119 people would be unique. Of the 467 people with several rows, 111 would be unique." in beside
     page = person.window.findChild(object, "page_risk")
     counted = page.counts.shown
     assert counted.changes.before.alone == 8
@@ -151,9 +196,9 @@ def test_people_who_keep_their_rows_are_counted_by_both_measures(person: Person)
     assert counted.pairs.alone.max() <= 8
     assert max(each.alone for each in counted.sets.sets) == 8
     page.heat.show_filter("below")
-    assert page.heat.filter.currentText() == f"In groups below 5: {found.risk.judged.below(5)}"
+    assert page.heat.filter.currentText() == f"In groups smaller than 5: {found.risk.judged.below(5)}"
     page._on_alone_by(("region", "age", "sex"))
-    assert person.see("card_people").title.text().startswith("8 people are the only one")
+    assert person.see("card_people").title.text().startswith("8 people are unique from")
     # The order of the source lets somebody put a person's rows together: then that measure is the headline.
     session.decide_recipe("order", release=session.decisions.recipe.release.model_copy(update={"shuffle_rows": False}))
     page.measure()
@@ -190,7 +235,7 @@ def test_households_are_asked_for_and_told(person: Person) -> None:
     session.decide_recipe("who", release=session.decisions.recipe.release.model_copy(update={"type": "research"}))
     person.window.go_to("risk")
     person.settle()
-    assert "Of 20 households, 20 are like no other" in person.words("label_beside")
+    assert "20 of 20 households are unique" in person.words("label_beside")
     person.window.go_to("open")
     person.choose("combo_person", "")
     assert (given(person).person, given(person).household) == (None, None)
@@ -208,7 +253,7 @@ def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     person.window.go_to("columns")
     person.settle()
     page.panel.show_column("sex")
-    assert person.words("label_within_person") == "The same in all rows of each person."
+    assert person.words("label_within_person") == "Each person has the same value in all rows."
     assert not person.sees("button_within_person")
     page.panel.show_column("age")
     assert person.words("label_within_person") == "43 people have different values in their rows."
@@ -216,7 +261,7 @@ def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     person.click("button_within_person")
     assert given(person).repair["age"].within_person == "first"
     page.panel.show_column("age")
-    assert person.words("label_within_person").startswith("Made the same in all rows of each person: 43 people")
+    assert person.words("label_within_person").endswith("43 people had different values before.")
     # It comes after reading: the file is not read again.
     assert session.reading is reading
     prepared = prepare_reading(session.decisions.path, reading, session.decisions.recipe)
@@ -225,7 +270,7 @@ def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     person.window.go_to("open")
     person.settle()
     shown = {label.text() for label in person.window.findChildren(QLabel) if label.isVisible()}
-    assert "age: the first value of each person holds in all their rows." in shown
+    assert "“age”: all rows of a person now have the person’s first value." in shown
     person.choose("combo_person", "")
     assert given(person).repair == {}
 
@@ -273,11 +318,11 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
     }
     codes, texts = reasons(found)
     assert [texts[code] for code in codes] == [
-        "wish is paranoid",
-        "wish is paranoid",
-        "the level for all",
-        "the level for all",
-        "wish is cautious",
+        "“wish” is “paranoid”",
+        "“wish” is “paranoid”",
+        "the level for everyone",
+        "the level for everyone",
+        "“wish” is “cautious”",
     ]
 
 
@@ -336,7 +381,7 @@ def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
     assert {each.text: each.people for each in found.texts} == {"normal": 2, "paranoid": 1, "cautious": 1}
     assert found.raised == 2
     codes, texts = reasons(found)
-    assert [texts[code] for code in codes] == ["wish is paranoid", "the level for all", "wish is cautious"]
+    assert [texts[code] for code in codes] == ["“wish” is “paranoid”", "the level for everyone", "“wish” is “cautious”"]
     basis = found.basis
     assert basis.fits(reading, recipe)
     other = recipe.model_copy(update={"input": recipe.input.model_copy(update={"person": None, "reduce": None})})

@@ -33,6 +33,6 @@ def test_progress_in_words(qtbot: Any) -> None:
     known = TaskProgress(job="j", fraction=0.4, doing="doing.audit", seconds=4.0, left=6.0)
     words = progress_words(known, "Baking").split(" · ")
     assert words[0] not in ("", "Baking", "doing.audit")
-    assert words[1:] == ["40 %", "6 s left"]
+    assert words[1:] == ["40%", "Time left: about 6 seconds"]
     silent = TaskProgress(job="j", fraction=0.0, doing="", seconds=0.0, left=None)
-    assert progress_words(silent, "Baking") == "Baking · 0 %"
+    assert progress_words(silent, "Baking") == "Baking · 0%"

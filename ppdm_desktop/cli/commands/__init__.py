@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Protocol, cast
 
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 
 
 class CommandModule(Protocol):
     """What a command's file has."""
 
-    DESCRIPTION: str
+    DESCRIPTION: Sentence
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
@@ -27,7 +28,7 @@ class Command:
     """One command: its name and its line in the list of commands."""
 
     name: str
-    help: str
+    help: Sentence
 
     def load(self) -> CommandModule:
         """Return the command's file.
@@ -39,14 +40,14 @@ class Command:
 
 
 COMMANDS = (
-    Command("inspect", "what was read, and what each column seems to be"),
-    Command("assess", "how identifiable is this file?"),
-    Command("methods", "list the methods, what they promise and their parameters"),
-    Command("release", "protect a file and write the release folder"),
-    Command("top-up", "add new records to a condensed release made earlier"),
-    Command("compare", "measure and attack a file that any tool made"),
-    Command("verify", "check a release folder against its input"),
-    Command("recipient-secret", "draw the secret that codes for one recipient are made with"),
-    Command("sample", "write a sample spreadsheet and its recipe"),
-    Command("self-test", "run the sample end to end in this installation"),
+    Command("inspect", later("cli", "show what was read and what each column seems to be")),
+    Command("assess", later("cli", "measure how identifiable the people in a file are")),
+    Command("methods", later("cli", "list the methods, what they promise and their parameters")),
+    Command("release", later("cli", "protect a file and write the release folder")),
+    Command("top-up", later("cli", "add new records to an earlier release made by condensation")),
+    Command("compare", later("cli", "measure and attack a file that any tool made")),
+    Command("verify", later("cli", "check a release folder against its input")),
+    Command("recipient-secret", later("cli", "draw the secret used to make one recipient's code names")),
+    Command("sample", later("cli", "write a sample file and its recipe")),
+    Command("self-test", later("cli", "run a sample from start to end in this installation")),
 )

@@ -6,28 +6,33 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.cli.console import Console, count, recipe_named, share
+from ppdm_desktop.cli.console import Console, count, recipe_named
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.values import Names, Ratio, Share
 
-DESCRIPTION = "Count who can be identified in a file by the roles a recipe gives its columns."
+DESCRIPTION = later("cli", "Measure who can be identified in a file, with the roles that a recipe gives its columns.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help="the recipe that gives the roles")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
+    parser.add_argument(
+        "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives the roles")
+    )
+    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Assess and print."""
     with recipe_named(given.recipe):
         prepared = prepare(given.input, read_recipe(given.recipe, formats=release_formats()), console.progress)
-        found = assess(prepared)
+        with speaking(SOURCE):
+            found = assess(prepared)
     console.document(found)
     console.tell_reading(prepared.account)
     for note in (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes):
@@ -35,7 +40,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     _headline(found, console)
     columns = found["per_confidential"]
     if columns:
-        console.lines("", "By confidential column:")
+        console.lines("", say("cli", "For each confidential column:"))
         console.table(
             [
                 [
@@ -48,16 +53,28 @@ def run(given: argparse.Namespace, console: Console) -> int:
                 ]
                 for name, each in columns.items()
             ],
-            ["column", "alone", "in a group", "groups", "not identifiable", "no value"],
+            [
+                say("cli", "column"),
+                say("cli", "unique"),
+                say("cli", "same value"),
+                say("cli", "groups"),
+                say("cli", "not revealed"),
+                say("cli", "no value"),
+            ],
         )
     wide = found["all_released"]
     console.lines(
         "",
-        f"Somebody who knew every released column but the confidential ones ({len(wide['scope'])} columns) would "
-        f"find {count(wide['equivalence_classes'])} different people-patterns; the smallest group has {wide['k']}.",
+        say(
+            "cli",
+            "For someone who knows everything released but the confidential values "
+            "({columns} {columns:column|columns}):",
+            columns=len(wide["scope"]),
+        ),
+        say("cli", "  smallest group: {k}; groups: {groups}", k=wide["k"], groups=wide["equivalence_classes"]),
     )
     if found["ignored_columns"]:
-        console.lines(f"Columns left out of this: {', '.join(found['ignored_columns'])}")
+        console.lines(say("cli", "Columns not included: {columns}.", columns=Names.of(found["ignored_columns"])))
     return 0
 
 
@@ -65,33 +82,61 @@ def _headline(found: dict[str, Any], console: Console) -> None:
     records = found["records"]
     if "most_rows" in found:
         console.lines(
-            f"{count(found['rows'])} rows of {count(found['people'])} people; {count(found['with_several'])} have "
-            f"several rows, the most {count(found['most_rows'])}."
+            say(
+                "cli",
+                "{rows} {rows:row|rows} of {people} {people:person|people}; {several} {several:person has|people have} "
+                "several rows, at most {most}.",
+                rows=found["rows"],
+                people=found["people"],
+                several=found["with_several"],
+                most=found["most_rows"],
+            )
         )
         if found["without_id"]:
-            console.lines(f"{count(found['without_id'])} rows lack an id; each is counted as a person of its own.")
+            console.lines(
+                say(
+                    "cli",
+                    "{rows} {rows:row has|rows have} no id. Each is counted as a separate person.",
+                    rows=found["without_id"],
+                )
+            )
     elif "rows" in found:
-        console.lines(f"{count(found['rows'])} rows became one row for each of {count(found['people'])} people.")
-    if found["identifiable"] is None:
-        alone = found["uniquely_identifiable"]
         console.lines(
-            f"{count(alone)} of {count(records)} people ({share(alone / records)}) are the only one with their "
-            f"combination of {', '.join(found['scope'])}."
+            say(
+                "cli",
+                "{rows} {rows:row was|rows were} combined into one row for each of {people} {people:person|people}.",
+                rows=found["rows"],
+                people=found["people"],
+            )
         )
+    console.lines(say("cli", "Details others may know: {columns}.", columns=Names.of(found["scope"])))
+    unique = Share(found["uniquely_identifiable"], records)
+    if found["identifiable"] is None:
+        console.lines(say("cli", "Unique, with details nobody else has: {found:full}.", found=unique))
     else:
-        known = found["identifiable"]
         console.lines(
-            f"{count(known)} of {count(records)} people ({share(known / records)}) give away a confidential value to "
-            f"anyone who knows their {', '.join(found['scope'])}:",
-            f"  {count(found['uniquely_identifiable'])} are the only one with their combination "
-            "(uniquely identifiable);",
-            f"  {count(found['collectively_identifiable'])} share it with others who all have the same value "
-            f"(collectively identifiable, {count(found['collective_groups'])} groups).",
+            say(
+                "cli",
+                "A confidential value is revealed to anyone who knows these details: {found:full}.",
+                found=Share(found["identifiable"], records),
+            ),
+            say("cli", "  unique, with details nobody else has: {found:full}", found=unique),
+            say(
+                "cli",
+                "  everyone in the group has the same value: {found:full} ({groups} {groups:group|groups})",
+                found=Share(found["collectively_identifiable"], records),
+                groups=found["collective_groups"],
+            ),
         )
     risk = found["risk"]
     console.lines(
-        f"The smallest group has {found['k']} (k-anonymity). Someone looking for one person is right with a chance of "
-        f"{share(risk['prosecutor_mean'])} on average and {share(risk['prosecutor_max'])} at worst (prosecutor risk)."
+        say("cli", "Smallest group: {k}.", k=found["k"]),
+        say(
+            "cli",
+            "Chance of being found: {mean} on average, {most} at most.",
+            mean=Ratio(risk["prosecutor_mean"]),
+            most=Ratio(risk["prosecutor_max"]),
+        ),
     )
     _beside(found, console)
 
@@ -101,17 +146,31 @@ def _beside(found: dict[str, Any], console: Console) -> None:
     judge = found.get("judged_by")
     if judge == "one_row":
         console.lines(
-            "Counted for somebody who knows one row of a person. If somebody could put a person's rows together: "
-            f"{count(found['all_rows']['unique_with_several'])} of {count(found['with_several'])} people with several "
-            f"rows would be unique, {count(found['all_rows']['unique'])} people in all."
+            say("cli", "These figures are for someone who knows one row of a person."),
+            say(
+                "cli",
+                "If someone could link a person's rows, {unique} of {several} people with several rows would be "
+                "unique, {all} people in all.",
+                unique=found["all_rows"]["unique_with_several"],
+                several=found["with_several"],
+                all=found["all_rows"]["unique"],
+            ),
         )
     elif judge == "all_rows":
         console.lines(
-            "The release lets somebody put a person's rows together: people are counted by all their rows. By one row "
-            f"that is known, {count(found['one_row']['unique'])} of {count(found['people'])} people would be unique."
+            say("cli", "In this release a person's rows can be linked, so people are counted by all their rows."),
+            say(
+                "cli",
+                "By one known row, {found:full} would be unique.",
+                found=Share(found["one_row"]["unique"], found["people"]),
+            ),
         )
     if (homes := found.get("households")) is not None:
         console.lines(
-            f"Of {count(homes['count'])} households {count(homes['unique'])} are like no other; the chance that at "
-            f"least one member is found is {share(homes['found_mean'])} on average (shown, not judged)."
+            say("cli", "Households that are unique: {found:full}.", found=Share(homes["unique"], homes["count"])),
+            say(
+                "cli",
+                "Chance that at least one member is found: {mean} on average (shown, not judged).",
+                mean=Ratio(homes["found_mean"]),
+            ),
         )

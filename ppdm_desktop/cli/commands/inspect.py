@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -16,30 +17,54 @@ from ppdm_desktop.engine.table.reading import ImportLog, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.registry import titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Reason, Term
 
 _TAB = ("\\t", "tab", "TAB")
-_SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "upright bar"}
+_SIGNS = {
+    ",": later("cli", "comma"),
+    ";": later("cli", "semicolon"),
+    "\t": later("cli", "tab"),
+    "|": later("cli", "vertical bar"),
+}
 _UNREAD_SHOWN = 10
 _ROLE_SHOWN = {STRONG: "{role}", WEAK: "{role}?"}
 _UNDECIDED = "?"
-DESCRIPTION = "Read a file, say what was read and what was not, and suggest a role and kind for each column."
+DESCRIPTION = later(
+    "cli", "Read a file, show what was read and what was not, and suggest a role and a kind for each column."
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help=f"the spreadsheet ({', '.join(titles())})")
-    parser.add_argument("--write-recipe", type=Path, metavar="R", help="save the suggestions as a recipe to confirm")
-    guess = parser.add_argument_group("instead of a guess")
-    guess.add_argument("--sheet", metavar="NAME", help="name of the sheet")
-    guess.add_argument("--encoding", metavar="NAME", help="how letters are stored, e.g. utf-8, cp1252")
-    guess.add_argument("--delimiter", metavar="SIGN", help="sign between the columns, e.g. ';' or tab")
-    guess.add_argument("--decimal", choices=(".", ","), metavar="SIGN", help="decimal mark: . or ,")
-    guess.add_argument(
-        "--header-row", type=int, metavar="N", help="row of the column names, from 1; 0: the file has none"
+    formats = Term(", ".join(titles()))
+    parser.add_argument(
+        "input", type=Path, metavar="INPUT", help=say("cli", "the file with the data ({formats})", formats=formats)
     )
-    guess.add_argument("--missing", action="append", metavar="TEXT", help="text that means missing; may be repeated")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument(
+        "--write-recipe", type=Path, metavar="R", help=say("cli", "save the suggestions as a recipe to confirm")
+    )
+    guess = parser.add_argument_group(say("cli", "instead of a guess"))
+    guess.add_argument("--sheet", metavar="NAME", help=say("cli", "name of the sheet"))
+    guess.add_argument("--encoding", metavar="NAME", help=say("cli", "text encoding, for example utf-8 or cp1252"))
+    guess.add_argument(
+        "--delimiter", metavar="SIGN", help=say("cli", "sign between the columns, for example ';' or tab")
+    )
+    guess.add_argument("--decimal", choices=(".", ","), metavar="SIGN", help=say("cli", "decimal mark: . or ,"))
+    guess.add_argument(
+        "--header-row",
+        type=int,
+        metavar="N",
+        help=say("cli", "row of the column names, from 1; 0 if the file has none"),
+    )
+    guess.add_argument(
+        "--missing",
+        action="append",
+        metavar="TEXT",
+        help=say("cli", 'text that means "missing"; can be repeated'),
+    )
+    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -57,7 +82,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
     )
     reading = read_source(given.input, options, console.progress)
     proposals = propose(reading, console.progress)
-    found = inspect_table(reading, proposals, progress=console.progress)
+    with speaking(SOURCE):
+        found = inspect_table(reading, proposals, progress=console.progress)
     if given.write_recipe is not None:
         _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
     console.document(found)
@@ -67,7 +93,12 @@ def run(given: argparse.Namespace, console: Console) -> int:
     _tell_reading(account, console)
     _tell_proposals(proposals, console)
     if found["person"] is not None:
-        console.lines(found["person"]["sentence"], f"  person = {found['person']['column']!r} under [input]", "")
+        key = Term(f"person = {found['person']['column']!r}")
+        console.lines(
+            _said(found["person"]),
+            say("cli", "  in the recipe under [input]: {key}", key=key),
+            "",
+        )
     console.table(
         [
             [
@@ -76,44 +107,91 @@ def run(given: argparse.Namespace, console: Console) -> int:
                 count(each["distinct"]),
                 count(each["missing"]),
                 _ROLE_SHOWN[each["strength"]].format(role=each["role"]) if each["role"] else _UNDECIDED,
-                each["reason"]["sentence"],
+                _said(each["reason"]),
             ]
             for each in found["columns"]
         ],
-        ["column", "kind", "distinct", "missing", "suggested role", "because"],
+        [
+            say("cli", "column"),
+            say("cli", "kind"),
+            say("cli", "distinct"),
+            say("cli", "missing"),
+            say("cli", "suggested role"),
+            say("cli", "because"),
+        ],
     )
     if given.write_recipe is not None:
-        console.lines(f"Wrote {given.write_recipe}: confirm the roles in it, then say who will get the file.")
+        console.lines(
+            say("cli", "Recipe written: {file}", file=Term(str(given.write_recipe))),
+            say("cli", "Confirm the roles in it, then state who will receive the file."),
+        )
     return 0
+
+
+def _said(document: Mapping[str, Any]) -> str:
+    """Say a sentence of the document in the language spoken here; the document has it in English."""
+    return render(document["id"], document["arguments"]).sentence
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:
     """Print what was read, how it was understood, what was not read and what may mean missing."""
     unread = account.rows_unread
     console.lines(
-        f"Read {_number(account.rows_read, 'row')} and {_number(account.columns_read, 'column')}; "
-        f"{_number(len(unread), 'row')} could not be read."
+        say(
+            "cli",
+            "Read: {rows} {rows:row|rows}, {columns} {columns:column|columns}. Not read: {unread} {unread:row|rows}.",
+            rows=account.rows_read,
+            columns=account.columns_read,
+            unread=len(unread),
+        )
     )
     for row in unread[:_UNREAD_SHOWN]:
         console.lines(f"  {render(row.place.id, row.place.arguments).sentence}: {account.reason(row)}")
     if len(unread) > _UNREAD_SHOWN:
-        console.lines(f"  and {count(len(unread) - _UNREAD_SHOWN)} more (--json has all of them)")
+        more = len(unread) - _UNREAD_SHOWN
+        console.lines(say("cli", "  {n} more {n:row|rows}; --json lists all of them", n=more))
     if account.sheet is not None:
+        console.lines(say("cli", "Sheet: {sheet}.", sheet=Name(account.sheet)))
         others = [name for name in account.sheets if name != account.sheet]
-        beside = f"; not read: {', '.join(others)} (--sheet NAME reads another)" if others else ""
-        names = f"column names in row {account.header_row}" if account.header_row else "no column names"
-        console.lines(f"Sheet {account.sheet}, {names}{beside}.")
+        if others:
+            console.lines(say("cli", "Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(others)))
     else:
+        encoding, decimal = Term(str(account.encoding)), Quoted(account.decimal)
         sign = account.delimiter
-        between = f"{_SIGNS.get(sign, sign)} between columns" if sign and account.columns_read > 1 else "one column"
-        console.lines(
-            f"Text stored as {account.encoding}, {between}, decimal mark {account.decimal!r}, "
-            + (f"column names in row {account.header_row}." if account.header_row else "no column names.")
-        )
+        if sign and account.columns_read > 1:
+            between = Term(_SIGNS[sign]) if sign in _SIGNS else Quoted(sign)
+            console.lines(
+                say(
+                    "cli",
+                    "Text encoding: {encoding}. Columns separated by: {sign}. Decimal mark: {decimal}.",
+                    encoding=encoding,
+                    sign=between,
+                    decimal=decimal,
+                )
+            )
+        else:
+            console.lines(
+                say(
+                    "cli",
+                    "Text encoding: {encoding}. One column. Decimal mark: {decimal}.",
+                    encoding=encoding,
+                    decimal=decimal,
+                )
+            )
+    if account.header_row:
+        console.lines(say("cli", "Column names are in row {row:place}.", row=account.header_row))
+    else:
+        console.lines(say("cli", "The file has no column names."))
     for mark in account.suggested_missing:
         console.lines(
-            f'"{mark.mark}" may mean that a value is missing ({_number(mark.cells, "cell")} of '
-            f"{', '.join(mark.columns)}): if so, name it with --missing, or in the recipe under [input] missing."
+            say(
+                "cli",
+                "{mark} may mean that a value is missing ({cells} {cells:cell|cells} in {columns}).",
+                mark=Quoted(mark.mark),
+                cells=mark.cells,
+                columns=Names.of(mark.columns),
+            ),
+            say("cli", "  If so, name it with --missing, or in the recipe under [input] missing."),
         )
     console.lines("")
 
@@ -122,9 +200,9 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
     """Print what could be repaired, and how the recipe would say it."""
     if not proposals:
         return
-    console.lines("What could be repaired; nothing is until the recipe says so:")
+    console.lines(say("cli", "Possible corrections. None is made unless the recipe asks for it:"))
     for each in proposals:
-        mark = "clear" if each.clear else "your choice"
+        mark = say("cli", "clear") if each.clear else say("cli", "your choice")
         console.lines(f"  [{mark}] {render(each.said.id, each.said.arguments).sentence}")
         for choice in each.choices:
             keys = tomli_w.dumps(
@@ -136,15 +214,9 @@ def _tell_proposals(proposals: Sequence[Proposal], console: Console) -> None:
     console.lines("")
 
 
-def _number(amount: int, thing: str) -> str:
-    return f"{count(amount)} {thing}" + ("" if amount == 1 else "s")
-
-
 def _write_new(path: Path, text: str) -> None:
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        raise InputError(
-            "error.sample.not-written", file=str(path), args={"reason": error.strerror or "not writable"}
-        ) from error
+        raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error

@@ -7,28 +7,38 @@ import textwrap
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.column_words import kinds_words
 
-DESCRIPTION = "List every privacy-preserving method with its promises, limits and parameters."
+DESCRIPTION = later("cli", "List every protection method with its promises, limits and parameters.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("method", nargs="?", metavar="METHOD", help="only this method")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("method", nargs="?", metavar="METHOD", help=say("cli", "only this method"))
+    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print the declarations."""
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
-    documents = [method.describe() for method in chosen]
-    console.document({"methods": documents})
-    for document in documents:
+    if console.as_json:
+        with speaking(SOURCE):  # data for other programs reads the same everywhere
+            console.document({"methods": [method.describe() for method in chosen]})
+        return 0
+    heads = (
+        (say("cli", "promises"), "promises"),
+        (say("cli", "does not promise"), "limits"),
+        (say("cli", "for the statistician"), "expert"),
+    )
+    for document in (method.describe() for method in chosen):
         console.lines(f"{document['id']}: {document['title']}", f"  {document['paper']}")
         console.lines(*textwrap.wrap(document["summary"], 96, initial_indent="  ", subsequent_indent="  "))
-        for head, key in (("promises", "promises"), ("does not", "limits")):
+        for head, key in heads:
             for sentence in document[key]:
                 console.lines(*_hanging(f"  {head}: ", sentence))
-        console.lines(f"  works on: {', '.join(document['applies_to'])} columns")
+        kinds = kinds_words(document["applies_to"])
+        console.lines("  " + say("cli", "works on columns of: {kinds}", kinds=kinds))
         for parameter in document["parameters"]:
             console.lines(*_hanging(f"  {parameter['name']} = {parameter['default']!r}: ", parameter["help"]))
         console.lines("")

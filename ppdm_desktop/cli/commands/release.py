@@ -11,6 +11,7 @@ from typing import Any
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
+from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -23,41 +24,59 @@ from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = (
-    "Protect a file as a recipe says, judge the result, and write OUT/release (to hand over) and OUT/internal "
-    "(stays with you). Nothing is written unless every check passes or has a written reason."
+DESCRIPTION = later(
+    "cli",
+    "Protect a file as a recipe says, check the result, and write OUT/release (to share) and OUT/internal (your own). "
+    "Nothing is written unless every check is passed or has a written reason.",
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("input", type=Path, metavar="INPUT", help="the spreadsheet")
-    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help="the recipe")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write")
+    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe"))
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=say("cli", "the folder to write"))
     key_arguments(parser)
     recipient_argument(parser)
-    parser.add_argument("--no-key", action="store_true", help="do not keep the key: the release cannot be repeated")
+    parser.add_argument(
+        "--no-key", action="store_true", help=say("cli", "do not keep the key: the release cannot be repeated")
+    )
     accept_argument(parser)
-    parser.add_argument("--format", choices=release_formats(), help="form of the data file (default: the recipe's)")
-    parser.add_argument("--draft", action="store_true", help="write internal/ only, whatever the gate says")
-    parser.add_argument("--replace", action="store_true", help="replace an existing DIR")
-    parser.add_argument("--json", action="store_true", help="print report.json")
+    parser.add_argument(
+        "--format",
+        choices=release_formats(),
+        help=say("cli", "format of the data file (default: that of the recipe)"),
+    )
+    parser.add_argument(
+        "--draft", action="store_true", help=say("cli", "write internal/ only, whatever the checks say")
+    )
+    parser.add_argument("--replace", action="store_true", help=say("cli", "replace an existing DIR"))
+    parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
 
 
 def key_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare where the key comes from."""
     key = parser.add_mutually_exclusive_group()
-    key.add_argument("--key-file", type=Path, metavar="F", help="take the key (64 hexadecimal digits) from F")
-    key.add_argument("--seed", type=int, metavar="N", help="derive a guessable key from N (teaching and tests only)")
+    key.add_argument(
+        "--key-file", type=Path, metavar="F", help=say("cli", "take the key (64 hexadecimal digits) from F")
+    )
+    key.add_argument(
+        "--seed", type=int, metavar="N", help=say("cli", "make a guessable key from N (for teaching and tests only)")
+    )
 
 
 def recipient_argument(parser: argparse.ArgumentParser) -> None:
     """Declare where the kept secret of a recipient comes from."""
     parser.add_argument(
-        "--recipient-secret", type=Path, metavar="F", help="the kept secret of the recipient whom the codes are for"
+        "--recipient-secret",
+        type=Path,
+        metavar="F",
+        help=say("cli", "the secret kept for the recipient of the code names"),
     )
 
 
@@ -68,8 +87,11 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHECK=REASON",
-        help="the written reason for passing an amber check in this run; confirms one that the recipe has, too; may be "
-        "repeated",
+        help=say(
+            "cli",
+            "your written reason for accepting a check in this run; also confirms a reason in the recipe; "
+            "can be repeated",
+        ),
     )
 
 
@@ -100,30 +122,34 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
-    recipient = _recipient(given)
-    prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
+    recipient = _recipient(given, recipe)
+    # What is written must not depend on the language of who runs the command.
+    with speaking(SOURCE):
+        prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
     console.tell_reading(prepared.account)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
-    candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7), recipient=recipient)
-    return export(
-        candidate,
-        given.out,
-        keep_key=not given.no_key,
-        accepts=reasons,
-        replace=given.replace,
-        draft=given.draft,
-        created=datetime.now(UTC),
-        ledger=ledger_file(),
-        renderers=pdf_renderers(),
-        progress=console.progress.part(0.7, 1.0),
-    )
+    with speaking(SOURCE):
+        candidate = run_candidate(prepared, key, console.progress.part(0.3, 0.7), recipient=recipient)
+        return export(
+            candidate,
+            given.out,
+            keep_key=not given.no_key,
+            accepts=reasons,
+            replace=given.replace,
+            draft=given.draft,
+            created=datetime.now(UTC),
+            ledger=ledger_file(),
+            renderers=pdf_renderers(),
+            progress=console.progress.part(0.7, 1.0),
+        )
 
 
-def _recipient(given: argparse.Namespace) -> RecipientSecret | None:
-    """Return the recipient's secret, which must not lie in the folder that is written, or replaced."""
+def _recipient(given: argparse.Namespace, recipe: Recipe) -> RecipientSecret | None:
+    """Return the recipient's secret, for which the recipe asks and which is not in the folder to be written."""
     if given.recipient_secret is None:
         return None
+    check_is_asked_for(recipe, str(given.recipient_secret))
     if given.out.resolve() in given.recipient_secret.resolve().parents:
         raise InputError("error.recipient.in-release", file=str(given.recipient_secret))
     return read_recipient_secret(given.recipient_secret)
@@ -160,7 +186,7 @@ def accepted_reasons(given: Sequence[str]) -> dict[str, str]:
     for text in given:
         check, mark, reason = text.partition("=")
         if not mark or not check.strip():
-            raise RecipeError("error.accept.no-reason", file="--accept", args={"found": text})
+            raise RecipeError("error.accept.no-reason", file="--accept", args={"found": Quoted(text)})
         found[check.strip()] = reason
     try:
         check_accepts({check: AcceptSection(reason=reason) for check, reason in found.items()}, found)
@@ -184,16 +210,34 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
     """Print what was decided, and every check that is not green, worst first."""
     verdict = Verdict.model_validate(document["verdict"])
     console.lines(decision_words(verdict))
-    for status in ("red", "amber", "not-run"):
+    for status, words in _OPEN.items():
         for check in verdict.checks:
             if check.status != status:
                 continue
             text = render(check.sentence.id, check.sentence.arguments)
-            known = " (reason given)" if check.id in verdict.decision.accepted else ""
-            console.lines(f"{status:8} {check.id}{known}: {text.sentence}")
+            known = check.id in verdict.decision.accepted
+            said = _EXPLAINED.said() if known else words.said()
+            console.lines(f"{said}: {text.title} [{check.id}]", f"  {text.sentence}")
             if not known and text.remedy:
-                console.lines(f"{'':8} {text.remedy}")
-    console.lines(f"{sum(check.status == 'green' for check in verdict.checks)} checks passed.")
+                console.lines(f"  {text.remedy}")
+    passed = sum(check.status == "green" for check in verdict.checks)
+    console.lines(say("cli", "{n} {n:check|checks} passed.", n=passed))
+
+
+_OPEN = {
+    "red": later("cli", "Stops the release"),
+    "amber": later("cli", "Needs a reason"),
+    "not-run": later("cli", "Not run, needs a reason"),
+}
+_EXPLAINED = later("cli", "Explained by a written reason")
+
+
+def tell_folders(out: Path, console: Console) -> None:
+    """Print which folder is to be shared and which is kept."""
+    console.lines(
+        say("cli", "Share this folder: {folder}", folder=Term(str(out / "release"))),
+        say("cli", "Keep this folder, do not send it: {folder}", folder=Term(str(out / "internal"))),
+    )
 
 
 def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
@@ -204,10 +248,8 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     for note in done.notes:
         console.warn(note.id, note.arguments)
     if given.draft:
-        console.lines(f"Draft: {given.out / 'internal'} (nothing to hand over was written)")
+        folder = Term(str(given.out / "internal"))
+        console.lines(say("cli", "Draft written, nothing to share: {folder}", folder=folder))
         return 0
-    console.lines(
-        f"To hand over:   {given.out / 'release'}",
-        f"Stays with you: {given.out / 'internal'} (must not be sent)",
-    )
+    tell_folders(given.out, console)
     return 0

@@ -13,15 +13,17 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Paramet
 from ppdm_desktop.engine.samples import all_samples, find_sample, sample_options
 from ppdm_desktop.engine.samples.base import ROWS
 from ppdm_desktop.engine.samples.drawn import BLOCK
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Reason, Term
 
-DESCRIPTION = "Write an invented sample as CSV, and the recipe that releases it beside it."
+DESCRIPTION = later("cli", "Write a fictional sample as CSV, with the recipe that releases it beside it.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     ids = tuple(all_samples())
-    parser.add_argument("name", choices=ids, metavar="NAME", help=f"one of: {', '.join(ids)}")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the CSV file to write")
+    parser.add_argument("name", choices=ids, metavar="NAME", help=say("cli", "one of: {ids}", ids=Term(", ".join(ids))))
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=say("cli", "the CSV file to write"))
     for option, takers in sample_options().values():
         parser.add_argument(f"--{option.name}", help=_help(option, takers), **_form(option))
 
@@ -30,11 +32,18 @@ def _help(option: Parameter, takers: Sequence[str]) -> str:
     """Say what an option is, and which samples have it where not all do that have any."""
     samples = all_samples().values()
     only = len(takers) < sum(bool(sample.options) for sample in samples)
-    words = f"{', '.join(takers)} only: {option.help}" if only else option.help
+    words = str(option.help)
+    if only:
+        samples_with = Term(", ".join(takers))
+        words = say("cli", "only for {samples}: {help}", samples=samples_with, help=Term(option.help))
     if option.name != ROWS:
         return words
     fixed = [sample for sample in samples if sample.id not in takers]
-    return "; ".join([words, *(f"{sample.id} has {sample.default_rows} and no other" for sample in fixed)])
+    sizes = [
+        say("cli", "{sample} always has {rows} {rows:row|rows}", sample=Term(sample.id), rows=sample.default_rows)
+        for sample in fixed
+    ]
+    return "; ".join([words, *sizes])
 
 
 def _form(option: Parameter) -> dict[str, Any]:
@@ -67,10 +76,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
             path.unlink(missing_ok=True)
         if not isinstance(error, OSError):
             raise
-        raise InputError(
-            "error.sample.not-written", file=str(path), args={"reason": error.strerror or "not writable"}
-        ) from error
-    console.lines(f"Wrote {given.out} and {recipe_path(given.out)}")
+        raise InputError("error.sample.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
+    console.lines(
+        say("cli", "Sample written: {file}", file=Term(str(given.out))),
+        say("cli", "Recipe written: {file}", file=Term(str(recipe_path(given.out)))),
+    )
     return 0
 
 

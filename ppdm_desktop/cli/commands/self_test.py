@@ -18,9 +18,11 @@ from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.samples import Sample, ready_sample
 from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = "Release a bundled sample into a private temporary folder, verify it, and say OK."
+DESCRIPTION = later("cli", "Release a bundled sample into a private temporary folder, verify it, and print OK.")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +33,14 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Run the sample and say OK, or raise what went wrong."""
     with tempfile.TemporaryDirectory(prefix="ppdm-self-test-") as folder:
         sample = ready_sample()
-        written = _release_and_verify(Path(folder) / sample.id, sample)
-        console.lines(f"{sample.id}: released and verified, identical")
-        console.lines(f"PDF: {', '.join(written) or 'left out, there is no Qt or no font here'}")
-    console.lines(f"{len(all_methods())} methods found", "OK")
+        with speaking(SOURCE):
+            written = _release_and_verify(Path(folder) / sample.id, sample)
+        console.lines(say("cli", "{sample}: released and verified, identical", sample=Term(sample.id)))
+        if written:
+            console.lines(say("cli", "PDF files written: {files}", files=Terms(tuple(written))))
+        else:
+            console.lines(say("cli", "PDF files left out: there is no Qt or no font here."))
+    console.lines(say("cli", "{n} {n:method|methods} found", n=len(all_methods())), "OK")
     return 0
 
 

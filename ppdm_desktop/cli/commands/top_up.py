@@ -13,6 +13,7 @@ from ppdm_desktop.cli.commands.release import (
     chosen_key,
     key_arguments,
     tell_blocked,
+    tell_folders,
     tell_gate,
 )
 from ppdm_desktop.cli.console import Console, recipe_named
@@ -20,23 +21,27 @@ from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.top_up.run import check_place, top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = (
-    "Add new records to a condensed release made earlier, from its group statistics and released rows; the "
-    "original file is not needed. Groups that enough new records join are made anew, the rows of all others are "
-    "repeated, and records for whom there are not enough others wait."
+DESCRIPTION = later(
+    "cli",
+    "Add new records to an earlier release made by condensation. It uses the group statistics and the released rows; "
+    "the original file is not needed. Groups that enough new records join are generated again, the rows of all others "
+    "are repeated, and records without enough similar ones wait.",
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("directory", type=Path, metavar="DIR", help="the folder of the release made earlier")
-    parser.add_argument("--input", type=Path, required=True, metavar="NEW", help="the spreadsheet with new records")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help="folder to write")
+    parser.add_argument("directory", type=Path, metavar="DIR", help=say("cli", "the folder of the earlier release"))
+    parser.add_argument(
+        "--input", type=Path, required=True, metavar="NEW", help=say("cli", "the file with the new records")
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help=say("cli", "the folder to write"))
     key_arguments(parser)
     accept_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print report.json")
+    parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
@@ -47,18 +52,19 @@ def run(given: argparse.Namespace, console: Console) -> int:
     earlier = read_earlier(given.directory, console.progress.part(0, 0.1))
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.
-        with recipe_named(given.input):
+        with recipe_named(given.input), speaking(SOURCE):
             candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
         console.tell_reading(candidate.prepared.account)
-        done = export(
-            candidate,
-            given.out,
-            accepts=reasons,
-            created=datetime.now(UTC),
-            ledger=ledger_file(),
-            renderers=pdf_renderers(),
-            progress=console.progress.part(0.7, 1.0),
-        )
+        with speaking(SOURCE):
+            done = export(
+                candidate,
+                given.out,
+                accepts=reasons,
+                created=datetime.now(UTC),
+                ledger=ledger_file(),
+                renderers=pdf_renderers(),
+                progress=console.progress.part(0.7, 1.0),
+            )
     except GateBlocked as blocked:
         tell_blocked(blocked, console)
         raise
@@ -74,8 +80,5 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
         console.warn(note["id"], note["arguments"])
     for each in done.notes:
         console.warn(each.id, each.arguments)
-    console.lines(
-        f"To hand over:   {given.out / 'release'}",
-        f"Stays with you: {given.out / 'internal'} (must not be sent)",
-    )
+    tell_folders(given.out, console)
     return 0

@@ -2,7 +2,7 @@
 
 Each released row tells something of its owner's true value, a *telling*: that it is the value shown, one of
 those that the same group average stands for, or whatever the values of a pool of swapped people really are.
-Somebody who cannot part the rows of a class believes the mean of what they tell.
+An intruder who cannot distinguish the rows of a class believes the mean of what they tell.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Tellings:
 
 @dataclass(frozen=True, eq=False)
 class ClassBelief:
-    """Beliefs about everybody of somebody who knows a person's class of equal rows.
+    """Beliefs about everyone of an intruder who knows a person's class of equal rows.
 
     Attributes
     ----------
@@ -228,7 +228,7 @@ class ClassBelief:
         return len(self.ids)
 
     def doubts(self, progress: Progress | None = None, *, own_row_known: bool = True) -> tuple[Doubts, Bools]:
-        """Return everybody's doubts, and whether the best guess without a person's own row is right.
+        """Return everyone's doubts, and whether the best guess without a person's own row is right.
 
         Parameters
         ----------
@@ -254,13 +254,13 @@ class ClassBelief:
         progress.check()
         means, own = _Masses(self.means, self.values), _Masses(self.tellings.shares, self.values)
         best = means.best(_GUESSES, progress)
-        told = own.best(_GUESSES, progress)
+        best_guesses = own.best(_GUESSES, progress)
         common = np.argsort(-self.values.window_shares, kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
             part = keys[begin : begin + _PAIRS_AT_ONCE]
             group, telling = part // tellings, part % tellings
-            guesses = np.concatenate([best[group], told[telling]], axis=1)
+            guesses = np.concatenate([best[group], best_guesses[telling]], axis=1)
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
             belief, mine = means.within(group[:, None], guesses), own.within(telling[:, None], guesses)
@@ -280,7 +280,7 @@ class ClassBelief:
             blind = np.concatenate([guesses, more], axis=1)
             weight = np.concatenate([np.where(usable, without, -1.0), self._control(group, more, *elsewhere)], axis=1)
             control_right[members] = self.values.right(blind[at, weight.argmax(axis=1)][pair], codes)
-        # Who has no value has no secret that could be told.
+        # Who has no value has no secret that could be revealed.
         nobody = self.values.codes < 0
         ratio[nobody], right[nobody], proved[nobody] = 1.0, False, False
         return Doubts(ratio, right, proved), control_right

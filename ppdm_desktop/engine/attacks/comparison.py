@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.intervals import NO_RECORD
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import later
 
 Severity = Literal["none", "some", "serious", "total"]
 
@@ -19,12 +21,13 @@ INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
 FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
 """The error left by all columns over the error left by one: limits of the gate (contract, section 4)."""
 _Z = 1.959963984540054
+PAIRED = later("audit", "success minus control, paired").english
 
 
 def paired_advantage(
     success: Floats,
     control: Floats,
-    method: str = "success less control, paired",
+    method: str = PAIRED,
     *,
     alike: Ints | None = None,
 ) -> Figure:
@@ -48,7 +51,7 @@ def paired_advantage(
     """
     count = len(success)
     if not count:
-        return Figure.absent("no record to attack", unit="share", method=method)
+        return Figure.absent(NO_RECORD, unit="share", method=method)
     apart = success - control
     total, squares, enough = float(apart.sum()), float((apart**2).sum()) + 1.0, count + 2.0
     middle = total / enough

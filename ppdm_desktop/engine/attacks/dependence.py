@@ -18,7 +18,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 
 LARGEST_SET = 3
 FEWEST_SHARED, LEAST_SHARED = 20, 0.05
-"""People who share a combination with somebody: below so many, and below this share of all, nothing is said."""
+"""People who share a combination with others: below so many, and below this share of all, nothing is said."""
 GIVES = 0.95
 """Share of the people, beyond chance, from which on one column gives another."""
 _MOST_TRIPLES = 600
@@ -41,15 +41,15 @@ class FixedBySet:
         Places of the columns among those looked at.
     share
         Share of the people in shared combinations that show one value only, less chance.
-    told
+    revealed
         Who is in such a combination, shape (people,).
     shared
-        How many people share their combination with somebody.
+        How many people share their combination with others.
     """
 
     columns: tuple[int, ...]
     share: float
-    told: Bools
+    revealed: Bools
     shared: int
 
 
@@ -62,7 +62,7 @@ def fixed_by_sets(
 ) -> list[FixedBySet | None]:
     """Return for each hidden column the set of one to three columns that gives most of it, None where none says much.
 
-    Of the people whose combination of values somebody shares, those count whose combination shows one value: f. What
+    Of the people whose combination of values others share, those count whose combination shows one value: f. What
     is to be expected of the hidden column in any other order is chance: c. What is returned is (f - c) / (1 - c), and
     only where so many pure combinations come about by chance less than once in a thousand million times.
 
@@ -79,7 +79,7 @@ def fixed_by_sets(
 
     Notes
     -----
-    Sets that hold a set which already gives the column, or which hardly anybody shares, are passed over. Of more
+    Sets that hold a set which already gives the column, or which hardly anyone shares, are ignored. Of more
     than 600 sets of three only those are looked at that widen the pairs which give most.
     """
     progress = progress or silent()
@@ -273,7 +273,7 @@ class GivenByFormula:
         Share of the people of whom it gives the number to within half a step, less what one number for all would.
     guesses
         What it gives, shape (people,), NaN where it gives nothing.
-    told
+    revealed
         Of whom that is right, shape (people,).
     people
         Of how many it gives anything.
@@ -282,7 +282,7 @@ class GivenByFormula:
     form: Form
     share: float
     guesses: Floats
-    told: Bools
+    revealed: Bools
     people: int
 
 
@@ -308,7 +308,7 @@ def given_by_formula(
     Notes
     -----
     A line through two people's values, at several places of the order, is looked for on two hundred people; what
-    holds there for most is fitted to everybody. So a formula is found although some people do not obey it.
+    holds there for most is fitted to everyone. So a formula is found although some people do not obey it.
     """
     progress = progress or silent()
     known = np.flatnonzero(~np.isnan(hidden))
@@ -380,7 +380,7 @@ def _most_within(values: Floats, width: float) -> int:
 
 
 def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByFormula | None:
-    """Fit a formula to everybody of whom both sides are known; None where it gives too few."""
+    """Fit a formula to everyone of whom both sides are known; None where it gives too few."""
     values = form.of(givers)
     rows = np.flatnonzero(~np.isnan(values) & ~np.isnan(hidden))
     if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
@@ -407,10 +407,10 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
         return None
     guesses = np.full(len(hidden), np.nan)
     guesses[rows] = slope * x + offset
-    told = np.zeros(len(hidden), dtype=np.bool_)
-    told[rows] = np.abs(y - guesses[rows]) <= half
+    revealed = np.zeros(len(hidden), dtype=np.bool_)
+    revealed[rows] = np.abs(y - guesses[rows]) <= half
     share = (right / len(rows) - chance) / (1 - chance)
-    return GivenByFormula(form, max(share, 0.0), guesses, told, len(rows))
+    return GivenByFormula(form, max(share, 0.0), guesses, revealed, len(rows))
 
 
 def _line(x: Floats, y: Floats) -> tuple[float, float]:

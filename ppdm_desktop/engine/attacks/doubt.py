@@ -1,7 +1,7 @@
 """What an intruder believes of one person's one value, and how much doubt the release leaves.
 
-A *belief* b is what somebody thinks who has seen the release; the *control* a is what the same person
-would think without this person's own rows. A value that is common is believed by everybody, so what counts
+A *belief* b is what an intruder thinks who has seen the release; the *control* a is what the same person
+would think without this person's own rows. A value that is common is believed by everyone, so what counts
 is the doubt that is left: the doubt ratio (1 - b) / (1 - a), the least over all values that might be guessed.
 """
 
@@ -20,7 +20,7 @@ NEARLY_CERTAIN = 1 / 20
 PROVED = 1 - 1e-9
 """Belief from which on only one value is possible."""
 SURE_BEFORE = 1e-12
-"""Doubt at and below which somebody without the person's rows is sure already."""
+"""Doubt at and below which an intruder without the person's rows is sure already."""
 FEWEST_EXPOSED = 20
 MOST_HELD = 0.12
 """A value, or a tail of a distribution, that more than this share holds is no rare secret."""
@@ -133,7 +133,7 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     Parameters
     ----------
     doubts
-        Of everybody, shape (people,).
+        Of everyone, shape (people,).
     control_right
         Whether the best guess without the person's own rows is right, shape (people,).
     """
@@ -144,7 +144,7 @@ def most_exposed(doubts: Doubts, control_right: Bools) -> Exposed:
     ratio = np.round(doubts.ratio, _DIGITS)
     last = np.partition(ratio, wanted - 1)[wanted - 1]
     below, tied = ratio < last, ratio == last
-    # Whoever is tied with the last one counts in part: which of them stand first in the file means nothing.
+    # Anyone tied with the last one counts in part: which of them stand first in the file means nothing.
     share = (wanted - int(below.sum())) / int(tied.sum())
     right, control = (
         int(each[below].sum()) + int(share * int(each[tied].sum()) + 0.5) for each in (doubts.right, control_right)
@@ -189,8 +189,8 @@ def rare_secret(secret: str | float, named: Bools, holds: Bools, *, above: bool 
 
 def worst_secret(found: Sequence[RareSecret]) -> RareSecret | None:
     """Return the secret whose holders are named best: a quarter found at least, then the surest naming."""
-    told = [each for each in found if each.recall >= SHOWN_RECALL]
-    return max(told or found, key=lambda each: (each.low, each.recall), default=None)
+    likely = [each for each in found if each.recall >= SHOWN_RECALL]
+    return max(likely or found, key=lambda each: (each.low, each.recall), default=None)
 
 
 def lower_end(right: int, of: int) -> float:

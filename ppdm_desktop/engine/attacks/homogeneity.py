@@ -13,6 +13,11 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import later
+
+_ONE_VALUE = later("audit", "classes of equal released details with one value").english
+_OF_CLASS = later("audit", "most common value of the person’s class").english
+_OF_ALL = later("audit", "most common value of the release, for everyone").english
 
 
 @dataclass(frozen=True)
@@ -24,10 +29,10 @@ class Homogeneity:
     one_valued
         Share of the people whose class shows one single value of the column, none missing.
     majority
-        Share of the people for whom the commonest value of their class, in the release, is true.
+        Share of the people for whom the most common value of their class, in the release, is true.
         Of values equally common the guess is divided.
     baseline
-        The same with the commonest value of the whole release for everybody.
+        The same with the most common value of the whole release for everyone.
     """
 
     one_valued: Figure
@@ -57,16 +62,14 @@ def homogeneity(ids: Ints, shown: Ints, true: Ints | None = None) -> Homogeneity
     targets = np.flatnonzero(true >= 0)
     one = ((low == high) & (low >= 0))[ids[targets]].astype(np.float64)
     return Homogeneity(
-        success_figure(one, 1.0, "classes of equal released quasi-identifiers with one value"),
-        success_figure(_guessed(ids, shown, true)[targets], 1.0, "commonest value of the person's class"),
-        success_figure(
-            _guessed(np.zeros_like(ids), shown, true)[targets], 1.0, "commonest value of the release, for everybody"
-        ),
+        success_figure(one, 1.0, _ONE_VALUE),
+        success_figure(_guessed(ids, shown, true)[targets], 1.0, _OF_CLASS),
+        success_figure(_guessed(np.zeros_like(ids), shown, true)[targets], 1.0, _OF_ALL),
     )
 
 
 def _guessed(ids: Ints, shown: Ints, true: Ints) -> Floats:
-    """Return each record's chance to be told by its class's commonest known value."""
+    """Return each record's chance to be predicted by its class's most common known value."""
     known = shown >= 0
     width = int(max(shown.max(initial=-1), true.max(initial=-1))) + 1
     if not known.any():

@@ -6,7 +6,7 @@ most like the person then say more, as much as such records are worth: how often
 record shows value r where the truth is t is learned from other people, so the intruder is taken
 to be well informed.
 
-Whatever can be guessed of anybody is no disclosure. So the control makes the very same guess
+Whatever can be guessed of anyone is no disclosure. So the control makes the very same guess
 without what was released of the person: their record, or all records of their group, are left
 out of both moves. Only what the guess gains from being in the release is the release's fault.
 """
@@ -184,7 +184,7 @@ def _worth(near: Floats, truth: Ints, categories: int) -> Floats:
 
 
 def _looks_like(near: Floats) -> Ints:
-    """Tell apart what an intruder can: no nearest record (0), one, several that agree, several that do not (3)."""
+    """Distinguish what an intruder can: no nearest record (0), one, several that agree, several that do not (3)."""
     many, most = near.sum(axis=1), near.max(axis=1, initial=0.0)
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 

@@ -6,8 +6,10 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import later
 
 _Z = 1.959963984540054
+NO_RECORD = later("audit", "no record to attack").english
 
 
 def success_figure(gains: Floats, most: float, method: str, *, unit: str = "share", note: str | None = None) -> Figure:
@@ -28,7 +30,7 @@ def success_figure(gains: Floats, most: float, method: str, *, unit: str = "shar
         Words beside the figure.
     """
     if not len(gains):
-        return Figure.absent("no record to attack", unit=unit, method=method)
+        return Figure.absent(NO_RECORD, unit=unit, method=method)
     count, mean = len(gains), float(gains.mean())
     share = min(mean / most, 1.0) if most > 0 else 0.0
     wide = 1 + _Z**2 / count

@@ -42,7 +42,7 @@ _ROWS_AT_ONCE = 2_048
 _BELIEFS_AT_ONCE = 200_000
 """Beliefs that are worked out together: what fits into a processor's own memory is worked out faster."""
 RESIDUALS_IN_SD = 256
-"""What a prediction leaves open is told apart in steps of the noise's standard deviation over this."""
+"""What a prediction leaves open is distinguished in steps of the noise's standard deviation over this."""
 _WORSE = 2
 """So many stops in a row that foretell less, and more updates are not tried."""
 _LEAST_LIKELY = 0.001
@@ -52,7 +52,7 @@ _TINY = 1e-300
 
 @dataclass(frozen=True)
 class LevelNoise:
-    """The noise of one privacy level, as its parameters tell everybody.
+    """The noise of one privacy level, as its parameters state it.
 
     Attributes
     ----------
@@ -286,7 +286,7 @@ class NoiseBelief:
     def _of_classes(self, truth: Floats, ids: Ints, place: Ints, k_min: int, progress: Progress) -> Doubts:
         """Return the doubts of some whole classes' members, shape (members,) each, ids rising.
 
-        With U = 1 - D of each member's row, n members and the control C of everybody, the doubt that is left of one
+        With U = 1 - D of each member's row, n members and the control C of everyone, the doubt that is left of one
         guess is sum(U) / n, and without the member's own row (sum(U) - U + k_min (1 - C)) / (n - 1 + k_min).
         """
         from scipy.sparse import csr_array
@@ -349,7 +349,7 @@ class NoiseBelief:
         people = np.flatnonzero((sure >= ONE_SECRET - 1e-9)[ids])
         if not len(people):
             return found
-        # Of classes in which nearly everybody is told: is it the same that is told of them?
+        # Of classes in which nearly everyone is revealed: is it the same that is revealed of them?
         cells, times = np.unique(ids[people] * len(self.grid) + guess[people], return_counts=True)
         order = np.lexsort((-times, cells // len(self.grid)))
         groups, first = np.unique((cells // len(self.grid))[order], return_index=True)
@@ -431,7 +431,7 @@ def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) 
 
 
 def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floats:
-    """Return the distribution of the truth as anybody can rebuild it from the release, shape (T,).
+    """Return the distribution of the truth as anyone can rebuild it from the release, shape (T,).
 
     The update is that of expectation maximisation over cells. It is stopped where the distribution rebuilt from
     one half of the counts foretells the other half best: run on, it would fit the noise.
@@ -494,7 +494,7 @@ def held_out_stop(counts: Floats, kernel: Floats, progress: Progress | None = No
 
 
 def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
-    """Return the column's own distribution, as somebody may know it from a register, shape (T,).
+    """Return the column's own distribution, as an intruder may know it from a register, shape (T,).
 
     A value that many people hold, more than twice as many as its two neighbours together, stays as it is; the
     rest is smoothed by a Gaussian of Silverman's width, so that no single person is in it.
@@ -518,7 +518,7 @@ def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Foretold:
-    """Beliefs of somebody to whom other columns foretell each value.
+    """Beliefs of an intruder to whom other columns foretell each value.
 
     Attributes
     ----------
@@ -580,7 +580,7 @@ def beliefs_beyond_prediction(
     at_once = max(1, _BELIEFS_AT_ONCE // len(grid))
     for place, each in enumerate(column.levels):
         own = np.flatnonzero(column.level == place)
-        # Values that noise cannot tell apart share their beliefs, so that these are worked out once.
+        # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
         apart = each.law.sd / RESIDUALS_IN_SD
         steps = np.rint(shown[own] / apart).astype(np.int64)
         order = np.argsort(steps, kind="stable")

@@ -1,7 +1,7 @@
 """Filtering noise out again: the best linear guess at the values before noise was added.
 
 From one released column alone the best linear guess shrinks each value towards the mean (UDR,
-the baseline). Whoever looks at all released columns does better when these go together: what
+the baseline). Anyone who looks at all released columns does better when these go together: what
 columns share stays, what the noise added is averaged out. With the noisy columns only this is
 the Bayes-estimate reconstruction (BE-DR) of Z. Huang, W. Du and B. Chen, Deriving Private
 Information from Randomized Data, SIGMOD 2005; here untouched columns join in.
@@ -18,8 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats
+from ppdm_desktop.engine.attacks.intervals import NO_RECORD
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import later
 
+_RATIO = later(
+    "audit", "root mean squared error with all released columns, divided by the error with the column alone"
+).english
+_NO_ERROR = later("audit", "the estimate from the column alone leaves no error").english
 _Z = 1.959963984540054
 _TINY = 1e-10
 
@@ -172,7 +178,7 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: str) ->
     squares = ((truth - guess) / unit_size) ** 2
     count, mean = len(squares), float(squares.mean()) if len(squares) else 0.0
     if not count:
-        return Figure.absent("no record to attack", unit="noise sd", method=method)
+        return Figure.absent(NO_RECORD, unit="noise sd", method=method)
     half = _Z * float(squares.std()) / math.sqrt(count)
     low, high = math.sqrt(max(mean - half, 0.0)), math.sqrt(mean + half)
     return Figure(math.sqrt(mean), low=low, high=high, n=count, unit="noise sd", method=method)
@@ -189,10 +195,10 @@ def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     truth, guess, base
         One column: true values, the guess by all columns, the guess by the column alone.
     """
-    method = "root mean squared error with all released columns over that with the column alone"
+    method = _RATIO
     one, other = (truth - guess) ** 2, (truth - base) ** 2
     if not len(truth) or not other.mean() > 0:
-        return Figure.absent("the one-column estimate leaves no error", unit="ratio", method=method)
+        return Figure.absent(_NO_ERROR, unit="ratio", method=method)
     ratio = float(one.mean() / other.mean())
     if ratio == 0:
         return Figure(0.0, low=0.0, high=0.0, n=len(truth), unit="ratio", method=method)

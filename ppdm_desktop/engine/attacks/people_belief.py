@@ -1,7 +1,7 @@
 """What an intruder believes where a person may have several rows: rows of one person count as one.
 
-Somebody who looks for a person in a class believes the mean over the people in it, whatever number of rows each of
-them has: of several rows of one person in it, what they tell in the mean. Whoever is alone in a class is told all.
+An intruder who looks for a person in a class believes the mean over the people in it, whatever number of rows each of
+them has: of several rows of one person in it, what they tell in the mean. Anyone alone in a class is revealed whole.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Units:
 
 
 def own_values(values: Values, people: People) -> Values:
-    """Return a column's values with each counted by people: whoever has several has a part of each."""
+    """Return a column's values with each counted by people: who has several has a part of each."""
     known = values.codes >= 0
     rows = np.bincount(people.of_row[known], minlength=people.count)
     weights = np.where(known, 1.0 / np.maximum(rows, 1)[people.of_row], 0.0)
@@ -74,14 +74,14 @@ def own_values(values: Values, people: People) -> Values:
 
 
 def people_tellings(found: Tellings, of: Ints, people: People, values: Values) -> Tellings:
-    """Return tellings counted from rows anew, so that a person's rows that tell the same count as one person.
+    """Return tellings counted from rows again, so that a person's rows that tell the same count as one person.
 
     Parameters
     ----------
     found
         As `Tellings.counted` returns them for the same rows, which gives the shape.
     of
-        What was told by each row, shape (rows,), any whole numbers.
+        What was shown by each row, shape (rows,), any whole numbers.
     people, values
         Whose row each is, and the true values.
     """
@@ -157,9 +157,9 @@ def joined_tellings(
         rank[people.of_row[draws]] * tellings.shares.shape[0] + tellings.of[draws], return_counts=True
     )
     whose, telling = np.divmod(pairs, tellings.shares.shape[0])
-    told = tellings.shares[telling].tocoo()
-    usable = told.col < len(prior)
-    line, place, mass = told.row[usable], told.col[usable].astype(np.int64), told.data[usable]
+    given = tellings.shares[telling].tocoo()
+    usable = given.col < len(prior)
+    line, place, mass = given.row[usable], given.col[usable].astype(np.int64), given.data[usable]
     keys, back, times = np.unique(whose[line] * width + place, return_inverse=True, return_counts=True)
     weights = np.log(np.maximum(mass, _TINY)) - np.log(np.maximum(prior[place], _TINY))
     left = np.bincount(back.reshape(-1), weights * often[line], len(keys))
@@ -183,7 +183,7 @@ def joined_tellings(
 
 @dataclass(frozen=True, eq=False)
 class PeopleBelief(ClassBelief):
-    """Beliefs about everybody's rows of somebody who knows a person's class; made by `people_belief`.
+    """Beliefs about everyone's rows of an intruder who knows a person's class; made by `people_belief`.
 
     Attributes
     ----------
@@ -232,9 +232,9 @@ class PeopleBelief(ClassBelief):
 def people_belief(
     values: Values, tellings: Tellings, ids: Ints, count: int, k_min: int, people: People
 ) -> PeopleBelief:
-    """Return beliefs of somebody who knows a person's class of rows.
+    """Return beliefs of an intruder who knows a person's class of rows.
 
-    Whoever is alone in a class with several rows is told all of them; of others the mean of their rows there is
+    Anyone alone in a class with several rows is revealed by all of them; of others the mean of their rows there is
     what they tell.
 
     Parameters
@@ -268,7 +268,7 @@ def people_belief(
         width += len(rank[mixed])
     lone = np.flatnonzero(different[units.of_row] & alone)
     if len(lone):
-        # A class for each of the things that the rows of somebody alone in theirs tell.
+        # A class for each of the things that the rows of a person alone in theirs tell.
         keys, back = np.unique(units.of_row[lone] * width + tellings.of[lone], return_inverse=True)
         ids, count = ids.copy(), count + len(keys)
         ids[lone] = count - len(keys) + back.reshape(-1)
@@ -291,7 +291,7 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
     alike
         bool, shape (people,): whose rows are to be taken together.
     repeated
-        Whether a person's rows repeat one draw: then what is shown twice is told once.
+        Whether a person's rows repeat one draw: then what is shown twice counts once.
     """
     chosen = np.flatnonzero(alike & (people.sizes > 1))
     rank = np.full(people.count, -1, dtype=np.int64)
@@ -310,8 +310,8 @@ def joined_draws(belief: NoiseBelief, people: People, alike: Bools, *, repeated:
     often = np.ones(len(pairs)) if repeated else times.astype(np.float64)
     for begin in range(0, len(pairs), _ROWS_AT_ONCE):
         part = np.flatnonzero(there[begin : begin + _ROWS_AT_ONCE]) + begin
-        told = np.log(np.maximum(belief.rows[place[part]], _TINY)) - prior
-        np.add.at(total, rank[whose[part]], told * often[part, None])
+        gain = np.log(np.maximum(belief.rows[place[part]], _TINY)) - prior
+        np.add.at(total, rank[whose[part]], gain * often[part, None])
     chances = np.exp(total - total.max(axis=1, keepdims=True)) * (belief.prior > 0)
     chances /= chances.sum(axis=1, keepdims=True)
     own = belief.place.copy()
@@ -359,8 +359,8 @@ def noise_doubts_in_classes(
             progress.check()
             group = units.class_of[low:high] - done
             first = np.flatnonzero(np.diff(group, prepend=-1))
-            told = _unit_rows(belief, units, order, starts, low, high)
-            sums[group[first]] += np.add.reduceat(told, first, axis=0)
+            of_units = _unit_rows(belief, units, order, starts, low, high)
+            sums[group[first]] += np.add.reduceat(of_units, first, axis=0)
         within = belief.windows(sums)
         for low, high in parts:
             progress.check()
@@ -407,9 +407,9 @@ def noise_secret_rows(belief: NoiseBelief, ids: Ints, people: People) -> Bools:
     size = np.maximum(np.bincount(units.class_of, minlength=classes), 1)
     sure = most >= ONE_SECRET - 1e-9
     cells, back = np.unique(ids * len(belief.grid) + guess, return_inverse=True)
-    told = np.bincount(back.reshape(-1), np.where(sure, units.weights, 0.0), len(cells))
+    weight = np.bincount(back.reshape(-1), np.where(sure, units.weights, 0.0), len(cells))
     groups = cells // len(belief.grid)
-    order = np.lexsort((cells, -told, groups))
+    order = np.lexsort((cells, -weight, groups))
     first = order[np.concatenate([[True], np.diff(groups[order]) > 0])] if len(order) else order
     common = np.zeros(classes, dtype=np.int64)
     common[groups[first]] = (cells % len(belief.grid))[first]
@@ -431,8 +431,8 @@ def noise_rare(belief: NoiseBelief, truth: Floats, people: People) -> list[RareS
 
 def of_people(doubts: Doubts, people: People) -> Doubts:
     """Return each person's doubts, those of the row of which a right guess leaves least; shape (people,)."""
-    told = doubts.right & (doubts.ratio < 1.0)
-    rows = people.first_by(~(doubts.proved & doubts.right), ~told, doubts.ratio)
+    shaken = doubts.right & (doubts.ratio < 1.0)
+    rows = people.first_by(~(doubts.proved & doubts.right), ~shaken, doubts.ratio)
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 
@@ -440,7 +440,7 @@ def rare_secret_of_people(
     secret: str | float, named: Bools, holds: Bools, people: People, *, above: bool | None = None
 ) -> RareSecret:
     """Count how well the holders of one rare value are named; arrays of shape (rows,), figures of people."""
-    # Whoever is named by one row and holds it in another is no mistake: the naming is of the person.
+    # A person named by one row and holds it in another is no mistake: the naming is of the person.
     return rare_secret(secret, people.with_any(named), people.with_any(holds), above=above)
 
 

@@ -132,11 +132,11 @@ def retrace(
     best = others.argmax(axis=1).astype(np.int64)
     fit = own - others[places, best] if categories > 1 else own
     guess, guess_of_all = shown.copy(), shown.copy()
-    for told, flipped in (
+    for guessed, flipped in (
         (guess, _worst(fit, shown, changed, categories)),
         (guess_of_all, np.argsort(fit, kind="stable")[: min(max(changed, 0), len(fit))]),
     ):
-        told[flipped] = best[flipped]
+        guessed[flipped] = best[flipped]
     without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True)
     return Retraced(guess, guess_of_all, without.argmax(axis=1).astype(np.int64), fit, _shares(without).max(axis=1))
 

@@ -26,7 +26,7 @@ class SingledOut:
     alone
         1 where exactly one released record shows the person's values and it is their own.
     fooled
-        1 where exactly one shows them and it is somebody else's: the intruder would be wrong.
+        1 where exactly one shows them and it is another person's: the intruder would be wrong.
     """
 
     alone: Floats

@@ -1,8 +1,8 @@
-"""What a swapped value tells: counted among the people who cannot be told apart by what the release shows.
+"""What a swapped value tells: counted among the people who cannot be distinguished by what the release shows.
 
 No declared share is believed. Of the people whose details are unique and who show one value, the file and the
-source tell how many show it truly; that share, and where the others came from, is what somebody who knows the
-method can learn. A pool in which nobody was changed tells the truth, and so does one in which everybody was.
+source tell how many show it truly; that share, and where the others came from, is what an intruder who knows the
+method can learn. A pool in which nobody was changed tells the truth, and so does one in which everyone was.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Swapped:
 def swap_tellings(column: Swapped) -> Tellings:
     """Return what each row tells of the true category.
 
-    People who are unique, members of groups whose truth was one value, and everybody else make pools of their
+    People who are unique, members of groups whose truth was one value, and everyone else make pools of their
     own, as a swap treats them apart (Li and Sarkar 2004, section 3).
     """
     from scipy.sparse import csr_array, vstack

@@ -1,6 +1,6 @@
 """How much each value gives a record away: its class if that one value were hidden.
 
-For each quasi-identifier, the number of records that look alike once the column is left
+For each quasi-identifier, the number of records that are alike once the column is left
 out. A record that is alone and finds many others without one column is singled out by its
 value there; one that finds nobody is singled out by several values together.
 """
@@ -164,8 +164,8 @@ def _halve(
         _halve(codes, still_open, refined, inside, without, progress)
 
 
-def look_alikes(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
-    """Return the records, in table order, that look like one when one of its values is hidden.
+def records_alike(quasi: Sequence[Column], record: int, hidden: str, missing_rule: str = OWN_VALUE) -> Ints:
+    """Return the records, in table order, that are like one when one of its values is hidden.
 
     Parameters
     ----------

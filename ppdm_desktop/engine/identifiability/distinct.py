@@ -1,7 +1,7 @@
 """One record for each class of equal quasi-identifier values, so that subsets of the columns are counted quickly.
 
 Records that are equal in all columns are equal in some of them, so every figure about fewer or
-coarser columns can be counted on one record a class, weighted by the size of the class.
+broader columns can be counted on one record a class, weighted by the size of the class.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The ways in which a column could be made coarser, finest first, each one rule for all records.
+"""The ways in which a column could be made broader, finest first, each one rule for all records.
 
-The coarser texts are those that the method ``generalize`` releases for the same rule, so that a
+The broader texts are those that the method ``generalize`` releases for the same rule, so that a
 figure counted beforehand is the figure of the release.
 """
 
@@ -36,7 +36,7 @@ RARE_SHARES = (0.05, 0.1, 0.2, 0.4)
 
 @dataclass(frozen=True)
 class Change:
-    """One column left out, or made coarser by one rule.
+    """One column left out, or made broader by one rule.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class Change:
     value
         The parameter's value; None when left out.
     texts
-        The coarser text of each category of the column, in their order; empty when left out.
+        The broader text of each category of the column, in their order; empty when left out.
     order
-        The coarser texts, lowest first, where they have an order.
+        The broader texts, lowest first, where they have an order.
     """
 
     column: str
@@ -68,19 +68,19 @@ class Change:
 
     @property
     def groups(self) -> int:
-        """How many coarser texts there are."""
+        """How many broader texts there are."""
         return len(set(self.texts))
 
     def codes(self, column: Column) -> Codes:
-        """Return the coarser code of each category, shape (categories + 1,), the last -1 for missing.
+        """Return the broader code of each category, shape (categories + 1,), the last -1 for missing.
 
-        Indexing it with category codes, -1 for missing included, gives the coarser codes.
+        Indexing it with category codes, -1 for missing included, gives the broader codes.
         """
         place = {text: code for code, text in enumerate(dict.fromkeys(self.texts))}
         return np.array([*(place[text] for text in self.texts), MISSING], dtype=np.int32)
 
     def applied(self, column: Column) -> Column:
-        """Return the column with its coarser texts; missing cells keep theirs."""
+        """Return the column with its broader texts; missing cells keep theirs."""
         return in_generalised_texts(column, self.texts, self.order)
 
 
@@ -90,7 +90,7 @@ def left_out(column: Column) -> Change:
 
 
 def generalisations_of(column: Column) -> tuple[Change, ...]:
-    """Return the changes that make a column coarser, finest first; none where nothing suits it.
+    """Return the changes that make a column broader, finest first; none where nothing suits it.
 
     Numbers: ranges on round steps (1, 2, 5, 10, 20, ... times the column's own step), at most
     ``MOST_RANGES`` of them. Dates: month, quarter, year. A declared hierarchy: its levels, but not

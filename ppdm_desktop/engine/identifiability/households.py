@@ -1,4 +1,4 @@
-"""Households: how alike they are, and the chance that an intruder finds somebody of one.
+"""Households: how alike they are, and the chance that an intruder finds a member of one.
 
 Shown beside the risk of people and held against no limit.
 """
@@ -27,7 +27,7 @@ class Households:
         int64, shape (households,): households with as many people of each kind of rows, itself included.
     found
         float64, shape (households,): the chance that at least one member is found, 1 - product of (1 - 1 / n) over the
-        people n that each member cannot be told from (people-and-import, section 3).
+        people n that each member cannot be distinguished from (people-and-import, section 3).
     """
 
     members: Ints
@@ -70,7 +70,7 @@ def households(classes: Classes, people: People, matches: Ints) -> Households | 
     people
         Whose row each is. Who has rows of two households is a member of both.
     matches
-        int64, shape (people,): people each person cannot be told from.
+        int64, shape (people,): people each person cannot be distinguished from.
     """
     if people.household is None:
         return None

@@ -11,14 +11,14 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.table.people import People
 
-# People met in one go where they have to be told apart one by one.
+# People met in one go where they have to be distinguished one by one.
 _AT_ONCE = 4_000_000
 _LARGEST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """For each record, the records it cannot be told from.
+    """For each record, the records it cannot be distinguished from.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def wildcard_matches(
     -----
     Records with the same set of missing columns form a block; each pair of blocks is joined
     on the columns neither lacks, so the cost is (number of blocks)^2 passes, not rows^2. Only people with rows in
-    several blocks have to be told apart across the blocks.
+    several blocks have to be distinguished across the blocks.
     """
     lacking = [codes < 0 for codes in quasi]
     blocks = classes_of_codes([flags.astype(np.int8) for flags in lacking], rows)

@@ -64,7 +64,7 @@ class Measure:
     Attributes
     ----------
     matches
-        int64, shape (people,): people each person cannot be told from, counted where they are fewest.
+        int64, shape (people,): people each person cannot be distinguished from, counted where they are fewest.
     prosecutor
         float64, shape (people,): chance that a guess at the person's row, or rows, is right.
     sizes
@@ -101,7 +101,7 @@ class Measure:
 
     @property
     def k(self) -> int:
-        """Fewest people that any person cannot be told from."""
+        """Fewest people that any person cannot be distinguished from."""
         return int(self.matches.min()) if self.people else 0
 
     @property
@@ -120,7 +120,7 @@ class Measure:
         return float(self.prosecutor.mean()) if self.people else 0.0
 
     def below(self, least_class: int) -> int:
-        """Return the people who cannot be told from fewer than ``least_class``."""
+        """Return the people who cannot be distinguished from fewer than ``least_class``."""
         return int(np.count_nonzero(self.matches < least_class))
 
     def share_below(self, least_class: int) -> float:
@@ -214,7 +214,7 @@ def all_rows(
         As for ``one_row``.
     single
         Where missing values match anything: what the rows of people with a single row match among each other. A
-        missing value in one of several rows stays a value of its own: people look alike no oftener than they do.
+        missing value in one of several rows stays a value of its own: people are alike no oftener than they do.
     """
     sets = row_sets(classes, people, ordered=people.in_order)
     check()
@@ -294,7 +294,7 @@ def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:
     of_value[valued.ids] = classes.ids
     held = np.bincount(of_value, minlength=classes.count)
     members = Members.of_rows(valued, people)
-    # Only where somebody holds two values of a class can there be fewer people than values.
+    # Only where a person holds two values of a class can there be fewer people than values.
     whose = classes_of_codes([of_value[members.of_class], members.person], len(members.of_class))
     twice = np.zeros(classes.count, dtype=np.bool_)
     twice[of_value[members.of_class[whose.size_of_record > 1]]] = True

@@ -107,7 +107,7 @@ def row_sets(classes: Classes, people: People, *, ordered: bool = False) -> Clas
 
 
 def class_people(classes: Classes, people: People | None, *, linked: bool, ordered: bool) -> Ints:
-    """Count for each row the people whom its person cannot be told from, int64, shape (rows,).
+    """Count for each row the people whom its person cannot be distinguished from, int64, shape (rows,).
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def class_people(classes: Classes, people: People | None, *, linked: bool, order
     people
         Whose row each is; None where each row is another person.
     linked
-        Whether somebody could put a person's rows together: then only people with the same set of rows are alike.
+        Whether an intruder could put a person's rows together: then only people with the same set of rows are alike.
         Else one row is known, and of a person's rows the one that fewest people share counts.
     ordered
         Whether the order of a person's rows is known, too; says nothing where rows are not linked.

@@ -44,9 +44,9 @@ class RiskFigures:
     people
         Whose row each is; None where each is another person's.
     one_row
-        What somebody learns who knows one row of a person.
+        What an intruder learns who knows one row of a person.
     all_rows
-        What somebody learns who knows all rows of a person and can put them together.
+        What an intruder learns who knows all rows of a person and can put them together.
     """
 
     scope: tuple[str, ...]
@@ -93,7 +93,7 @@ class RiskFigures:
 
     @cached_property
     def matches(self) -> Ints:
-        """People whom each row's person cannot be told from, int64, shape (rows,), by the measure that judges."""
+        """People indistinguishable from each row's person, int64, shape (rows,), by the measure that judges."""
         return self._of_row(self.judged.matches)
 
     @cached_property
@@ -130,7 +130,7 @@ class RiskFigures:
 
     @property
     def k(self) -> int:
-        """Fewest people that any person cannot be told from."""
+        """Fewest people that any person cannot be distinguished from."""
         return self.judged.k
 
     @property
@@ -192,7 +192,7 @@ def risk_figures(
     progress
         Checked between the columns.
     people
-        Whose row each is, and whether the release lets somebody put their rows together; None where each row is
+        Whose row each is, and whether the release lets an intruder put their rows together; None where each row is
         another person's.
     """
     progress = progress or silent()

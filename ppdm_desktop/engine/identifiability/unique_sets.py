@@ -1,4 +1,4 @@
-"""The smallest sets of columns that single somebody out.
+"""The smallest sets of columns that single a person out.
 
 A record's smallest sets are those by which it is unique while no smaller part of them makes it
 so (minimal sample uniques: M. J. Elliot, A. M. Manning, R. W. Ford, A computational algorithm
@@ -37,7 +37,7 @@ _DOING = "doing.unique-sets"
 
 @dataclass(frozen=True)
 class UniqueSet:
-    """A set of columns by which somebody is unique.
+    """A set of columns by which a person is unique.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class UniqueSets:
     Attributes
     ----------
     sets
-        Those that add somebody; smallest first, then by how many they add.
+        Those that add a person; smallest first, then by how many they add.
     largest
         Sets of up to so many columns were looked at.
     columns
@@ -203,7 +203,7 @@ class _Searched:
     """Where a search stands after some columns.
 
     Who is alone by them is alone by more too, and tells nobody else apart: only the others go on,
-    and of these only classes that hold somebody who can be singled out at all. Members equal in
+    and of these only classes that hold a person who can be singled out at all. Members equal in
     all columns still to come are one member, of one person if all are of that one.
     """
 
@@ -244,7 +244,7 @@ class _ByValue:
         holds = np.zeros(now.count, dtype=np.bool_)
         holds[now.ids[(owner >= 0) & (only[now.ids] < 0)]] = True
         kept = holds[now.ids]
-        # Numbered anew without gaps: counting tables grow with the largest number.
+        # Numbered again without gaps: counting tables grow with the largest number.
         ids = (np.cumsum(holds) - 1)[now.ids[kept]]
         return _Searched(members[kept], owner[kept], ids, alone), alone
 

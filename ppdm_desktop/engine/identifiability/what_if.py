@@ -1,7 +1,7 @@
-"""What every figure of risk becomes when columns are left out or made coarser.
+"""What every figure of risk becomes when columns are left out or made broader.
 
 Counted on one record for each class of equal values, and for single changes only the changed
-column is combined anew with the classes of all the others, so that no change needs a pass over
+column is combined again with the classes of all the others, so that no change needs a pass over
 all columns. Where people have several rows, they are counted by the measure that judges.
 """
 
@@ -40,7 +40,7 @@ class Effect:
     classes
         Classes of equal values.
     k
-        Fewest people that any person cannot be told from.
+        Fewest people that any person cannot be distinguished from.
     prosecutor_mean, prosecutor_max
         Chance of a right match, averaged over the people, and for the most exposed.
     """
@@ -81,7 +81,7 @@ class WhatIf:
     before
         The figures as they are.
     single
-        Each change with its figures, for every column: left out first, then coarser, finest first.
+        Each change with its figures, for every column: left out first, then broader, finest first.
     """
 
     before: Effect

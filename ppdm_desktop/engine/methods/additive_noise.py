@@ -24,7 +24,9 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
 
 STEP, AS_PAPER, UNROUNDED = "step", "paper", "none"
 _BLOCK = 1 << 15
@@ -42,44 +44,71 @@ class AdditiveNoise(Method):
     """
 
     id = "additive-noise"
-    title = "Add a constant to low values, take one from high values"
+    title = later("method", "Add a constant to low values, subtract one from high values")
     paper = PAPER
-    summary = (
-        "Takes one constant from every value at or above the mean and adds another to every value below it, "
-        "so that the total stays the same. No chance is involved, and the more records the smaller the change."
+    summary = later(
+        "method",
+        "Subtracts one constant from values at or above the mean and adds another to values "
+        "below it, so the total stays the same. It uses no randomness and is easy to undo.",
     )
     promises = (
-        "The total of each column stays the same to less than one step (with rounding by steps or none).",
-        "Every value at or above the mean moves by the same amount, and every value below it by another.",
-        "No other column changes; missing values stay missing.",
+        later("method", "The total of each column stays the same to within one step, unless rounded as in the paper."),
+        later(
+            "method",
+            "Every value at or above the mean changes by the same amount, and every value below it by another.",
+        ),
+        later("method", "No other column changes, and missing values stay missing."),
     )
     limits = (
-        "It fades with the number of records: each value moves by about 4/n of the mean, 40 % with 10 records, "
-        "0.02 % with 20,000.",
-        "Whoever knows one true value on each side of the mean can undo it; unrounded, anybody can.",
-        "It does not hide order or size, nor who is in the file, and every privacy level gets the same.",
-        'The paper says that "sum of noise1 and noise2 is 0"; what is 0 is their total over all records.',
-        "Where people have several rows each row is treated by itself, so it takes only columns that change within "
-        "people.",
+        later(
+            "method",
+            "Anyone who knows one true value on each side of the mean can undo it. Without rounding, anyone can.",
+        ),
+        later(
+            "method", "It hides neither order nor size, nor who is in the file. Every protection level gets the same."
+        ),
+        later(
+            "method",
+            "It fades as the table grows: with 10 records each value changes by about 40% of the "
+            "mean, with 20,000 by 0.02%.",
+        ),
+        later(
+            "method",
+            "If people have several rows, each row is treated separately. It then takes only columns "
+            "whose values differ between a person’s rows.",
+        ),
+    )
+    expert = (
+        later(
+            "method",
+            "The paper states that “sum of noise1 and noise2 is 0”. What is 0 is their total over all records.",
+        ),
     )
     several_rows = "rows"
     protects = "attribute"
     correspondence = "record"
-    treatment = "randomisation (noise addition by constants, reversible when not rounded by steps)"
+    treatment = later("method", "randomisation (noise addition by constants, reversible when not rounded by steps)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"rounding"})
     attacks = ("two-constant-search",)
     parameters = (
         ChoiceParameter(
             name="rounding",
-            label="Rounding",
-            help="How released values are rounded.",
-            effect="Unrounded values, and values rounded as in the paper, can be turned back by anybody.",
+            label=later("method", "Rounding"),
+            help=later("method", "How released values are rounded."),
+            effect=later("method", "Anyone can reverse values that are not rounded, or rounded as in the paper."),
             default=STEP,
             choices={
-                STEP: "To the column's step, the total kept.",
-                AS_PAPER: "Half up at every step of the arithmetic, as in the paper; the total moves a little.",
-                UNROUNDED: "Not at all: as many decimals as can be written.",
+                STEP: later("method", "To the step of the column; the total stays the same."),
+                AS_PAPER: later(
+                    "method", "Half up at every step of the calculation, as in the paper; the total changes a little."
+                ),
+                UNROUNDED: later("method", "Not at all: with as many decimals as can be written."),
+            },
+            names={
+                STEP: later("method", "step of the column"),
+                AS_PAPER: later("method", "as in the paper"),
+                UNROUNDED: later("method", "not rounded"),
             },
         ),
     )
@@ -87,6 +116,20 @@ class AdditiveNoise(Method):
     def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
         """Say whether the values are rounded as the paper does, or not at all."""
         return "safe" if settings.values["rounding"] == STEP else "faithful"
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column of which nobody has two values: it draws for each row, and the mean of those undoes it.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        people = table.several
+        for name in settings.columns:
+            if people is not None and one_value_each(table.column(name), people):
+                arguments = {"column": Name(name), "people": people.with_several}
+                raise RecipeError("error.additive-noise.one-value-each", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse columns without two groups or without a mean; say what the noise cannot do.
@@ -99,11 +142,7 @@ class AdditiveNoise(Method):
             For a column that is the same in all rows of each person, where people have several.
         """
         notes = []
-        people = table.several
-        for name in settings.columns:
-            if people is not None and one_value_each(table.column(name), people):
-                arguments = {"column": name, "people": people.with_several}
-                raise RecipeError("error.additive-noise.one-value-each", column=name, args=arguments)
+        self.refuse_unfit_people(table, settings)
         if settings.values["rounding"] != STEP:
             notes.append(Note("note.additive-noise.reversible"))
         for name in settings.columns:
@@ -114,10 +153,10 @@ class AdditiveNoise(Method):
             if parts.total == 0 or (rounds_away and settings.values["rounding"] == AS_PAPER):
                 raise InputError("error.additive-noise.zero-mean", column=name)
             if parts.total < 0:
-                notes.append(Note("note.additive-noise.negative-mean", {"column": name}))
+                notes.append(Note("note.additive-noise.negative-mean", {"column": Name(name)}))
             share = 2 / min(parts.n_high, parts.n_low)
             if share < FAINT:
-                notes.append(Note("note.additive-noise.faint", {"column": name, "percent": f"{100 * share:.2g}"}))
+                notes.append(Note("note.additive-noise.faint", {"column": Name(name), "share": Ratio(share)}))
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -128,8 +167,18 @@ class AdditiveNoise(Method):
             if len(parts.values) and parts.n_low:
                 unit = 10.0 ** -style_of(table.column(name)).decimals
                 down, up = float(parts.taken_from_high) * unit, float(parts.given_to_low) * unit
-                moves.append(f"{name} {-down:+.4g} / {up:+.4g}")
-        return Note("note.additive-noise.effect", {"moves": "; ".join(moves) or ", ".join(settings.columns)})
+                moves.append(
+                    later(
+                        "method",
+                        "{column}: {high} from the mean up, {low} below it",
+                        column=Name(name),
+                        high=Number(-down),
+                        low=Number(up),
+                    )
+                )
+        return Note(
+            "note.additive-noise.effect", {"moves": Terms(tuple(moves)) if moves else Names.of(settings.columns)}
+        )
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Move each column's values; no key is used."""

@@ -15,9 +15,10 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     leaves_open,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
+from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input, refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
+    BEST_SHARE,
     COUNTS_KEPT,
     GROUP_SHARE,
     NOT_PROTECTED,
@@ -35,7 +36,9 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Ratio
 
 FAITHFUL: Mapping[str, Any] = {
     "proportion": 0.5,
@@ -58,24 +61,39 @@ class BayesSwap(Method):
     """
 
     id = "bayes-swap"
-    title = "Swap values, keeping relations (Bayes)"
+    title = later("method", "Swap values, keeping relationships (Bayes)")
     paper = PAPER
-    summary = (
-        "Gives a share of the identifiable records another confidential value, chosen so that the number of "
-        "records in each category stays the same and the relations to the other columns suffer least."
+    summary = later(
+        "method",
+        "Gives some of the people who could be recognised a different confidential value. It "
+        "keeps the number of people with each value, or changes it as little as possible, and "
+        "tries to keep relationships between columns.",
     )
     promises = (
         *COUNTS_KEPT,
-        "The number of records in each category stays the same, or moves by the least that is possible, "
-        "which is stated.",
-        "Unless a share is written: where it can be, between one and nine in ten of those who are shown a value have "
-        "it, level by level; a level then changes as many records as that allows.",
+        later(
+            "method",
+            "The number of people with each value stays the same or changes as little as possible, "
+            "and the change is stated.",
+        ),
+        later(
+            "method",
+            "Without a share of your own: between one and nine in ten people who are shown a value "
+            "really have it, where possible.",
+        ),
     )
     limits = NOT_PROTECTED
+    expert = (
+        BEST_SHARE,
+        later(
+            "method",
+            "Randomness of the selection: the scale of Gumbel noise that is added to each difference of probabilities.",
+        ),
+    )
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
-    treatment = "randomisation (permutation)"
+    treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")
     public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance"})
@@ -85,25 +103,35 @@ class BayesSwap(Method):
         GROUP_SHARE,
         ChoiceParameter(
             name="search",
-            label="How the best swap is found",
-            help="How the records and their new values are chosen.",
-            effect="The exact search keeps the data most useful; the paper's stops at the first arrangement "
-            "that no single swap improves.",
+            label=later("method", "How to find the best swap"),
+            help=later("method", "How records and their new values are selected."),
+            effect=later(
+                "method",
+                "The exact search keeps the data most useful. The paper’s search stops when no single "
+                "swap improves the result.",
+            ),
             default="exact",
             choices={
-                "exact": "The best arrangement there is, with a proof.",
-                "greedy": "The paper's rounds of swaps (its Table 2).",
-                "random-start": "The paper's rounds from ten random starts, the best kept.",
+                "exact": later("method", "The best possible result, with a proof."),
+                "greedy": later("method", "The paper’s rounds of swaps (its Table 2)."),
+                "random-start": later("method", "The paper’s rounds from ten random starts; the best is kept."),
+            },
+            names={
+                "exact": later("method", "exact"),
+                "greedy": later("method", "rounds of the paper"),
+                "random-start": later("method", "rounds from ten starts"),
             },
             advanced=True,
         ),
         NumberParameter(
             name="selection_noise",
-            label="Make it hard to retrace",
-            help="How much chance blurs the choice of records, as the scale of Gumbel noise on each "
-            "difference of probabilities.",
-            effect="At 0 whoever refits the same model can tell most changed records from unchanged ones; "
-            "0.5 takes that away for some loss of usefulness, more with many categories.",
+            label=later("method", "Randomness of the selection"),
+            help=later("method", "How strongly random choice decides which records change."),
+            effect=later(
+                "method",
+                "At 0, anyone who repeats the calculation can work out most changed records. 0.5 "
+                "prevents this, with some loss of usefulness.",
+            ),
             default=0.5,
             low=0,
             level_key="selection_noise",
@@ -111,17 +139,28 @@ class BayesSwap(Method):
         ),
         ChoiceParameter(
             name="balance",
-            label="Keep the totals",
-            help="Over which records the number in each category is kept.",
-            effect="Together, unique records make up for what the groups are forced to do.",
+            label=later("method", "Keep the totals"),
+            help=later("method", "Among which people the number with each value is kept."),
+            effect=later("method", "Together, unique people balance what the groups have to change."),
             default="pooled",
             choices={
-                "pooled": "Unique records and group members together.",
-                "separate": "Each on its own, as in the paper.",
+                "pooled": later("method", "Unique people and group members together."),
+                "separate": later("method", "Each separately, as in the paper."),
             },
+            names={"pooled": later("method", "together"), "separate": later("method", "separately")},
             advanced=True,
         ),
     )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse what cannot work; warn of what can be undone.
@@ -167,8 +206,10 @@ class BayesSwap(Method):
         """Return the share that the levels ask for, and one in ten."""
         light = {"proportion": 0.1, "group_share": 0.1}
         return (
-            Suggestion("Targeted swap", after="targeted swap"),
-            Suggestion("Targeted swap of 1 in 10", light, after="targeted swap of 1 in 10"),
+            Suggestion(later("method", "Targeted swap"), after=later("method", "targeted swap")),
+            Suggestion(
+                later("method", "Targeted swap for 1 in 10"), light, after=later("method", "targeted swap for 1 in 10")
+            ),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -196,7 +237,7 @@ class BayesSwap(Method):
             chosen = tuple(
                 Note(
                     "note.bayes-swap.largest-balanced",
-                    {"column": name, "percent": 100 * own["proportion"], "share": 100 * own["group_share"]},
+                    {"column": Name(name), "unique": Ratio(own["proportion"]), "members": Ratio(own["group_share"])},
                 )
                 for name, own in result.detail["columns"].items()
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.digits.digits import DigitShift
 from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -11,9 +12,10 @@ class BitMinusMinus(DigitShift):
     """Takes 1 from every digit behind the first (0 becomes 9) (Vijayarani & Tamilarasi 2011)."""
 
     id = "bit-minus-minus"
-    title = "Lower the later digits (Bit--)"
-    summary = (
-        "Takes 1 from every digit behind the first (0 becomes 9). Anybody can undo it without a key, "
-        "so it is for teaching and comparison, not for release."
+    title = later("method", "Lower all digits after the first (Bit--)")
+    summary = later(
+        "method",
+        "Subtracts 1 from every digit after the first (0 becomes 9). Anyone can undo it without "
+        "a key: use it for teaching, not for a release.",
     )
     by = -1

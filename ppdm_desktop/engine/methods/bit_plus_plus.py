@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.digits.digits import DigitShift
 from ppdm_desktop.engine.methods.base.registry import register
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -11,9 +12,10 @@ class BitPlusPlus(DigitShift):
     """Adds 1 to every digit behind the first (9 becomes 0) (Vijayarani & Tamilarasi 2011)."""
 
     id = "bit-plus-plus"
-    title = "Raise the later digits (Bit++)"
-    summary = (
-        "Adds 1 to every digit behind the first (9 becomes 0). Anybody can undo it without a key, "
-        "so it is for teaching and comparison, not for release."
+    title = later("method", "Raise all digits after the first (Bit++)")
+    summary = later(
+        "method",
+        "Adds 1 to every digit after the first (9 becomes 0). Anyone can undo it without a key: "
+        "use it for teaching, not for a release.",
     )
     by = 1

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic, find_dynamic, with_short
 from ppdm_desktop.engine.methods.algorithms.condensation.grouping import ALGORITHMS, check_enough
-from ppdm_desktop.engine.methods.algorithms.condensation.parameters import LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.algorithms.condensation.parameters import EXPERT, LIMITS, PARAMETERS, PROMISES, PUBLIC
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     level_proofs,
@@ -39,8 +39,11 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.column_words import kind_words
 from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names
 
 LEAST_GROUP = 2
 _SLOW_FROM = 1_000
@@ -56,20 +59,23 @@ class Condensation(Method):
     """
 
     id = "condensation"
-    title = "Replace groups of records by made-up ones"
+    title = later("method", "Replace groups of people by artificial records")
     paper = (
         "C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, "
         "SIAM International Conference on Data Mining, 2005"
     )
-    summary = (
-        "Puts similar records into groups, each at least as large as every member's privacy level asks, keeps "
-        "of each group only its counts, means and relations, and makes as many new records from those."
+    summary = later(
+        "method",
+        "Forms groups of similar records and creates the same number of artificial records with "
+        "about the same averages, spread and relationships. Each group is large enough for its "
+        "most protected member.",
     )
     promises = PROMISES
     limits = LIMITS
+    expert = EXPERT
     protects = "both"
     correspondence = "group"
-    treatment = "synthetic data (condensation: records regenerated from group statistics)"
+    treatment = later("method", "synthetic data (condensation: records regenerated from group statistics)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
@@ -95,7 +101,7 @@ class Condensation(Method):
         found = super().settings(table, chosen, parameters)
         beside = [name for name in self.default_columns(table) if name not in found.columns]
         if beside:
-            raise RecipeError("error.condensation.uncovered", column=beside[0], args={"columns": ", ".join(beside)})
+            raise RecipeError("error.condensation.uncovered", column=beside[0], args={"columns": Names.of(beside)})
         return found
 
     def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
@@ -128,7 +134,7 @@ class Condensation(Method):
         if divided is not None:
             confidential = divided.role == "confidential"
             id = "note.condensation.class-confidential" if confidential else "note.condensation.class-disclosed"
-            notes.append(Note(id, {"column": divided.name}))
+            notes.append(Note(id, {"column": Name(divided.name)}))
         made = sum(table.column(name).kind in ("numeric", "date") for name in settings.columns)
         least = int(needs.min(initial=LEAST_GROUP))
         if least <= made and not settings.values["floor"]:
@@ -144,9 +150,9 @@ class Condensation(Method):
         # Comparing every way to make groups takes several times as long as the fastest one.
         fast: dict[str, object] = {"algorithm": "tree"} if slow else {}
         return (
-            Suggestion(f"Made-up people from groups of {strictest_group(table)}", fast, slow=slow),
+            Suggestion(_words(strictest_group(table)), fast, slow=slow),
             Suggestion(
-                f"Made-up people from groups of {max(large, strictest_group(table))}",
+                _words(max(large, strictest_group(table))),
                 {"group": large, **fast},
                 slow=slow,
             ),
@@ -188,7 +194,7 @@ class Condensation(Method):
         notes = []
         pools = [stratum for stratum in found.strata if stratum.is_pool]
         if pools:
-            arguments = {"column": settings.values["class"], "classes": len(pools[0].labels)}
+            arguments = {"column": Name(settings.values["class"]), "classes": len(pools[0].labels)}
             notes.append(Note("note.condensation.pooled", {**arguments, "records": len(pools[0].rows)}))
         if dynamic is not None:
             below = dynamic.detail["dynamic"]["groups_below_demand"]
@@ -290,7 +296,7 @@ def _check_class(table: Table, settings: Settings) -> None:
         raise RecipeError("error.condensation.no-class")
     column = table.column(name)
     if name not in settings.columns or column.kind not in ("nominal", "ordinal"):
-        raise RecipeError("error.condensation.unfit-class", column=name, args={"kind": column.kind})
+        raise RecipeError("error.condensation.unfit-class", column=name, args={"kind": kind_words(column.kind)})
     if len(settings.columns) < 2:
         raise RecipeError("error.condensation.only-class", column=name)
 
@@ -314,3 +320,7 @@ def _counted(
     least = float(group_sizes(group).min(initial=before.rows))
     proofs = level_proofs(before, needs, group, settings.columns)
     return Recount(Guarantee("run", off == 0, before.rows, least), proofs)
+
+
+def _words(group: int) -> Sentence:
+    return later("method", "Artificial records from groups of {group}", group=group)

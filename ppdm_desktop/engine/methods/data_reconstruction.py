@@ -12,7 +12,13 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import Audit, audit
-from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import (
+    EXPERT,
+    LIMITS,
+    PARAMETERS,
+    PROMISES,
+    PUBLIC,
+)
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     Masked,
     Plan,
@@ -34,7 +40,9 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 LEAST_CHOSEN = 2
 _SLOW_FROM = 500
@@ -66,20 +74,23 @@ class DataReconstruction(Method):
     """
 
     id = "data-reconstruction"
-    title = "Let a few chosen records stand for all"
+    title = later("method", "Release copies of a few selected records")
     paper = (
         "D. Zhu, X.-B. Li and S. Wu, Identity disclosure protection: A data reconstruction approach for "
         "privacy-preserving data mining, Decision Support Systems 48(1), 2009"
     )
-    summary = (
-        "Shows what others may know as ranges, exchanges names between records of the same class, searches for "
-        "about one record in k that together teach the classification best, and releases each of them k times."
+    summary = later(
+        "method",
+        "Selects about one record in k: those that together train a prediction model best. "
+        "Details that others may know become less exact. Each selected record is released k "
+        "times.",
     )
     promises = PROMISES
     limits = LIMITS
+    expert = EXPERT
     protects = "both"
     correspondence = "none"
-    treatment = "sampling (chosen records repeated), generalisation and permutation"
+    treatment = later("method", "sampling (selected records repeated), generalisation and permutation")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
@@ -101,7 +112,7 @@ class DataReconstruction(Method):
         found = super().settings(table, columns, parameters)
         beside = [name for name in self.default_columns(table) if name not in found.columns]
         if beside:
-            raise RecipeError("error.reconstruction.uncovered", column=beside[0], args={"columns": ", ".join(beside)})
+            raise RecipeError("error.reconstruction.uncovered", column=beside[0], args={"columns": Names.of(beside)})
         if not quasi_of(table, found):
             raise RecipeError("error.reconstruction.no-quasi")
         chosen = class_of(table, str(found.values["class"]))
@@ -124,24 +135,24 @@ class DataReconstruction(Method):
             raise InputError("error.reconstruction.too-few", args={"records": rows, "k": k, "needed": LEAST_CHOSEN * k})
         notes = []
         if not settings.values["class"]:
-            notes.append(Note("note.reconstruction.class", {"column": column.name}))
+            notes.append(Note("note.reconstruction.class", {"column": Name(column.name)}))
         quasi = {each.name for each in quasi_of(table, settings)}
         exact = [name for name in settings.columns if name not in quasi and name != column.name]
         if exact:
-            notes.append(Note("note.reconstruction.exact", {"columns": ", ".join(exact)}))
+            notes.append(Note("note.reconstruction.exact", {"columns": Names.of(exact)}))
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual search; on large tables by the fastest classifier."""
         slow = table.rows > _SLOW_FROM
         fast: dict[str, object] = {"classifier": "naive-bayes"} if slow else {}
-        return (Suggestion("A few chosen people stand for all", fast, slow=slow),)
+        return (Suggestion(later("method", "Copies of a few selected people"), fast, slow=slow),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records stand for all."""
         k = needed_k(table, settings)
         column = class_of(table, str(settings.values["class"]))
-        arguments = {"records": table.rows, "chosen": table.rows // k, "k": k, "column": column.name}
+        arguments = {"records": table.rows, "chosen": table.rows // k, "k": k, "column": Name(column.name)}
         return Note("note.reconstruction.effect", arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
@@ -255,15 +266,17 @@ def _notes(
 ) -> tuple[Note, ...]:
     notes = []
     if masked.left_out:
-        share = f"{100 * masked.left_out / table.rows:.1f}"
-        notes.append(Note("note.reconstruction.left-out", {"people": masked.left_out, "percent": share}))
+        share = Share(masked.left_out, table.rows)
+        notes.append(Note("note.reconstruction.left-out", {"people": masked.left_out, "share": share}))
     joined = [mask.column.name for mask in plan.masks if len(mask.groups) < sum(map(len, mask.groups))]
     if joined:
-        notes.append(Note("note.reconstruction.joined", {"columns": ", ".join(joined), "k": plan.k}))
+        notes.append(Note("note.reconstruction.joined", {"columns": Names.of(joined), "k": plan.k}))
     known = plan.classes[plan.classes >= 0]
     gone = len(np.unique(known)) - len(np.unique(plan.classes[source]))
     if gone:
-        notes.append(Note("note.reconstruction.classes-gone", {"classes": gone, "column": plan.class_column.name}))
+        notes.append(
+            Note("note.reconstruction.classes-gone", {"classes": gone, "column": Name(plan.class_column.name)})
+        )
     if early:
         arguments = {"reached": chosen.evolution.generations, "asked": settings.values["generations"]}
         notes.append(Note("note.reconstruction.ended-early", arguments))

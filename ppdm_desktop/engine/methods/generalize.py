@@ -24,7 +24,10 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 
 AUTOMATIC = "automatic"
 _DOING = "progress.generalize.column"
@@ -43,28 +46,39 @@ class Generalize(Method):
     """Write values coarser, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
 
     id = "generalize"
-    title = "Write values coarser"
+    title = later("method", "Use broader values")
     paper = "P. Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001"
-    summary = (
-        "Replaces every value of a column by a coarser one: numbers by ranges, dates by month, quarter or year, "
-        "codes by their first characters, names by a level of their hierarchy."
+    summary = later(
+        "method",
+        "Replaces each value of a column by a broader one: numbers by ranges, dates by months or "
+        "years, postcodes by their first characters, places by regions.",
     )
     promises = (
-        "Every released value is the coarser form of the true one, by the same rule for all records.",
-        "Equal values stay equal; missing values stay missing; no other column changes.",
+        later("method", "Every released value is a broader form of the true one, by the same rule for all records."),
+        later("method", "Equal values stay equal, missing values stay missing, and no other column changes."),
     )
     limits = (
-        "It does not make sure that enough records are alike: what still stands out has to be removed by a later step.",
-        "One rule for all is coarser than needed where people are many, to be coarse enough where they are few.",
-        "Without a declared rule the ranges follow the values seen; their ends are round numbers, or open.",
-        "Names without a hierarchy are only put together where they are rare.",
-        "Where people have several rows each row is written coarser by itself, and whoever could put a person's rows "
-        "together sees all of them.",
+        later(
+            "method",
+            "It does not make sure that enough people have the same details. A later step must remove rare records.",
+        ),
+        later("method", "One rule applies to everyone, so common values become broader than they need to be."),
+        later(
+            "method",
+            "Without a rule of your own, the ranges follow the values in the file. Their ends are "
+            "round numbers or open.",
+        ),
+        later("method", "Texts without a list of broader values are only grouped if they are rare."),
+        later(
+            "method",
+            "If people have several rows, each row is treated separately. Anyone who can link a "
+            "person’s rows sees all of them.",
+        ),
     )
     several_rows = "people"
     protects = "identity"
     correspondence = "record"
-    treatment = "generalisation (one rule for the column)"
+    treatment = later("method", "generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = frozenset({"level", "width", "ranges", "ends", "months", "characters", "rare"})
@@ -72,57 +86,85 @@ class Generalize(Method):
     parameters = (
         ColumnNumbersParameter(
             name="width",
-            label="Width of ranges",
-            help="Numbers become ranges of this width, cut at its multiples.",
-            effect="Wider ranges hide more.",
+            label=later("method", "Width of ranges"),
+            help=later("method", "Numbers become ranges of this width, which start at its multiples."),
+            effect=later("method", "Wider ranges hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: "A round width that gives about ten ranges."},
+            words={AUTOMATIC: later("method", "A round width that gives about ten ranges.")},
+            names={AUTOMATIC: later("method", "automatic")},
         ),
         ColumnNumbersParameter(
             name="ranges",
-            label="Number of ranges",
-            help="Numbers and ordered values become so many ranges with about equally many records each.",
-            effect="Fewer ranges hide more.",
+            label=later("method", "Number of ranges"),
+            help=later(
+                "method",
+                "Numbers and ranked values become this many ranges, with about the same number of records in each.",
+            ),
+            effect=later("method", "Fewer ranges hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: "Numbers by width; ordered values in five, or half as many as there are."},
+            words={
+                AUTOMATIC: later(
+                    "method", "Numbers by width; ranked values in five ranges, or half as many as there are values."
+                )
+            },
+            names={AUTOMATIC: later("method", "automatic")},
         ),
         ColumnBoundsParameter(
             name="ends",
-            label="Bottom and top codes",
-            help="Numbers below the first, and from the second up, are shown as one value each.",
-            effect="Ends nearer to the middle hide more of the extremes; without a width nothing else changes.",
+            label=later("method", "Limits for extreme values"),
+            help=later(
+                "method",
+                "Numbers below the first limit are shown as one value, and so are numbers from the second limit up.",
+            ),
+            effect=later(
+                "method", "Limits nearer to the middle hide more extreme values. Without a width, nothing else changes."
+            ),
             default={},
         ),
         ColumnNumbersParameter(
             name="months",
-            label="Months together",
-            help="Dates become months (1), quarters (3) or years (12).",
-            effect="Longer spans hide more.",
+            label=later("method", "Months together"),
+            help=later("method", "Dates become months (1), quarters (3) or years (12)."),
+            effect=later("method", "Longer periods hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: "By how many years the dates cover."},
+            words={AUTOMATIC: later("method", "Depends on how many years the dates cover.")},
+            names={AUTOMATIC: later("method", "automatic")},
         ),
         ColumnNumbersParameter(
             name="characters",
-            label="Leading characters kept",
-            help="Codes such as ZIP codes keep so many characters; each of the others becomes *.",
-            effect="Fewer characters hide more.",
+            label=later("method", "First characters kept"),
+            help=later("method", "Codes such as postcodes keep this many characters. Each of the others becomes *."),
+            effect=later("method", "Fewer characters hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: "All but the last two, where all codes are equally long and mostly digits."},
+            words={
+                AUTOMATIC: later(
+                    "method", "All but the last two, if all codes have the same length and are mostly digits."
+                )
+            },
+            names={AUTOMATIC: later("method", "automatic")},
         ),
         ColumnNumbersParameter(
             name="level",
-            label="Level of the hierarchy",
-            help="Values become those of this level: 1 is next to the values. Columns without a declared hierarchy "
-            "have one where they are dates, numbers or codes.",
-            effect="Higher levels hide more.",
+            label=later("method", "Level of broader values"),
+            help=later(
+                "method",
+                "Values are replaced by those of this level; 1 is closest to the values. Dates, numbers "
+                "and codes have a list of broader values by themselves.",
+            ),
+            effect=later("method", "Higher levels hide more."),
             default=AUTOMATIC,
-            words={AUTOMATIC: "1 where a hierarchy is declared."},
+            words={AUTOMATIC: later("method", "1, if there is a list of broader values.")},
+            names={AUTOMATIC: later("method", "automatic")},
         ),
         NumberParameter(
             name="rare",
-            label="Rare names together",
-            help="Of names without a hierarchy, the rarest with at most this share of the records become one value.",
-            effect="A larger share hides more.",
+            label=later("method", "Group rare texts"),
+            help=later(
+                "method",
+                "In texts without a list of broader values, the rarest become one value. Together they "
+                "make up at most this share of the records.",
+            ),
+            effect=later("method", "A larger share hides more."),
             default=0.1,
             low=0,
             high=1,
@@ -149,13 +191,13 @@ class Generalize(Method):
                 raise RecipeError("error.generalize.confidential", column=name)
             if _rule(column, settings).texts == tuple(column.categories) and column.categories:
                 same.append(name)
-        return (Note("note.generalize.unchanged", {"columns": ", ".join(same)}),) if same else ()
+        return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the usual rules, and coarser ones."""
         return (
-            Suggestion("Coarser values"),
-            Suggestion("Much coarser values", {"ranges": 4, "rare": 0.25}),
+            Suggestion(later("method", "Broader values")),
+            Suggestion(later("method", "Much broader values"), {"ranges": 4, "rare": 0.25}),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -164,8 +206,17 @@ class Generalize(Method):
         for name in settings.columns:
             column = table.column(name)
             rule = _rule(column, settings)
-            parts.append(f"{name}: {rule.how} ({len(column.categories)} → {len(set(rule.texts))})")
-        return Note("note.generalize.effect", {"columns": "; ".join(parts)})
+            parts.append(
+                later(
+                    "method",
+                    "{column}: {how} ({before} → {after})",
+                    column=Name(name),
+                    how=rule.how,
+                    before=len(column.categories),
+                    after=len(set(rule.texts)),
+                )
+            )
+        return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Write each column coarser; no key is used."""
@@ -176,7 +227,7 @@ class Generalize(Method):
             column = table.column(name)
             rule = _rule(column, settings)
             changed.append(rule.applied(column))
-            detail[name] = {"how": rule.how, "before": len(column.categories), "after": len(set(rule.texts))}
+            detail[name] = {"how": rule.how_as_data, "before": len(column.categories), "after": len(set(rule.texts))}
         after = table.replacing(*changed)
         classes = quasi_identifier_classes(after)
         alike = company(classes, table.several)
@@ -216,7 +267,7 @@ def _rule(column: Column, settings: Settings) -> Recoding:
     key, value = asked
     if key == "width":
         width = Decimal(repr(value))
-        return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), f"ranges of {value:g}")
+        return recoding.by_cuts(column, recoding.width_cuts(column, width, ends), recoding.ranges_of(value))
     whole = _whole(column, key, value)
     if key == "level":
         return recoding.by_level(column, whole)
@@ -230,7 +281,9 @@ def _rule(column: Column, settings: Settings) -> Recoding:
         return recoding.rank_groups(column, whole)
     cuts = recoding.frequency_cuts(column, whole)
     inner = cuts if ends is None else sorted({*(cut for cut in cuts if ends[0] < cut < ends[1]), *ends})
-    return recoding.by_cuts(column, inner, f"{len(inner) + 1} ranges of about equal number")
+    return recoding.by_cuts(
+        column, inner, later("method", "{n} ranges with about the same number of records", n=len(inner) + 1)
+    )
 
 
 def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
@@ -241,13 +294,13 @@ def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
         if isinstance(value, Mapping):
             if column.name in value:
                 if column.kind not in kinds:
-                    arguments = {"key": key, "kind": column.kind, "kinds": ", ".join(sorted(kinds))}
+                    arguments = {"key": Term(key), "kind": kind_words(column.kind), "kinds": kinds_words(kinds)}
                     raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
                 named.append((key, float(value[column.name])))
         elif isinstance(value, int | float) and column.kind in kinds:
             general.append((key, float(value)))
     if len(named) > 1:
-        arguments = {"one": named[0][0], "other": named[1][0]}
+        arguments = {"one": Term(named[0][0]), "other": Term(named[1][0])}
         raise RecipeError("error.generalize.two-rules", column=column.name, args=arguments)
     return named[0] if named else _first_fitting(column, general)
 
@@ -268,7 +321,7 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     if pair is None:
         return None
     if column.kind != "numeric":
-        arguments = {"key": "ends", "kind": column.kind, "kinds": "numeric"}
+        arguments = {"key": Term("ends"), "kind": kind_words(column.kind), "kinds": kinds_words(["numeric"])}
         raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
     return Decimal(repr(pair[0])), Decimal(repr(pair[1]))
 
@@ -276,7 +329,7 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
 def _whole(column: Column, key: str, value: float) -> int:
     least = 2 if key == "ranges" else 1
     if not float(value).is_integer() or value < least:
-        arguments = {"key": key, "least": least, "found": f"{value:g}"}
+        arguments = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}
         raise RecipeError("error.generalize.whole", column=column.name, args=arguments)
     return int(value)
 
@@ -284,7 +337,7 @@ def _whole(column: Column, key: str, value: float) -> int:
 def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | None) -> Recoding:
     """Return the rule for a column that no parameter speaks of."""
     if not column.categories:
-        return Recoding((), None, "no values")
+        return Recoding((), None, later("method", "no values"))
     if ends is not None:
         return recoding.end_codes(column, ends)
     if column.hierarchy is not None:
@@ -292,7 +345,7 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
     if column.kind == "numeric":
         width = recoding.nice_width(column)
         cuts = recoding.width_cuts(column, width, None)
-        return recoding.by_cuts(column, cuts, f"ranges of {width.normalize():f}") if cuts else _as_it_is(column)
+        return recoding.by_cuts(column, cuts, recoding.ranges_of(width)) if cuts else _as_it_is(column)
     if column.kind == "date":
         return recoding.by_months(column, recoding.usual_months(column))
     if column.kind == "ordinal":
@@ -305,4 +358,4 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
 
 
 def _as_it_is(column: Column) -> Recoding:
-    return Recoding(tuple(column.categories), None, "left as it is")
+    return Recoding(tuple(column.categories), None, later("method", "left as it is"))

@@ -30,7 +30,9 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group,
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names
 
 CLUSTERS, UNIVARIATE, MULTIVARIATE, AUTOMATIC = "clusters", "univariate", "multivariate", "automatic"
 SMALL_CLUSTER = 3
@@ -45,38 +47,59 @@ class Microaggregation(Method):
     """
 
     id = "microaggregation"
-    title = "Average within groups of similar records"
+    title = later("method", "Replace values by the group average")
     paper = (
         f"{PAPER}; J. Domingo-Ferrer and J. M. Mateo-Sanz, Practical Data-Oriented Microaggregation for "
         "Statistical Disclosure Control, IEEE TKDE 14(1), 2002"
     )
-    summary = (
-        "Puts similar records into groups, each at least as large as every member's privacy level asks, "
-        "and replaces their values by the mean or the median of the group."
+    summary = later(
+        "method",
+        "Forms groups of similar records and replaces each value by the mean or median of its "
+        "group. Each group is large enough for its most protected member.",
     )
     promises = (
-        "Every value is shared by at least as many records as its own record's privacy level asks, "
-        "in all treated columns together or in each (mode clusters: only where the cluster is large enough).",
-        "With the mean, the total of each group is kept to within half a step a record.",
-        "No other column changes; missing values stay missing.",
+        later(
+            "method",
+            "Every value is shared by at least as many records as the protection level asks for, "
+            "except in clusters that are too small.",
+        ),
+        later("method", "With the mean, the total of each group stays the same except for rounding."),
+        later("method", "No other column changes, and missing values stay missing."),
     )
     limits = (
-        "A group's centre is near its members' values: where they are alike, it tells each of them.",
-        "Columns averaged one by one can still single a record out together.",
-        "Differences within groups are lost: spreads shrink, and relations look stronger than they are.",
-        "Names without an order cannot be averaged and are not taken.",
-        "With mixed privacy levels, groups of one column are the best that follow the order of values; "
-        "others could be a little better.",
-        "For several columns together no program can find the best groups of a large table; these lose 7 to 14 % "
-        "less than those of MDAV in two public tables (groups of 3, 5 and 10).",
-        "The paper prints the sum of one cluster, 36024, where its mean is 9006; this program shows means.",
-        "Where people have several rows a group is counted in people: a value that is the same in all rows of a "
-        "person becomes one value for all of them, one that changes is averaged row by row.",
+        later("method", "If the members of a group have similar values, their average still reveals them closely."),
+        later("method", "Columns averaged one by one can together still point to one person."),
+        later(
+            "method",
+            "Differences within groups are lost: the spread shrinks, and relationships look stronger than they are.",
+        ),
+        later("method", "Texts without a ranking cannot be averaged and are not treated."),
+        later(
+            "method",
+            "If people have several rows, groups are counted in people. A value that is the same in "
+            "all rows of a person stays the same in all of them.",
+        ),
+    )
+    expert = (
+        later(
+            "method",
+            "With several protection levels, groups of one column are the best that follow the order "
+            "of values. Other groups could be a little better.",
+        ),
+        later(
+            "method",
+            "For several columns together, no program can find the best groups of a large table. "
+            "These lose 7 to 14% less than MDAV in two public tables (groups of 3, 5 and 10).",
+        ),
+        later(
+            "method",
+            "The paper prints the sum of one cluster, 36024, where its mean is 9006. This program shows means.",
+        ),
     )
     several_rows = "people"
     protects = "both"
     correspondence = "record"
-    treatment = "generalisation (microaggregation)"
+    treatment = later("method", "generalisation (microaggregation)")
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
     public_parameters = frozenset({"group", "mode", "clusters", "centre"})
@@ -84,36 +107,51 @@ class Microaggregation(Method):
     parameters = (
         NumberParameter(
             name="group",
-            label="Smallest group",
-            help="How many records share a value at least; a record whose privacy level asks for more gets more.",
-            effect="Larger groups hide each record better and keep less of the differences.",
+            label=later("method", "Smallest group"),
+            help=later(
+                "method",
+                "The smallest number of records that share a value. A person with a higher protection "
+                "level gets a larger group.",
+            ),
+            effect=later("method", "Larger groups hide each record better, but keep fewer differences."),
             default=3,
             low=2,
             whole=True,
-            unit="records",
+            unit=later("method", "records"),
             level_key="group",
         ),
         ChoiceParameter(
             name="mode",
-            label="How groups are found",
-            help="Whether columns are grouped one by one or together.",
-            effect="Together hides who is who and loses more; one by one loses least.",
+            label=later("method", "How to form groups"),
+            help=later("method", "Whether columns are grouped one by one or together."),
+            effect=later("method", "Together hides people better, but loses more detail. One by one loses least."),
             default=AUTOMATIC,
             choices={
-                AUTOMATIC: "One column: the best groups; several: together.",
-                UNIVARIATE: "Each column by itself, the best groups there are.",
+                AUTOMATIC: later("method", "One column: the best possible groups; several: together."),
+                UNIVARIATE: later("method", "Each column separately, with the best possible groups."),
                 MULTIVARIATE: (
-                    "All columns together: nearest records first (as the method MDAV does), then neighbouring "
-                    "groups exchange records for as long as less is lost."
+                    later(
+                        "method",
+                        "All columns together: nearest records first, then neighbouring groups exchange records "
+                        "while this loses less detail.",
+                    )
                 ),
-                CLUSTERS: "Each column in so many clusters, as in the paper; levels are not looked at.",
+                CLUSTERS: later(
+                    "method", "Each column in this many clusters, as in the paper. Protection levels are ignored."
+                ),
+            },
+            names={
+                AUTOMATIC: later("method", "automatic"),
+                UNIVARIATE: later("method", "column by column"),
+                MULTIVARIATE: later("method", "all columns together"),
+                CLUSTERS: later("method", "clusters"),
             },
         ),
         NumberParameter(
             name="clusters",
-            label="Clusters",
-            help="Number of clusters in each column, for the mode clusters.",
-            effect="Fewer clusters hide more and keep less.",
+            label=later("method", "Clusters"),
+            help=later("method", "The number of clusters in each column, if groups are formed as clusters."),
+            effect=later("method", "Fewer clusters hide more, but keep less detail."),
             default=3,
             low=2,
             whole=True,
@@ -121,11 +159,15 @@ class Microaggregation(Method):
         ),
         ChoiceParameter(
             name="centre",
-            label="Value shown",
-            help="What stands for a group.",
-            effect="The mean keeps totals; the median is not pulled by a single large value.",
+            label=later("method", "Value shown"),
+            help=later("method", "Which value replaces those of a group."),
+            effect=later("method", "The mean keeps totals. A single large value hardly affects the median."),
             default="mean",
-            choices={"mean": "The mean, on the column's grid.", "median": "The median, on the column's grid."},
+            choices={
+                "mean": later("method", "The mean, rounded as in the column."),
+                "median": later("method", "The median, rounded as in the column."),
+            },
+            names={"mean": later("method", "mean"), "median": later("method", "median")},
             advanced=True,
         ),
     )
@@ -159,7 +201,7 @@ class Microaggregation(Method):
             if how != CLUSTERS:
                 _refuse_too_few(names, known, units.of_units(needs), units.who)
         if how == MULTIVARIATE and len(sets) > 1:
-            same, changing = (", ".join(names) for names in sets)
+            same, changing = (Names.of(names) for names in sets)
             notes.append(Note("note.microaggregation.two-sets", {"same": same, "changing": changing}))
         if how == CLUSTERS:
             notes.append(Note("note.microaggregation.levels-not-read"))
@@ -173,23 +215,26 @@ class Microaggregation(Method):
             if column.kind == "nominal" and column.name not in settings.columns
         ]
         if left:
-            notes.append(Note("note.microaggregation.no-order", {"columns": ", ".join(left)}))
+            notes.append(Note("note.microaggregation.no-order", {"columns": Names.of(left)}))
         return tuple(notes)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return averages of groups as the levels ask, and of four times as large ones."""
         large = 4 * least_group(table)
         return (
-            Suggestion(f"Averages of groups of {strictest_group(table)}"),
-            Suggestion(f"Averages of groups of {max(large, strictest_group(table))}", {"group": large}),
+            Suggestion(later("method", "Averages of groups of {group}", group=strictest_group(table))),
+            Suggestion(
+                later("method", "Averages of groups of {group}", group=max(large, strictest_group(table))),
+                {"group": large},
+            ),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records share a value at least."""
-        columns = ", ".join(settings.columns)
+        columns = Names.of(settings.columns)
         if _mode(settings) == CLUSTERS:
-            arguments = {"columns": columns, "clusters": int(settings.values["clusters"])}
-            return Note("note.microaggregation.effect-clusters", arguments)
+            clusters = int(settings.values["clusters"])
+            return Note("note.microaggregation.effect-clusters", {"columns": columns, "clusters": clusters})
         needs = _needs(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (2, 2)
         if most <= least:
@@ -224,7 +269,7 @@ class Microaggregation(Method):
             figures["no_value"] = int(np.count_nonzero(group < 0))
             detail["sets"].append(figures)
             if _mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
-                arguments = {"column": names[0], "smallest": smallest}
+                arguments = {"column": Name(names[0]), "smallest": smallest}
                 notes.append(Note("note.microaggregation.small-cluster", arguments))
         progress.report(1.0, "progress.grouping.centres")
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
@@ -303,7 +348,7 @@ def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints, who: Ints
     complete, some = known.all(axis=1), known.any(axis=1)
     asked, there = int(needs[some].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
-        arguments = {"columns": ", ".join(names), "records": there, "group": asked}
+        arguments = {"columns": Names.of(names), "records": there, "group": asked}
         raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
 
 

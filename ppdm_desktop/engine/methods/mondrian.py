@@ -27,6 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     refuse_partial,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
+from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
@@ -37,7 +38,9 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Number
 
 OFF = "off"
 _SHOWING = "progress.mondrian.showing"
@@ -53,39 +56,65 @@ class Mondrian(Method):
     """
 
     id = "mondrian"
-    title = "Make people alike in groups"
+    title = later("method", "Give people in a group the same details")
     paper = (
         "K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006; "
         "A. Machanavajjhala et al., l-Diversity, ACM TKDD 1(1), 2007; N. Li, T. Li, S. Venkatasubramanian, "
         "t-Closeness, ICDE 2007"
     )
-    summary = (
-        "Puts records that resemble each other into groups and shows, instead of what others may know of a person, "
-        "the range or the set of values of the whole group, so that nobody in a group can be told from the others."
+    summary = later(
+        "method",
+        "Forms groups of similar people and shows the range or set of values of the whole group "
+        "instead of exact details. Nobody can be distinguished from the others in the group by "
+        "these details.",
     )
     promises = (
-        "Every released combination of the columns that others may know is shared by at least as many records "
-        "as the privacy level of each of them asks.",
-        "Where asked, every group shows several confidential values, or nearly the same mixture as the whole table.",
-        "The true value of each record lies in what is shown; no other column changes.",
+        later(
+            "method",
+            "For everyone, the group with the same released details is at least as large as their "
+            "protection level asks for.",
+        ),
+        later(
+            "method",
+            "If you ask for it, every group has several confidential values, or nearly the same "
+            "mixture as the whole table.",
+        ),
+        later("method", "The true value of each record lies in what is shown, and no other column changes."),
     )
     limits = (
-        "A range goes from the lowest to the highest value of the group's own members. Where that is the lowest or "
-        "highest of the whole column, the declared bound stands instead, or the range is open.",
-        "Whoever knows one person's confidential value in a group knows more of the others'.",
-        "With l = 1 a group can share one confidential value, which then holds for every member.",
-        "Names without a declared hierarchy are cut by how often they occur: a set holds values of like frequency, "
-        "not of like meaning.",
-        "With many columns the ranges become wide; the best cuts of a large table cannot be found by any program.",
-        "A second release of the same people with other groups can be combined with this one.",
-        "Where people have several rows a group is counted in people, and rows of one person can show different "
-        "groups: where somebody could put them together it takes only columns that are the same in all of them, and "
-        "a number of rows that too few others have stands out.",
+        later(
+            "method",
+            "With l = 1, everyone in a group may have the same confidential value, which is then "
+            "revealed for all of them.",
+        ),
+        later("method", "Anyone who knows one person’s confidential value learns more about the others in the group."),
+        later("method", "A second release of the same people with other groups can be combined with this one."),
+        later("method", "With many columns, ranges become wide. No program can find the best groups of a large table."),
+        later(
+            "method",
+            "Texts without a list of broader values are grouped by how often they occur, not by what they mean.",
+        ),
+        later(
+            "method",
+            "A range goes from the lowest to the highest value of its group. At the ends of the "
+            "whole column it goes to the possible value, or is open.",
+        ),
+        later(
+            "method",
+            "If people have several rows, groups are counted in people, and a person’s rows can show "
+            "different groups. An unusual number of rows can still make a person recognisable.",
+        ),
+    )
+    expert = (
+        later(
+            "method",
+            "Entropy l-diversity: the exponential of the entropy of the confidential values in a group is at least l.",
+        ),
     )
     several_rows = "people"
     protects = "identity"
     correspondence = "record"
-    treatment = "generalisation (local, in groups)"
+    treatment = later("method", "generalisation (local, in groups)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "l", "l_kind", "t", "strict", "show"})
@@ -93,68 +122,107 @@ class Mondrian(Method):
     parameters = (
         NumberParameter(
             name="k",
-            label="Smallest group",
-            help="How many records are alike at least; a record whose privacy level asks for more gets more.",
-            effect="Larger groups hide each person better and make the ranges wider.",
+            label=later("method", "Smallest group"),
+            help=later(
+                "method",
+                "The smallest number of records with the same details. A person with a higher protection "
+                "level gets a larger group.",
+            ),
+            effect=later("method", "Larger groups hide each person better, but make ranges wider."),
             default=5,
             low=2,
             whole=True,
-            unit="records",
+            unit=later("method", "records"),
             level_key="group",
         ),
         NumberParameter(
             name="l",
-            label="Different confidential values",
-            help="How many values each group shows at least in every confidential column (l-diversity).",
-            effect="More values keep a snooper from learning a value from the group alone; ranges become wider.",
+            label=later("method", "Different confidential values"),
+            help=later(
+                "method",
+                "The smallest number of different values that a group has in each confidential column (l-diversity).",
+            ),
+            effect=later(
+                "method",
+                "With more values, an intruder cannot learn a value from the group alone. Ranges become wider.",
+            ),
             default=2,
             low=1,
         ),
         ChoiceParameter(
             name="l_kind",
-            label="How they are counted",
-            help="Whether values are only counted or must also be about equally frequent.",
-            effect="Entropy is stricter: one value cannot prevail.",
+            label=later("method", "How to count them"),
+            help=later("method", "Whether values are only counted, or must also be about equally frequent."),
+            effect=later("method", "Entropy is stricter: no value can dominate a group."),
             default=DISTINCT,
             choices={
-                DISTINCT: "Values are counted.",
-                ENTROPY: "As uncertain as so many equally frequent values (exp of the entropy).",
+                DISTINCT: later("method", "Values are counted."),
+                ENTROPY: later("method", "As uncertain as this many equally frequent values."),
             },
+            names={DISTINCT: later("method", "count"), ENTROPY: later("method", "entropy")},
             advanced=True,
         ),
         NumberParameter(
             name="t",
-            label="Distance from the whole table",
-            help="How far each group's mixture of confidential values may be from the whole table's (t-closeness).",
-            effect="Smaller distances let a group tell less and make ranges wider.",
+            label=later("method", "Distance from the whole table"),
+            help=later(
+                "method",
+                "How far each group’s mixture of confidential values may differ from the whole table (t-closeness).",
+            ),
+            effect=later("method", "With smaller distances a group reveals less, but ranges become wider."),
             default=OFF,
             low=0,
             high=1,
-            words={OFF: "Not asked."},
+            words={OFF: later("method", "Not required.")},
+            names={OFF: later("method", "not required")},
             advanced=True,
         ),
         FlagParameter(
             name="strict",
-            label="Keep equal values together",
-            help="Records with the same value are never parted by a cut of that column.",
-            effect="Off, groups that cannot be cut otherwise are cut among equal values, by row number: they become "
-            "smaller, and ranges may overlap.",
+            label=later("method", "Keep equal values together"),
+            help=later("method", "Records with the same value always stay on the same side of a cut."),
+            effect=later(
+                "method",
+                "If off, groups can also be cut among equal values, by row number. They become smaller, "
+                "and ranges may overlap.",
+            ),
             default=True,
             advanced=True,
         ),
         ChoiceParameter(
             name="show",
-            label="What a group shows",
-            help="What stands in place of the members' values.",
-            effect="Ranges always hold the true value; a centre is easier to analyse and holds it only in the middle.",
+            label=later("method", "What a group shows"),
+            help=later("method", "What replaces the values of the members."),
+            effect=later(
+                "method",
+                "Ranges always contain the true value. A single middle value is easier to analyse but less precise.",
+            ),
             default=RANGES,
             choices={
-                RANGES: "The range or the set of its values.",
-                CENTRE: "The mean of numbers, the middle of what is ordered, else the most frequent value.",
+                RANGES: later("method", "The range or the set of its values."),
+                CENTRE: later(
+                    "method", "The mean of numbers, the middle of ranked values, otherwise the most frequent value."
+                ),
             },
+            names={RANGES: later("method", "ranges"), CENTRE: later("method", "one middle value")},
             advanced=True,
         ),
     )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person where the release tells which rows belong together.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        if table.several is None or not table.several.linked:
+            return
+        for name in settings.columns:
+            if changing := varying(table.column(name), table.several):
+                arguments = {"column": Name(name), "people": changing}
+                raise RecipeError("error.mondrian.rows-put-together", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse what no cutting can reach.
@@ -167,35 +235,39 @@ class Mondrian(Method):
             When the table is too small, or its confidential columns too uniform; when too few people have as many
             rows as somebody whose rows can be put together.
         """
-        refuse_partial(table, settings, self.id)
+        refuse_partial(table, settings, self.title)
         demands = demanded_groups(table, settings, "k")
         asked, there = int(demands.max(initial=0)), table.rows if table.several is None else table.several.count
         if asked > there:
             raise InputError("error.mondrian.too-few", args={"records": there, "group": asked})
         if table.several is not None and table.several.linked:
+            self.refuse_unfit_people(table, settings)
             _refuse_linked(table, settings, table.several, demands)
         secrets = _secrets(table, table.several)
         for secret in secrets:
             reached = secret.reachable(str(settings.values["l_kind"]), float(settings.values["l"]))
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
-                arguments = {"l": f"{settings.values['l']:g}", "reached": f"{reached:.3g}"}
+                arguments = {"l": Number(float(settings.values["l"])), "reached": Number(reached)}
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
         alone = [secret.name for secret in secrets if _asked(settings).l <= 1 or len(secret.shares) < 2]
-        return (Note("note.mondrian.one-valued", {"columns": ", ".join(alone)}),) if alone else ()
+        return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return groups as the levels ask, and four times as large ones."""
         large = 4 * least_group(table)
         return (
-            Suggestion(f"Alike in groups of {strictest_group(table)}"),
-            Suggestion(f"Alike in groups of {max(large, strictest_group(table))}", {"k": large}),
+            Suggestion(later("method", "Same details in groups of {group}", group=strictest_group(table))),
+            Suggestion(
+                later("method", "Same details in groups of {group}", group=max(large, strictest_group(table))),
+                {"k": large},
+            ),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records become alike."""
         demands = demanded_groups(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
-        arguments = {"columns": ", ".join(settings.columns), "least": least, "most": most}
+        arguments = {"columns": Names.of(settings.columns), "least": least, "most": most}
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
@@ -251,10 +323,6 @@ class Mondrian(Method):
 
 def _refuse_linked(table: Table, settings: Settings, people: People, demands: Ints) -> None:
     """Refuse what leaves a person's set of rows apart from all others, whatever single rows show."""
-    for name in settings.columns:
-        varying = int(np.count_nonzero(~people.constant(table.column(name).category_codes)))
-        if varying:
-            raise RecipeError("error.mondrian.rows-put-together", column=name, args={"column": name, "people": varying})
     asked = np.zeros(people.most_rows + 1, dtype=np.int64)
     np.maximum.at(asked, people.sizes, demands[people.first_rows])
     there = np.bincount(people.sizes, minlength=len(asked))

@@ -27,7 +27,10 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import PERSON
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.column_words import role_words, roles_words
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 RECIPIENT, FINGERPRINT = "recipient", "recipient_sha256"
 _DOING = "doing.candidate"
@@ -42,28 +45,37 @@ class Pseudonymise(Method):
     """
 
     id = "pseudonymise"
-    title = "Replace identifiers by codes"
+    title = later("method", "Replace names and numbers of people by codes")
     paper = "NIST FIPS 198-1, The Keyed-Hash Message Authentication Code, 2008; GDPR, article 4(5)"
-    summary = (
-        "Writes a code in place of each identifier, the same for the same person, so that a recipient can put a "
-        "person's rows together. The data stays personal data: with the secret, or by other details, people are found."
+    summary = later(
+        "method",
+        "Replaces each identifier by a code, always the same for the same person. The recipient "
+        "can then link a person’s rows. The data stay personal data.",
     )
     promises = (
-        "Equal identifiers have equal codes, different ones have different codes.",
-        "Without the secret no code can be turned back, and no list of all identifiers helps to find them.",
-        "Codes of one release, or of one recipient, match those of no other.",
+        later("method", "Equal identifiers get equal codes; different ones get different codes."),
+        later("method", "Without the secret, no code can be reversed, not even with a list of all identifiers."),
+        later("method", "The codes of one release, or of one recipient, match those of no other."),
     )
     limits = (
-        "It protects nobody's details: a person whose rows can be put together is found more easily, not less.",
-        "What is released with codes is pseudonymised and still personal data; it cannot be made public.",
-        "Who holds the secret can tell whose code it is: keep it away from those who get the release.",
-        "It stands before all other steps, and beside none that makes records anew.",
+        later(
+            "method",
+            "It does not protect anyone’s details: a person whose rows can be linked is easier to find, not harder.",
+        ),
+        later(
+            "method", "Data released with codes are pseudonymised and still personal data. They cannot be made public."
+        ),
+        later(
+            "method",
+            "Anyone with the secret can find out whose code it is. Keep it away from the recipients of the release.",
+        ),
+        later("method", "It must be the first step, and no step that generates artificial records may follow."),
     )
     several_rows = "rows"
     tells_rows_apart = True
     protects = "nothing"
     correspondence = "record"
-    treatment = "pseudonymisation (keyed codes)"
+    treatment = later("method", "pseudonymisation (keyed codes)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     roles = frozenset({"identifier"})
     public_parameters = frozenset({"length"})
@@ -71,9 +83,9 @@ class Pseudonymise(Method):
     parameters = (
         NumberParameter(
             name="length",
-            label="Letters of a code",
-            help="How long each code is.",
-            effect="16 letters are enough for ten million people; longer ones are for more.",
+            label=later("method", "Length of a code"),
+            help=later("method", "How many characters each code has."),
+            effect=later("method", "16 characters are enough for ten million people. Choose more for more people."),
             default=16,
             only=LENGTHS,
             whole=True,
@@ -81,29 +93,36 @@ class Pseudonymise(Method):
         ),
         RecipientParameter(
             name=RECIPIENT,
-            label="Recipient",
-            help="Who gets it. With a secret kept for a recipient one person has one code in all that they get.",
-            effect="Left empty, codes are of this release alone and match no other.",
+            label=later("method", "Recipient"),
+            help=later(
+                "method",
+                "Who receives the file. With a secret kept for a recipient, a person has the same code "
+                "in every file for this recipient.",
+            ),
+            effect=later("method", "If empty, the codes are for this release only and match no other."),
             default="",
             mark=FINGERPRINT,
         ),
         TextParameter(
             name="domain",
-            label="What the identifier is of",
-            help="Codes of equal identifiers are equal where this is equal.",
-            effect="Left empty, it is person for the columns that tell people apart, household for households, else "
-            "the column's name.",
+            label=later("method", "What the identifier stands for"),
+            help=later("method", "Equal identifiers get equal codes in all columns where this text is the same."),
+            effect=later(
+                "method",
+                "If empty: person for columns that identify people, household for households, otherwise "
+                "the name of the column.",
+            ),
             default="",
             advanced=True,
         ),
         TextParameter(
             name=FINGERPRINT,
-            label="Mark of the recipient's secret",
-            help="Tells whether the secret opened later is the one that the codes were made with.",
-            effect="It is filled in when the release is made; another secret is then refused.",
+            label=later("method", "Fingerprint of the recipient’s secret"),
+            help=later("method", "Shows whether a secret opened later is the one that the codes were made with."),
+            effect=later("method", "It is filled in when the release is made. Another secret is then refused."),
             default="",
             pattern="[0-9a-f]{16}",
-            wanted="16 hexadecimal digits",
+            wanted=later("method", "a text of 16 hexadecimal digits"),
             advanced=True,
             found_by_run=True,
         ),
@@ -125,7 +144,7 @@ class Pseudonymise(Method):
         for name in found.columns:
             role = table.column(name).role
             if role not in self.roles:
-                arguments = {"method": self.id, "role": role, "roles": ", ".join(sorted(self.roles))}
+                arguments = {"method": Term(self.title), "role": role_words(role), "roles": roles_words(self.roles)}
                 raise RecipeError("error.step.unfit-role", column=name, args=arguments)
         return found
 
@@ -152,7 +171,7 @@ class Pseudonymise(Method):
         """Say how many codes there will be."""
         columns = [table.column(name) for name in settings.columns]
         codes = sum(len(np.unique(_ids(table, column)[0])) for column in columns)
-        return Note("note.pseudonymise.effect", {"columns": ", ".join(settings.columns), "codes": codes})
+        return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Write the codes.
@@ -207,12 +226,14 @@ def _secret(settings: Settings, streams: StepStream) -> tuple[bytes, dict[str, A
     if not name:
         return secret_of_key(streams.key), {}
     if streams.recipient is None:
-        raise InputError("error.recipient.needed", args={"recipient": name})
+        raise InputError("error.recipient.needed", args={"recipient": Name(name)})
     if streams.recipient.is_stand_in:
         return streams.recipient.bytes_, {}
     found = streams.recipient.fingerprint
     if known and known != found:
-        raise RecipeError("error.recipient.other", args={"recipient": name, "known": known, "found": found})
+        raise RecipeError(
+            "error.recipient.other", args={"recipient": Name(name), "known": Term(known), "found": Term(found)}
+        )
     return streams.recipient.bytes_, {} if known else {FINGERPRINT: found}
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
+    BEST_SHARE,
     COUNTS_KEPT,
     GROUP_SHARE,
     NOT_PROTECTED,
@@ -27,7 +29,8 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
 
 
 @register
@@ -35,18 +38,20 @@ class RandomSwap(Method):
     """Change identifiable values at random, new values by the marginal (Li & Sarkar 2004, section 5)."""
 
     id = "random-swap"
-    title = "Swap values at random"
+    title = later("method", "Swap values at random")
     paper = PAPER
-    summary = (
-        "Gives a share of the identifiable records another confidential value at random. "
-        "The paper's baseline: simple and hard to undo, but relations to other columns are lost."
+    summary = later(
+        "method",
+        "Gives some of the people who could be recognised a random confidential value. Simple "
+        "and hard to undo, but relationships between columns are lost.",
     )
     promises = COUNTS_KEPT
-    limits = (*NOT_PROTECTED, "It keeps the number of records in each category only roughly.")
+    limits = (*NOT_PROTECTED, later("method", "It keeps the number of people with each value only roughly."))
+    expert = (BEST_SHARE,)
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
-    treatment = "randomisation (permutation)"
+    treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)
     public_parameters = frozenset({"proportion", "group_share", "obey_groups"})
@@ -56,14 +61,26 @@ class RandomSwap(Method):
         GROUP_SHARE,
         FlagParameter(
             name="obey_groups",
-            label="Change someone in every look-alike group",
-            help="Whether each group of equal records with one value is sure to have a member changed.",
-            effect="Without it the share holds for all identifiable records together and some groups stay "
-            "as they are, unprotected.",
+            label=later("method", "Change someone in every group"),
+            help=later("method", "Whether someone changes in each group whose members all have the same value."),
+            effect=later(
+                "method",
+                "Without it, the share applies to all these people together. Some groups then stay unprotected.",
+            ),
             default=True,
             advanced=True,
         ),
     )
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse a column that changes within a person.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        refuse_varying(table, settings)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse what cannot work; warn of what is not protected.
@@ -82,7 +99,7 @@ class RandomSwap(Method):
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the share that the levels ask for; as a baseline it is nothing to end a chain with."""
-        return (Suggestion("Random swap"),)
+        return (Suggestion(later("method", "Swap at random")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records are in reach."""

@@ -29,7 +29,9 @@ from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Ratio
 
 RECORDS, CELLS = "records", "cells"
 _DOING = "progress.suppress.search"
@@ -44,33 +46,38 @@ class Suppress(Method):
     """
 
     id = "suppress"
-    title = "Remove what stands out"
+    title = later("method", "Remove rare records")
     paper = (
         "L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002"
     )
-    summary = (
-        "Removes the records that fewer others resemble than their privacy level asks, "
-        "or empties the cells by which others may know them."
+    summary = later(
+        "method", "Removes records that too few others resemble, or empties the cells that make them recognisable."
     )
     promises = (
-        "Every released combination of the columns that others may know is shared by at least as many records "
-        "as the privacy level of each of them asks.",
-        "No more records go than have to, and never more than the share allowed.",
-        "What stays is not changed.",
+        later(
+            "method",
+            "For everyone, the group with the same released details is at least as large as their "
+            "protection level asks for.",
+        ),
+        later("method", "Only as many records are removed as needed, and never more than the share allowed."),
+        later("method", "All other records stay unchanged."),
     )
     limits = (
-        "Whoever is removed is missing from every count: rare kinds of people disappear first.",
-        "Somebody who knows that a person was in the source sees that the person was removed.",
-        "Empty cells show that a person stood out or asked for more privacy.",
-        "Records of one kind that are left can still share one confidential value.",
-        "Used alone on many columns it removes most of a table: make values coarser first.",
-        "Where people have several rows, people are counted: single rows go, or all rows of a person where somebody "
-        "could put them together; then a rare number of rows alone makes a person stand out.",
+        later("method", "Removed people are missing from every count, and rare kinds of people disappear first."),
+        later("method", "Anyone who knows that a person was in the source can see that this person was removed."),
+        later("method", "Empty cells show that a person was recognisable or asked for more protection."),
+        later("method", "The remaining people with the same details can still all have the same confidential value."),
+        later("method", "Used alone on many columns, it removes most of a table. Use broader values first."),
+        later(
+            "method",
+            "If people have several rows, people are counted. Single rows are removed, or all rows "
+            "of a person if they could be linked.",
+        ),
     )
     several_rows = "people"
     protects = "identity"
     correspondence = "record"
-    treatment = "suppression (of records or cells that stand out)"
+    treatment = later("method", "suppression (of records or cells that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "what"})
@@ -78,31 +85,41 @@ class Suppress(Method):
     parameters = (
         NumberParameter(
             name="k",
-            label="Smallest group",
-            help="How many records must be alike; a record whose privacy level asks for more needs more.",
-            effect="Larger groups hide each person better and remove more.",
+            label=later("method", "Smallest group"),
+            help=later(
+                "method",
+                "How many records must have the same details. A person with a higher protection level needs more.",
+            ),
+            effect=later("method", "Larger groups hide each person better, but more is removed."),
             default=5,
             low=2,
             whole=True,
-            unit="records",
+            unit=later("method", "records"),
             level_key="group",
         ),
         ChoiceParameter(
             name="what",
-            label="What goes",
-            help="Whether whole records are removed or only the cells by which others may know them.",
-            effect="Removed records tell nothing; emptied cells keep the other values for analysis.",
+            label=later("method", "What to remove"),
+            help=later("method", "Whether whole records are removed, or only the details that others may know."),
+            effect=later("method", "Removed records reveal nothing. Emptied cells keep the other values for analysis."),
             default=RECORDS,
             choices={
-                RECORDS: "Whole records.",
-                CELLS: "All cells that others may know; more records join where the emptied ones would be too few.",
+                RECORDS: later("method", "Whole records."),
+                CELLS: later(
+                    "method", "All cells that others may know. More records are emptied if there would be too few."
+                ),
             },
+            names={RECORDS: later("method", "records"), CELLS: later("method", "cells")},
         ),
         NumberParameter(
             name="most",
-            label="Most that may go",
-            help="Largest share of the records that may be removed or emptied; beyond it the step is refused.",
-            effect="A smaller share keeps the table representative.",
+            label=later("method", "Largest share to remove"),
+            help=later(
+                "method",
+                "The largest share of the records that may be removed or emptied. If more is needed, the "
+                "step is refused.",
+            ),
+            effect=later("method", "A smaller share keeps the table representative."),
             default=0.5,
             low=0,
             high=1,
@@ -119,18 +136,20 @@ class Suppress(Method):
         InputError
             When too much would go, or nothing would be left.
         """
-        refuse_partial(table, settings, self.id)
+        refuse_partial(table, settings, self.title)
         lost = _Lost.of(table, self._gone(table, settings))
         if lost.rows and settings.values["what"] == RECORDS and lost.rows == table.rows:
             raise InputError("error.suppress.nothing-left", args={"records": lost.rows})
         if lost.share > float(settings.values["most"]):
             id = "error.suppress.too-many" if table.several is None else "error.suppress.too-many-people"
-            raise InputError(id, args={**lost.arguments, "most": f"{100 * settings.values['most']:g}"})
+            raise InputError(
+                id, args={**lost.arguments, "percent": Ratio(lost.share), "most": Ratio(float(settings.values["most"]))}
+            )
         return () if lost.rows else (Note("note.suppress.nothing"),)
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return the removal of whole records."""
-        return (Suggestion("Who stands out removed", after="the rest removed"),)
+        return (Suggestion(later("method", "Remove rare records"), after=later("method", "remove rare records")),)
 
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""
@@ -231,7 +250,7 @@ class _Lost:
     @property
     def arguments(self) -> dict[str, Any]:
         """What the sentences say."""
-        found = {"records": self.rows, "percent": f"{100 * self.share:.1f}"}
+        found = {"records": self.rows, "percent": f"{100 * self.share:.1f}", "share": Ratio(self.share)}
         return {**found, "people": self.people, "vanished": self.vanished}
 
 

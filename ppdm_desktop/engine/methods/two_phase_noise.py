@@ -36,7 +36,9 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
 
 BY_RATIO = "by-ratio"
 
@@ -50,116 +52,185 @@ class TwoPhaseNoise(Method):
     """
 
     id = "two-phase-noise"
-    title = "Add random noise to numbers"
+    title = later("method", "Add random noise to numbers")
     paper = (
         "L. Liu, M. Kantarcioglu and B. Thuraisingham, The applicability of the perturbation based privacy "
         "preserving data mining for real-world data, Data & Knowledge Engineering 65(1), 2008, section 4"
     )
-    summary = (
-        "Adds random noise to every value and then shows, in its place, another value of the same small cell. "
-        "The stricter a record's privacy level, the larger the noise and the wider the cell."
+    summary = later(
+        "method",
+        "Adds a random amount to every number, then replaces the result by another value nearby. "
+        "People with a higher protection level get more noise.",
     )
     promises = (
-        "Every released value lies on the column's grid and in the cell of its own record's level.",
-        "How much a reader learns about a value is worked out for each level before anything is drawn.",
-        "The distribution of a column can be reconstructed from the release; single values cannot.",
-        "No other column changes; missing values stay missing, and are counted.",
+        later(
+            "method",
+            "Every released value is written like the column’s own values and lies in the band that "
+            "the protection level asks for.",
+        ),
+        later(
+            "method", "For each protection level, what a reader can learn about a value is calculated before the run."
+        ),
+        later(
+            "method", "The distribution of a column can be reconstructed from the release, but single values cannot."
+        ),
+        later("method", "No other column changes. Missing values stay missing and are counted."),
     )
     limits = (
-        "Noise as large as the spread (ratio 1) still leaves an analyst 29 % better informed about a value.",
-        "Cells of 25 and more add almost no privacy: the loss is 0.2910 without cells and 0.2905 with the paper's "
-        "mixture of levels. What protects is the noise.",
-        "Extremes are not hidden: who stood far out mostly still does.",
-        "Several noisy releases of the same data average out.",
-        "Independent noise on columns that go together can be filtered out: in the Abalone data the error left "
-        "falls from 0.71 to 0.45 of the noise's standard deviation; with matched noise it stays at 0.70.",
-        "The paper calls three cells twice the size of one and takes nats for bits; its tables understate "
-        "the loss by about a quarter.",
-        "Where people have several rows a value that is the same in all of them gets the same noise in all of them; "
-        "one that changes gets noise of its own in each, which averages out for whoever can put the rows together.",
+        later(
+            "method",
+            "Even when the noise is as large as the spread of the values (ratio 1), a released value "
+            "narrows down the true one: the range it can lie in becomes 29% smaller on average.",
+        ),
+        later("method", "If the same data is released several times with noise, the noise averages out."),
+        later("method", "Extreme values are not hidden: unusually high or low values mostly stay so."),
+        later(
+            "method",
+            "If people have several rows, values that are the same in all of them get the same "
+            "noise. Other values get separate noise, which averages out if rows are linked.",
+        ),
+        later("method", "Separate noise on related columns can be filtered out; matched noise cannot."),
+    )
+    expert = (
+        later(
+            "method",
+            "25 or more bands add almost no privacy: the loss is 0.2910 without bands and 0.2905 "
+            "with the paper’s mixture of levels.",
+        ),
+        later(
+            "method",
+            "Separate noise on related columns can be filtered out. In the Abalone data the "
+            "remaining error falls from 0.71 to 0.45 of the noise’s standard deviation; with matched "
+            "noise it stays at 0.70.",
+        ),
+        later(
+            "method",
+            "The paper calls three cells twice the size of one and confuses nats with bits. Its "
+            "tables understate the loss by about a quarter.",
+        ),
     )
     several_rows = "people"
     protects = "attribute"
     correspondence = "record"
-    treatment = "randomisation (noise addition)"
+    treatment = later("method", "randomisation (noise addition)")
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")
     public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode"})
-    attacks = ("noise-filter", "seed-search", "averaging", "inference", "linkage")
+    attacks = ("noise-filter", "row-averaging", "seed-search", "averaging", "inference", "linkage")
     parameters = (
         ChoiceParameter(
             name="noise",
-            label="Shape of the noise",
-            help="How the noise is distributed.",
-            effect="At the same spread, uniform noise says more about a value: it never reaches further than a limit.",
+            label=later("method", "Shape of the noise"),
+            help=later("method", "How the noise is distributed."),
+            effect=later(
+                "method", "With the same strength, even noise reveals more about a value: it never goes beyond a limit."
+            ),
             default="gaussian",
-            choices={"gaussian": "Bell-shaped, no limit.", "uniform": "Even, up to 1.7 standard deviations."},
+            choices={
+                "gaussian": later("method", "Bell-shaped, without a limit."),
+                "uniform": later("method", "Even, up to 1.7 standard deviations."),
+            },
+            names={"gaussian": later("method", "bell-shaped"), "uniform": later("method", "even")},
         ),
         NumberParameter(
             name="snr",
-            label="Spread of the data against the noise",
-            help="Variance of the values divided by the variance of the noise, for the weakest privacy level.",
-            effect="Smaller hides each value better and blurs every result more; 1 is noise as large as the spread.",
+            label=later("method", "Spread of the data compared with the noise"),
+            help=later(
+                "method",
+                "The variance of the values divided by the variance of the noise, for the weakest protection level.",
+            ),
+            effect=later(
+                "method",
+                "A smaller number hides each value better, but makes every result less exact. At 1 the "
+                "noise is as large as the spread.",
+            ),
             default=1.0,
             low=0,
             low_open=True,
         ),
         ColumnNumbersParameter(
             name="sd",
-            label="Size of the noise",
-            help="Standard deviation of the noise in the column's own unit, in place of the ratio.",
-            effect="Larger hides each value better and blurs every result more.",
+            label=later("method", "Strength of the noise"),
+            help=later(
+                "method", "The standard deviation of the noise in the unit of the column, instead of the ratio."
+            ),
+            effect=later("method", "More noise hides each value better, but makes every result less exact."),
             default=BY_RATIO,
-            words={BY_RATIO: "From the ratio above, column by column."},
+            words={BY_RATIO: later("method", "From the ratio to the spread of the data, column by column.")},
+            names={BY_RATIO: later("method", "from the ratio")},
         ),
         NumberParameter(
             name="intervals",
-            label="Cells",
-            help="In how many cells the bounds are cut for phase 2; a stricter privacy level gets fewer.",
-            effect="Fewer cells hide a little more; from 25 on the difference can hardly be measured.",
+            label=later("method", "Bands"),
+            help=later(
+                "method",
+                "Into how many bands the possible values are divided for phase 2. A higher protection "
+                "level gets fewer.",
+            ),
+            effect=later("method", "Fewer bands hide a little more. From 25 bands on, there is hardly any difference."),
             default=200,
             low=1,
             whole=True,
-            unit="cells",
+            unit=later("method", "bands"),
             level_key="intervals",
             advanced=True,
         ),
         ChoiceParameter(
             name="phases",
-            label="Phases",
-            help="Whether a value is drawn anew from its cell after the noise.",
-            effect="The second phase adds little privacy; what protects is the noise.",
+            label=later("method", "Phases"),
+            help=later("method", "Whether a value is replaced by another of its band after the noise."),
+            effect=later("method", "The second phase adds little privacy. The noise is what protects."),
             default="two",
-            choices={"two": "Noise, then a draw from the cell.", "one": "Noise only, on the column's grid."},
+            choices={
+                "two": later("method", "Noise, then another value of the band."),
+                "one": later("method", "Noise only, rounded as in the column."),
+            },
+            names={"two": later("method", "both"), "one": later("method", "noise only")},
             advanced=True,
         ),
         ColumnBoundsParameter(
             name="bounds",
-            label="Bounds",
-            help="Lowest and highest possible value by column, where the columns' own description has none.",
-            effect="Bounds taken from the data can give away that somebody has an extreme value.",
+            label=later("method", "Lowest and highest possible value"),
+            help=later(
+                "method",
+                "The lowest and highest possible value of each column, if they are not set on the Columns page.",
+            ),
+            effect=later(
+                "method", "If they are taken from the data, they can reveal that someone has an extreme value."
+            ),
             default={},
         ),
         ChoiceParameter(
             name="covariance",
-            label="Noise of several columns",
-            help="Whether the noise of several columns goes together as their values do.",
-            effect="Independent noise on columns that go together can be filtered out; matched noise cannot.",
+            label=later("method", "Noise of several columns"),
+            help=later("method", "Whether the noise of related columns is related in the same way."),
+            effect=later("method", "Separate noise on related columns can be filtered out; matched noise cannot."),
             default="automatic",
             choices={
-                "automatic": "Matched where several columns get bell-shaped noise.",
-                "independent": "Each column by itself, as in the paper.",
-                "matched": "As the values of the columns go together.",
+                "automatic": later("method", "Matched, if several columns get bell-shaped noise."),
+                "independent": later("method", "Each column separately, as in the paper."),
+                "matched": later("method", "Matched to the relationships between the columns."),
+            },
+            names={
+                "automatic": later("method", "automatic"),
+                "independent": later("method", "separately"),
+                "matched": later("method", "matched"),
             },
             advanced=True,
         ),
         ChoiceParameter(
             name="mode",
-            label="Privacy levels",
-            help="What a stricter privacy level gets.",
-            effect="Wider cells alone change what a reader learns by about 1 %; larger noise does much more.",
+            label=later("method", "Protection levels"),
+            help=later("method", "What a higher protection level gets."),
+            effect=later(
+                "method", "Wider bands alone change what a reader learns by about 1%. More noise does much more."
+            ),
             default="safe",
-            choices={"safe": "Larger noise and wider cells.", "faithful": "Wider cells only, as in the paper."},
+            choices={
+                "safe": later("method", "More noise and wider bands."),
+                "faithful": later("method", "Wider bands only, as in the paper."),
+            },
+            names={"safe": later("method", "recommended"), "faithful": later("method", "as in the paper")},
             advanced=True,
         ),
     )
@@ -180,10 +251,10 @@ class TwoPhaseNoise(Method):
         notes = list(noise_covariance(plans, settings).notes)
         guessed = [plan.column.name for plan in plans if plan.bounds.source == "data"]
         if guessed:
-            notes.append(Note("note.noise.bounds-from-data", {"columns": ", ".join(guessed)}))
+            notes.append(Note("note.noise.bounds-from-data", {"columns": Names.of(guessed)}))
         idle = [plan.column.name for plan in plans if all(level.width == 1 for level in plan.levels)]
         if idle and settings.values["phases"] == "two":
-            notes.append(Note("note.noise.phase-2-idle", {"columns": ", ".join(idle)}))
+            notes.append(Note("note.noise.phase-2-idle", {"columns": Names.of(idle)}))
         levels = levels_of(table)
         if settings.values["mode"] == "faithful" and any(level.demand.noise != 1 for level in levels.levels):
             notes.append(Note("note.noise.faithful"))
@@ -194,8 +265,8 @@ class TwoPhaseNoise(Method):
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
         """Return noise as the levels ask, and lighter noise."""
         return (
-            Suggestion("Strong noise", after="strong noise"),
-            Suggestion("Light noise", {"snr": 16.0}, after="light noise"),
+            Suggestion(later("method", "Strong noise"), after=later("method", "strong noise")),
+            Suggestion(later("method", "Light noise"), {"snr": 16.0}, after=later("method", "light noise")),
         )
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -203,9 +274,12 @@ class TwoPhaseNoise(Method):
         plans = plan_columns(table, settings)
         losses = plan_losses(plans, settings.values["noise"])
         least, most = min(losses, key=_loss), max(losses, key=_loss)
-        sizes = "; ".join(f"{plan.column.name} ±{plan.levels[0].sd:.3g}" for plan in plans)
-        arguments = {"sizes": sizes, "most": f"{100 * most.loss:.2g}", "least": f"{100 * least.loss:.2g}"}
-        if arguments["most"] == arguments["least"]:
+        sizes = tuple(
+            later("method", "{column} ±{size}", column=Name(plan.column.name), size=Number(plan.levels[0].sd))
+            for plan in plans
+        )
+        arguments = {"sizes": Terms(sizes), "most": Ratio(most.loss), "least": Ratio(least.loss)}
+        if f"{most.loss:.2g}" == f"{least.loss:.2g}":
             return Note("note.noise.effect", arguments)
         return Note("note.noise.effect-levels", arguments)
 

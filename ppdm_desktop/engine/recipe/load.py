@@ -14,7 +14,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import Recipe, either
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms
 
 _LARGEST = 8 * 2**20
 _SHOWN = 60
@@ -36,9 +38,7 @@ def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe
     try:
         raw = path.read_bytes() if path.stat().st_size <= _LARGEST else None
     except OSError as error:
-        raise RecipeError(
-            "error.recipe.unreadable", file=str(path), args={"reason": error.strerror or "not readable"}
-        ) from error
+        raise RecipeError("error.recipe.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     if raw is None:
         raise RecipeError("error.recipe.too-large", file=str(path))
     try:
@@ -46,7 +46,7 @@ def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe
     except UnicodeDecodeError as error:
         raise RecipeError("error.recipe.not-utf8", file=str(path), args={"byte": error.start + 1}) from error
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError("error.recipe.not-toml", file=str(path), args={"reason": str(error)}) from error
+        raise RecipeError("error.recipe.not-toml", file=str(path), args={"reason": Reason(str(error))}) from error
     return parse_recipe(document, file=str(path), formats=formats)
 
 
@@ -72,7 +72,7 @@ def parse_recipe(
     """
     version = document.get("recipe")
     if version != 1 or isinstance(version, bool):
-        raise RecipeError("error.recipe.version", file=file, args={"found": version})
+        raise RecipeError("error.recipe.version", file=file, args={"found": Term(repr(version))})
     try:
         return Recipe.model_validate(dict(document), context={"formats": formats})
     except ValidationError as error:
@@ -90,35 +90,38 @@ def _explain(error: ValidationError, document: Mapping[str, Any], file: str | No
         return RecipeError(
             "error.recipe.unknown-key-near" if near else "error.recipe.unknown-key",
             file=file,
-            args={"key": place, "known": ", ".join(known), "near": "".join(near)},
+            args={"key": Term(place), "known": Term(", ".join(known)), "near": Quoted("".join(near))},
         )
     if first["type"] == "missing":
-        return RecipeError("error.recipe.missing-key", file=file, args={"key": place})
+        return RecipeError("error.recipe.missing-key", file=file, args={"key": Term(place)})
     return RecipeError(
         "error.recipe.bad-value",
         file=file,
-        args={"key": place, "reason": _reason(first, [each for each in found if _written(each, document) == where])},
+        args={
+            "key": Term(place),
+            "reason": Term(_reason(first, [each for each in found if _written(each, document) == where])),
+        },
     )
 
 
 _WANTED = {
-    "string_type": "a text in quotes",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "tuple_type": "a list in square brackets",
-    "dict_type": "a table of keys and values",
-    "model_type": "a table of keys and values",
-    "model_attributes_type": "a table of keys and values",
-    "literal_error": "{expected}",
-    "greater_than": "above {gt}",
-    "greater_than_equal": "{ge} or more",
-    "less_than": "below {lt}",
-    "less_than_equal": "{le} or less",
-    "too_short": "a list of {min_length}",
-    "too_long": "a list of {max_length}",
-    "finite_number": "a number that is not infinite",
+    "string_type": later("errors", "a text in quotes"),
+    "int_type": later("errors", "a whole number"),
+    "int_from_float": later("errors", "a whole number"),
+    "float_type": later("errors", "a number"),
+    "bool_type": later("errors", "true or false"),
+    "tuple_type": later("errors", "a list in square brackets"),
+    "dict_type": later("errors", "a table of keys and values"),
+    "model_type": later("errors", "a table of keys and values"),
+    "model_attributes_type": later("errors", "a table of keys and values"),
+    "literal_error": later("errors", "one of: {expected}"),
+    "greater_than": later("errors", "above {gt}"),
+    "greater_than_equal": later("errors", "{ge} or more"),
+    "less_than": later("errors", "below {lt}"),
+    "less_than_equal": later("errors", "{le} or less"),
+    "too_short": later("errors", "a list of {min_length}"),
+    "too_long": later("errors", "a list of {max_length}"),
+    "finite_number": later("errors", "a number that is not infinite"),
 }
 """What a recipe must hold, by the kind of fault the schema finds."""
 
@@ -146,22 +149,45 @@ def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str:
     """Say in words what a key must hold, which may be one of several things, and what it holds."""
     if any(each["type"] not in _WANTED for each in all_of_it):
         return fault["msg"].removeprefix("Value error, ")
-    kinds = [_WANTED[each["type"]].format(**each.get("ctx", {})) for each in all_of_it]
-    if any(kind.startswith("a number") for kind in kinds):
-        kinds = [kind for kind in kinds if kind != "a whole number"]
-    wanted = " or ".join(dict.fromkeys(kinds))
-    return _must_be(wanted, fault["input"])
+    faults = [each for each in all_of_it if each["type"] not in ("int_type", "int_from_float")]
+    if not any(each["type"] in _OF_NUMBERS for each in faults):
+        faults = list(all_of_it)
+    return _must_be(list(dict.fromkeys(map(_wanted, faults))), fault["input"])
+
+
+_OF_NUMBERS = ("float_type", "finite_number")
+"""Faults of what may be any number; that it may be a whole one need not be said beside them."""
+
+
+def _wanted(fault: ErrorDetails) -> str:
+    """Say what a key may hold that a fault speaks of."""
+    limits = fault.get("ctx", {})
+    if fault["type"] == "literal_error":
+        return _one_of(str(limits["expected"]).replace(" or ", ", "))
+    shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in limits.items()}
+    return _WANTED[fault["type"]].said(**{name: Term(text) for name, text in shown.items()})
+
+
+def _one_of(choices: str) -> str:
+    """Say a choice of texts in quotes, separated by commas; a single one stands for itself."""
+    return _WANTED["literal_error"].said(expected=Term(choices)) if "," in choices else choices
 
 
 def one_of(known: Iterable[str], found: str) -> str:
     """Say in words that a key must hold one of these texts."""
-    return _must_be(either(known), found)
+    return _must_be([_one_of(", ".join(map(repr, known)))], found)
 
 
-def _must_be(wanted: str, found: object) -> str:
+def _must_be(wanted: Sequence[str], found: object) -> str:
     text = json.dumps(found, ensure_ascii=False, default=str)
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    return f"it must be {wanted}, and it says {shown}"
+    shown = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    if len(wanted) == 2:
+        one, other = map(Term, wanted)
+        return say("errors", "it must be {one} or {other}, but it is {found}", one=one, other=other, found=shown)
+    if len(wanted) > 2:
+        listed = Terms(tuple(wanted))
+        return say("errors", "it is {found}, but must be one of these: {wanted}", found=shown, wanted=listed)
+    return say("errors", "it must be {wanted}, but it is {found}", found=shown, wanted=Term(wanted[0]))
 
 
 def _place(parts: tuple[int | str, ...]) -> str:

@@ -24,6 +24,8 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, say
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
 Kind = Literal["numeric", "ordinal", "nominal", "date", "text"]
@@ -63,7 +65,7 @@ class Section(BaseModel):
 
 def _sha256(value: str | None) -> str | None:
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-        raise ValueError("must be 64 hexadecimal digits")
+        raise ValueError(say("errors", "it must be 64 hexadecimal digits"))
     return value.lower() if value else value
 
 
@@ -100,9 +102,13 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
         elif row.strip().isdigit():
             first = last = int(row)
         else:
-            raise ValueError(f'row {row!r} is neither a number nor a span such as "40-57"')
+            raise ValueError(
+                say("errors", 'row {row} is neither a number nor a range such as "40-57"', row=Quoted(row))
+            )
         if first < 1 or last < first:
-            raise ValueError(f"rows {row!r}: rows count from 1 and a span rises")
+            raise ValueError(
+                say("errors", "rows {row} do not fit: rows count from 1, and a range must rise", row=Quoted(str(row)))
+            )
         found.append((first, last))
     return found
 
@@ -124,11 +130,11 @@ class LeaveOutSection(Section):
     def _one_way(self) -> LeaveOutSection:
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
-                raise ValueError("'found' stands alone, without 'rows' and 'reason'")
+                raise ValueError(say("errors", "'found' cannot be combined with 'rows' or 'reason'"))
         elif self.rows is None or self.reason is None:
-            raise ValueError("needs 'rows' and 'reason', or 'found'")
+            raise ValueError(say("errors", "it needs 'rows' and 'reason', or 'found'"))
         elif not self.rows:
-            raise ValueError("'rows' holds no row")
+            raise ValueError(say("errors", "'rows' contains no row"))
         self.spans()
         return self
 
@@ -185,28 +191,32 @@ class RepairSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> RepairSection:
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
-            raise ValueError("'thousands', 'strip', 'percent' and 'minus' need 'decimal'")
+            raise ValueError(say("errors", "'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
-            raise ValueError("'thousands' and 'decimal' are the same sign")
+            raise ValueError(say("errors", "'thousands' and 'decimal' are the same sign"))
         for form in self.dates or ():
             used = re.findall(r"%(.)", form)
             if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
-                raise ValueError(f"{form!r} in 'dates' is no form of dates")
+                raise ValueError(say("errors", "{form} in 'dates' is not a way to write dates", form=Quoted(form)))
             if len({"Y", "y"} & set(used)) != 1:
-                raise ValueError(f"{form!r} in 'dates' has no year, or two")
+                raise ValueError(say("errors", "{form} in 'dates' has no year, or two", form=Quoted(form)))
             if "d" not in used or not {"m", "b", "B"} & set(used):
-                raise ValueError(f"{form!r} in 'dates' needs day and month")
+                raise ValueError(say("errors", "{form} in 'dates' needs a day and a month", form=Quoted(form)))
             if "y" in used and self.century_from is None:
-                raise ValueError("'dates' with %y needs 'century_from', the first year that two digits can mean")
+                raise ValueError(
+                    say("errors", "'dates' with %y needs 'century_from', the first year that two digits can mean")
+                )
         if self.amounts and (self.dates or self.serials):
-            raise ValueError("a column holds amounts or dates, not both")
+            raise ValueError(say("errors", "a column contains amounts or dates, not both"))
         chained = sorted(
             key
             for key, value in (self.values or {}).items()
             if value in (self.values or {}) and value != key and (self.values or {})[value] != value
         )
         if chained:
-            raise ValueError(f"'values' turns {chained[0]!r} into a text that it turns into another one")
+            raise ValueError(
+                say("errors", "'values' changes {text} into a text that it changes again", text=Quoted(chained[0]))
+            )
         return self
 
 
@@ -225,7 +235,7 @@ class ReduceSection(Section):
     @classmethod
     def _a_name(cls, value: str | None) -> str | None:
         if value is not None and not value.strip():
-            raise ValueError("must be the name of a new column")
+            raise ValueError(say("errors", "it must be the name of a new column"))
         return value
 
     def way(self, column: str) -> ReduceWay:
@@ -268,12 +278,12 @@ class InputSection(Section):
     def _sensible(self) -> InputSection:
         by_number = [each for each in self.leave_out if each.rows is not None]
         if self.row_numbers is None and (by_number or self.people or self.last_row is not None):
-            raise ValueError("'last_row', 'people' and rows to leave out need row_numbers = \"source\"")
+            raise ValueError(say("errors", "'last_row', 'people' and rows to leave out need row_numbers = 'source'"))
         if self.sha256 is None and (by_number or self.people):
-            raise ValueError("rows by number need 'sha256', the file they are rows of")
+            raise ValueError(say("errors", "rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
         if "" in (each.strip() for each in self.names.values()):
-            raise ValueError("'names' gives an empty name")
+            raise ValueError(say("errors", "'names' gives an empty name"))
         self._check_people()
         return self
 
@@ -287,22 +297,30 @@ class InputSection(Section):
         """Let one answer only be given to who a person is, and a reduction only where people are told apart."""
         if self.person is not None:
             if self.one_row_per_person:
-                raise ValueError("either 'person' says whose row it is, or 'one_row_per_person' that each is another's")
+                raise ValueError(
+                    say("errors", "'person' and 'one_row_per_person' contradict each other: use one of them")
+                )
             if not self.person or len(set(self.person)) < len(self.person):
-                raise ValueError("'person' names no column, or one twice")
+                raise ValueError(say("errors", "'person' names no column, or one column twice"))
             if self.household in self.person:
-                raise ValueError("'household' names a column that 'person' names")
+                raise ValueError(say("errors", "'household' names a column that 'person' also names"))
         else:
             for name, section in self.repair.items():
                 if section.within_person is not None:
                     raise ValueError(
-                        f"'within_person' of {name!r} needs 'person', the column that says whose row it is"
+                        say(
+                            "errors",
+                            "'within_person' of {column} needs 'person', the column that says whose row it is",
+                            column=Name(name),
+                        )
                     )
             for key in ("reduce", "household"):
                 if getattr(self, key) is not None:
-                    raise ValueError(f"'{key}' needs 'person', the column that says whose row it is")
+                    raise ValueError(
+                        say("errors", "'{key}' needs 'person', the column that says whose row it is", key=Term(key))
+                    )
         if self.order_by is not None and self.reduce is None:
-            raise ValueError("'order_by' needs 'reduce'")
+            raise ValueError(say("errors", "'order_by' needs 'reduce'"))
 
 
 class BinsSection(Section):
@@ -323,10 +341,12 @@ class BinsSection(Section):
         for key in ("count", "at", "against"):
             given = getattr(self, key) is not None
             if given != (key == wanted):
-                word = "needs" if key == wanted else "does not take"
-                raise ValueError(f"method {self.method!r} {word} {key!r}")
+                told = {"method": Term(self.method), "key": Term(key)}
+                if key == wanted:
+                    raise ValueError(say("errors", "the method '{method}' needs '{key}'", **told))
+                raise ValueError(say("errors", "the method '{method}' cannot be combined with '{key}'", **told))
         if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
-            raise ValueError("'at' must be rising numbers without repeats")
+            raise ValueError(say("errors", "'at' must be rising numbers without repetition"))
         return self
 
 
@@ -356,13 +376,13 @@ class ColumnSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
-            raise ValueError("'hierarchy_sha256' needs 'hierarchy'")
+            raise ValueError(say("errors", "'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
-            raise ValueError("'bounds' must be [low, high] with low below high")
+            raise ValueError(say("errors", "'bounds' must be [low, high], with low below high"))
         if self.step is not None and not self.step > 0:
-            raise ValueError("'step' must be above 0")
+            raise ValueError(say("errors", "'step' must be above 0"))
         if self.order is not None and len(set(self.order)) != len(self.order):
-            raise ValueError("'order' names a value twice")
+            raise ValueError(say("errors", "'order' names a value twice"))
         return self
 
 
@@ -402,11 +422,11 @@ class Condition(Section):
         ]
         if self.status is not None:
             if self.column is not None or tests:
-                raise ValueError("'status' stands alone, without 'column' or another test")
+                raise ValueError(say("errors", "'status' cannot be combined with 'column' or another test"))
         elif self.column is None:
-            raise ValueError("needs 'column' and one test, or 'status'")
+            raise ValueError(say("errors", "it needs 'column' and one test, or 'status'"))
         elif len(tests) != 1:
-            raise ValueError("needs exactly one of equals, in, at_least, at_most, between, missing")
+            raise ValueError(say("errors", "it needs exactly one of: equals, in, at_least, at_most, between, missing"))
         return self
 
 
@@ -428,7 +448,7 @@ class Rule(Section):
     @model_validator(mode="after")
     def _some_condition(self) -> Rule:
         if not self.where:
-            raise ValueError("'where' holds no condition")
+            raise ValueError(say("errors", "'where' contains no condition"))
         return self
 
 
@@ -468,7 +488,7 @@ class PrivacySection(Section):
         """Take blanks off the words; the same word cannot mean two levels."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
-            raise ValueError("two words are the same but for blanks around them")
+            raise ValueError(say("errors", "two words differ only in spaces around them"))
         return trimmed
 
 
@@ -502,13 +522,15 @@ def _known_type(value: object) -> object:
 
 
 class ReleaseSection(Section):
-    """Who will get the file and in what form."""
+    """Who will receive the file, in what form, and in which language the documents are written; left out, English."""
 
     type: Annotated[str, PlainValidator(_known_type)] | None = None
     format: str = "csv"
     shuffle_rows: bool = True
     file_name: str | None = None
     formula_guard: bool = True
+    note_language: str = SOURCE
+    report_language: str = SOURCE
 
     @field_validator("format", mode="before")
     @classmethod
@@ -517,6 +539,14 @@ class ReleaseSection(Section):
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
             raise PydanticKnownError("literal_error", {"expected": either(formats)})
+        return value
+
+    @field_validator("note_language", "report_language", mode="before")
+    @classmethod
+    def _a_language(cls, value: object) -> object:
+        """Take the languages that there is a catalogue of."""
+        if not isinstance(value, str) or value not in languages():
+            raise PydanticKnownError("literal_error", {"expected": either(languages())})
         return value
 
 
@@ -537,13 +567,23 @@ class AcceptSection(Section):
 
 
 class OperatorSection(Section):
-    """Who answers for the release; texts for the internal report only."""
+    """Who answers for the release, for what and before whom; texts for report and release record only.
+
+    ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient`` and ``dpo`` (the data protection officer)
+    are what a record of processing asks for (GDPR art. 5(2) and 30).
+    """
 
     name: str | None = None
     note: str | None = None
     approver: str | None = None
     review_date: str | None = None
     release_day: str | None = None
+    dataset: str | None = None
+    controller: str | None = None
+    purpose: str | None = None
+    legal_basis: str | None = None
+    recipient: str | None = None
+    dpo: str | None = None
 
     @field_validator("release_day")
     @classmethod
@@ -554,7 +594,7 @@ class OperatorSection(Section):
                 return value
         except ValueError:
             pass
-        raise ValueError("must be a day written YYYY-MM-DD")
+        raise ValueError(say("errors", "it must be a day written as YYYY-MM-DD"))
 
 
 class Recipe(Section):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.models import Recipe, RowsRule
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 
 def rows_of_source(recipe: Recipe, rows_above: int) -> tuple[Recipe, tuple[Note, ...]]:

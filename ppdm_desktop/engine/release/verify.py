@@ -13,6 +13,7 @@ import numpy as np
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
+from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -33,12 +34,14 @@ from ppdm_desktop.engine.release.writing.manifest import (
     read_manifest,
     read_start,
 )
+from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Term, Terms
 
 IDENTICAL, DIFFERENT, NOT_POSSIBLE = "identical", "different", "not possible"
 
@@ -68,7 +71,7 @@ class Verification:
         """Return plain data for ``--json``."""
         return {
             "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": dict(self.reason.arguments)},
+            "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
             "cells": self.cells,
             "files": [asdict(each) for each in self.files],
         }
@@ -125,6 +128,8 @@ def rerun(
         return different(findings, None)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     _check_input(recipe, input_path)
+    if recipient is not None:
+        check_is_asked_for(recipe)
     if not any(path.startswith(RELEASE + "/") for path in listed):
         return _undecided("verify.not-possible.draft", findings)
     key_file = directory / INTERNAL / KEY
@@ -188,7 +193,7 @@ def _compare_run(
     same_dictionary = dictionary.is_file() and dictionary.read_bytes() == wanted
     if found == made.data and same_dictionary and not findings:
         if names := codes_elsewhere(candidate):
-            return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": ", ".join(names)}), 0, ())
+            return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
     if found == made.data and not findings:
         return Verification(DIFFERENT, Note("verify.different.dictionary"), 0, findings)
@@ -251,9 +256,9 @@ def _count_cells(made: Written, found: bytes, candidate: Candidate, progress: Pr
 
 
 def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verification:
-    """Return that files are not as the manifest says, the first ten named."""
-    names = ", ".join(f"{each.path} ({each.state})" for each in findings[:10])
-    return Verification(DIFFERENT, Note("verify.different.files", {"files": names}), cells, findings)
+    """Return that files are not as the manifest says, the first of them named."""
+    files = Terms(tuple(Note(f"verify.file.{each.state}", {"file": Term(each.path)}) for each in findings))
+    return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
 def _undecided(id: str, findings: tuple[FileFinding, ...]) -> Verification:

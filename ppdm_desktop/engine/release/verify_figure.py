@@ -26,13 +26,14 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     file_hash,
 )
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, all_checks, find_check, run_gate, surroundings
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE
 from ppdm_desktop.engine.release.verdict.make import check_entry
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, different, rerun
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
 from ppdm_desktop.engine.report.certificate import status_words
-from ppdm_desktop.engine.report.html import title_of
+from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
 from ppdm_desktop.engine.report.report_words import severity_words
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
@@ -44,8 +45,10 @@ from ppdm_desktop.engine.table.writing import (
     find_writer,
     read_as_written,
 )
-from ppdm_desktop.engine.texts import Note, render
-from ppdm_desktop.engine.wording.found import found_words, limit_words, percent
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words, percent
+from ppdm_desktop.engine.wording.texts import Note, Title
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _FORMAT = 2
 _CLOSE = 1e-9
@@ -87,7 +90,7 @@ class FigureVerification:
         """Return plain data for ``--json``."""
         return {
             "result": self.result,
-            "reason": {"id": self.reason.id, "arguments": dict(self.reason.arguments)},
+            "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
             "id": self.id,
             "found": [asdict(each) for each in self.found],
             "printed": [asdict(each) for each in self.printed],
@@ -122,17 +125,17 @@ class Refigured:
 
     def _check(self, id: str) -> FigureVerification:
         if find_check(id).of_history:
-            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of(id)}), id)
+            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.history", {"title": title_of_check(id)}), id)
         if id not in self.printed:
-            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": id}), id)
+            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
         one, other = self.checks[id], self.printed[id]
         lines = [
             FigureLine(found_words(each), limit_words(each), status_words(each, self.reasons)) for each in (one, other)
         ]
         same = _same_check(one, other)
-        arguments: dict[str, Any] = {"title": title_of(id), "id": id, **asdict(lines[0])}
+        arguments: dict[str, Any] = {"title": title_of_check(id), "id": Term(id), **_terms(lines[0])}
         if not same:
-            arguments |= {f"printed_{name}": words for name, words in asdict(lines[1]).items()}
+            arguments |= {f"printed_{name}": words for name, words in _terms(lines[1]).items()}
         text = "verify.figure.identical" if same else "verify.figure.different"
         found, printed = ((each,) for each in lines)
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, found, printed)
@@ -141,12 +144,13 @@ class Refigured:
         ours = [each for each in self.attacks if each.id == id]
         theirs = [each for each in self.printed_attacks if each.id == id]
         if not theirs:
-            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": id}), id)
+            return FigureVerification(NOT_POSSIBLE, Note("verify.figure.not-printed", {"id": Term(id)}), id)
         sides = [tuple(_attack_line(each) for each in side) for side in (ours, theirs)]
         same = len(ours) == len(theirs) and all(map(_same_attack, ours, theirs))
-        title = render(all_attacks()[id].title).title
+        title = Title(all_attacks()[id].title)
         found, printed = ("; ".join(f"{each.found} ({each.judged})" for each in side) for side in sides)
-        arguments = {"title": title, "id": id, "found": found} | ({} if same else {"printed": printed})
+        arguments: dict[str, Any] = {"title": title, "id": Term(id), "found": Term(found)}
+        arguments |= {} if same else {"printed": Term(printed)}
         text = "verify.attack.identical" if same else "verify.attack.different"
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, *sides)
 
@@ -181,7 +185,11 @@ def verify_figure(
     if id not in known:
         near = difflib.get_close_matches(id, known, n=1)
         text = "error.verify.unknown-figure-near" if near else "error.verify.unknown-figure"
-        raise InputError(text, file="--figure", args={"id": id, "near": "".join(near), "known": ", ".join(known)})
+        raise InputError(
+            text,
+            file="--figure",
+            args={"id": Quoted(id), "near": Quoted("".join(near)), "known": Term(", ".join(known))},
+        )
     found = refigure(directory, input_path, progress, recipient=recipient)
     if isinstance(found, Verification):
         return FigureVerification(found.result, found.reason, id)
@@ -373,7 +381,15 @@ def _close(one: float | None, other: float | None) -> bool:
 
 def _attack_line(entry: AttackEntry) -> FigureLine:
     figure = entry.success
-    words = "not measured"
-    if figure.value is not None:
-        words = percent(figure.value) if figure.unit == "share" else f"{figure.value:.3g} {figure.unit or ''}".strip()
-    return FigureLine(f"{entry.column}: {words}" if entry.column else words, "–", severity_words(entry))
+    numbers = numbers_of(language())
+    if figure.value is None:
+        words = numbers.none()
+    elif figure.unit == "share":
+        words = percent(figure.value)
+    else:
+        words = f"{numbers.number(figure.value)} {figure.unit or ''}".strip()
+    return FigureLine(f"{entry.column}: {words}" if entry.column else words, NO_LIMIT, severity_words(entry))
+
+
+def _terms(line: FigureLine) -> dict[str, Term]:
+    return {name: Term(words) for name, words in asdict(line).items()}

@@ -20,6 +20,8 @@ from ppdm_desktop.engine.report.drawing import (
     rect,
     words,
 )
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Term
 
 _TOP, _BAR, _GAP = 26, 11, 10
 _FIGURE_ROOM = 86
@@ -111,17 +113,23 @@ def _described(
     shown: Callable[[float], str],
 ) -> str:
     rows = [
-        f"{label}: " + ", ".join(f"{each.name} {_told(each.bars[place], shown)}" for each in series)
+        f"{label}: " + ", ".join(f"{each.name} {_stated(each.bars[place], shown)}" for each in series)
         for place, label in enumerate(labels)
     ]
     return "; ".join([*rows, *(f"{name} {shown(value)}" for name, value in marks)])
 
 
-def _told(bar: Bar, shown: Callable[[float], str]) -> str:
+def _stated(bar: Bar, shown: Callable[[float], str]) -> str:
     if bar.value is None:
-        return "not computed"
-    between = "" if bar.low is None or bar.high is None else f" ({shown(bar.low)} to {shown(bar.high)})"
-    return shown(bar.value) + between
+        return numbers_of(language()).none()
+    return shown(bar.value) if bar.low is None or bar.high is None else f"{shown(bar.value)} ({_ends(bar, shown)})"
+
+
+def _ends(bar: Bar, shown: Callable[[float], str]) -> str:
+    low, high = float(bar.low or 0), float(bar.high or 0)
+    if shown is percent and 0 <= low <= high <= 1:
+        return numbers_of(language()).between(low, high)
+    return say("report", "{low} to {high}", low=Term(shown(low)), high=Term(shown(high)))
 
 
 def _legend(series: Sequence[Series]) -> list[Markup]:
@@ -167,7 +175,7 @@ def _width(value: float, scale: float) -> float:
 def _figure(bar: Bar, y: float, scale: float, shown: Callable[[float], str], lines: Sequence[float]) -> list[Markup]:
     """Return what is written behind a bar; a line that would go through it gives way."""
     if bar.value is None:
-        return [words(LEFT + 5, y + 9, "not computed", soft=True, size=11)]
+        return [words(LEFT + 5, y + 9, numbers_of(language()).none(), soft=True, size=11)]
     end = LEFT + _width(bar.value, scale)
     if bar.low is not None and bar.high is not None:
         end = max(end, LEFT + bar.high * scale)

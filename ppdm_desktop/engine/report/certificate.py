@@ -1,4 +1,7 @@
-"""The certificate: a page to sign. Its first line is the decision, and no other line is worse than it.
+"""The release record: a page to sign. Its first line is the decision, and no other line is worse than it.
+
+Above that line stands what only the owner knows: data set, controller, purpose; what was not entered is filled in by
+hand.
 
 Every figure stands in the verdict and bears its id, with which ``verify --figure`` works it out again from the
 written file. The reasons stand in full; where they do not fit, the page runs on to a second.
@@ -12,17 +15,29 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name
-from ppdm_desktop.engine.report.html import audience, method_title, page_of, sentence_of, title_of
+from ppdm_desktop.engine.report.html import (
+    audience,
+    given_day,
+    method_title,
+    page_of,
+    record_fields,
+    sentence_of,
+    shown_count,
+    shown_number,
+    title_of,
+)
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import decision_words
-from ppdm_desktop.engine.texts import render
-from ppdm_desktop.engine.wording.found import found_words, limit_words
+from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, decision_words
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
+from ppdm_desktop.engine.wording.texts import all_texts, render, title
+from ppdm_desktop.engine.wording.values import Names, Number, Term, Terms
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8
 _NAME, _TITLE, _NOTE, _SOURCE = 44, 64, 140, 170
-_LEVEL, _COLUMNS = 26, 80
+_LEVEL, _COLUMNS, _FIELD = 26, 80, 120
 _TONES = {"green": "green", "amber": "amber", "not-run": "amber", "red": "red"}
 
 
@@ -50,12 +65,13 @@ class Reason:
     number: int
     check: str
     id: str
-    measured: str
+    found: str
+    limit: str
     words: str
 
 
 def render_certificate(report: Report) -> bytes:
-    """Return the certificate's page; nothing but the report stands on it."""
+    """Return the record's page in the language spoken here; nothing but the report stands on it."""
     numbers = {id: number for number, id in enumerate(report.verdict.decision.accepted, start=1)}
     return page_of(
         TEMPLATE,
@@ -66,6 +82,7 @@ def render_certificate(report: Report) -> bytes:
         decision=decision_words(report.verdict),
         tone=_tone(report),
         against=[_against(check) for check in report.verdict.checks if check.id in report.verdict.decision.blocked_by],
+        fields=[(label, cut(value, _FIELD)) for label, value in record_fields(report.operator)],
         person=_person(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
@@ -75,7 +92,9 @@ def render_certificate(report: Report) -> bytes:
         levels=_levels(report),
         steps=_steps(report),
         reasons=_reasons(report, numbers),
-        libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 300),
+        key_from=str(KEYS_FROM[report.verdict.draws.key]),
+        key_state=str(KEY_STATES[report.release.key]),
+        libraries=cut(", ".join(f"{name} {version}" for name, version in report.program.libraries.items()), 250),
     )
 
 
@@ -85,25 +104,39 @@ def _counted_by(report: Report) -> str:
     if people is None:
         return sentence_of(f"certificate.people.{report.verdict.people_known_by}")
     if reduce is None:
-        told = {
-            "columns": cut(", ".join(people.columns), _NAME),
+        held = {
+            "columns": Names.of(people.columns),
             "rows": people.rows,
             "people": people.count,
             "several": people.with_several,
             "most": people.most_rows,
         }
         variant = "-single" if not people.with_several else _measure_variant(report)
-        return sentence_of(f"certificate.people.rows{variant}", told)
-    otherwise = "; ".join(f"{name}: {way}" for name, way in reduce.columns.items())
-    arguments = {
-        "columns": cut(", ".join(people.columns), _NAME),
+        return sentence_of(f"certificate.people.rows{variant}", held)
+    held = {
+        "columns": Names.of(people.columns),
         "rows": people.rows,
-        "by": reduce.by,
-        "order": cut(reduce.order_by or "", _NAME),
-        "otherwise": cut(otherwise, _COLUMNS),
+        "row": Term(_FIRST_OR_LAST.get(reduce.by, reduce.by)),
+        "order": Names.of([reduce.order_by or ""]),
+        "others": Terms(
+            tuple(f"{cut_name(name, _LEVEL)}: {WAYS.get(way, way)}" for name, way in reduce.columns.items())
+        ),
     }
-    variant = ("-ordered" if reduce.order_by else "") + ("-otherwise" if otherwise else "")
-    return sentence_of(f"certificate.people.reduced{variant}", arguments)
+    variant = ("-ordered" if reduce.order_by else "") + ("-otherwise" if reduce.columns else "")
+    return sentence_of(f"certificate.people.reduced{variant}", held)
+
+
+_FIRST_OR_LAST: Mapping[str, Sentence] = {"first": later("report", "first row"), "last": later("report", "last row")}
+WAYS: Mapping[str, Sentence] = {
+    "first": later("report", "value in the first row"),
+    "last": later("report", "value in the last row"),
+    "min": later("report", "smallest value"),
+    "max": later("report", "largest value"),
+    "mean": later("report", "mean"),
+    "sum": later("report", "sum"),
+    "most-frequent": later("report", "most common value"),
+}
+"""How one value was made of a person's rows, by the recipe's word for it."""
 
 
 def _measure_variant(report: Report) -> str:
@@ -115,7 +148,7 @@ def _measure_variant(report: Report) -> str:
 def _codes(report: Report) -> str:
     """Say which columns hold codes in place of identifiers, and what that makes of the release; empty without any."""
     names = [column.name for column in report.columns if column.released and column.role not in DESCRIBING_ROLES]
-    return sentence_of("certificate.codes", {"columns": cut(", ".join(names), _COLUMNS)}) if names else ""
+    return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
 
 
 def _tone(report: Report) -> str:
@@ -133,7 +166,7 @@ def _person(report: Report) -> dict[str, str]:
     return {
         "name": cut(given.name or "", _NAME),
         "approver": cut(given.approver or "", _NAME),
-        "review": cut(given.review_date or "", 20),
+        "review": cut(given_day(given.review_date or ""), 30),
         "note": cut(given.note or "", _NOTE),
     }
 
@@ -151,20 +184,26 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
     if report.original is not None:
         before = next((each for each in report.original.checks if each.id == check.id), None)
     cells = (
-        "–" if before is None else found_words(before),
+        numbers_of(language()).none(cell=True) if before is None else found_words(before),
         found_words(check),
         limit_words(check),
         status_words(check, numbers),
     )
-    return Row(f"{title_of(check.id)} ({check.id})", cells, _TONES.get(check.status, ""))
+    return Row(f"{figure_title(check.id)} ({check.id})", cells, _TONES.get(check.status, ""))
+
+
+def figure_title(id: str) -> str:
+    """Return what a figure is called on the record; a check that has no such title of its own, by the check's."""
+    own = f"figure.{id}"
+    return title(own) if own in all_texts() else title_of(id)
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     """Say how a figure stands to its limit, or which of the written reasons, by its number, answers for it."""
     if check.id in numbers:
-        return sentence_of("certificate.status.reason", {"number": numbers[check.id]})
+        return sentence_of("certificate.status.reason", {"n": numbers[check.id]})
     if check.status == "not-applicable" and check.figure is not None:
-        return sentence_of("certificate.status.told")
+        return sentence_of("certificate.status.stated")
     return sentence_of(f"certificate.status.{check.status}")
 
 
@@ -175,9 +214,9 @@ def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
     for id, number in numbers.items():
         check = by_id[id]
         limit = limit_words(check)
-        measured = found_words(check) if limit in ("", "–") else f"{found_words(check)}; {limit}"
+        limit = "" if limit == NO_LIMIT else limit
         words = check.accepted.reason if check.accepted is not None else ""
-        found.append(Reason(number, title_of(id), id, measured, words))
+        found.append(Reason(number, title_of(id), id, found_words(check), limit, words))
     return found
 
 
@@ -191,7 +230,15 @@ def _levels(report: Report) -> Part:
     rows = [_level(each, said) for each in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
-        Row(cut_name(level_title(level.name, said), _LEVEL), (f"{level.records:,}", "–", "no step acts by level", "–"))
+        Row(
+            cut_name(level_title(level.name, said), _LEVEL),
+            (
+                shown_count(level.records),
+                shown_number(None),
+                say("report", "no step acts by level"),
+                shown_number(None),
+            ),
+        )
         for level in report.privacy.levels
         if level.name not in named
     ][: max(MOST_LEVELS - len(rows), 0)]
@@ -199,15 +246,23 @@ def _levels(report: Report) -> Part:
 
 
 def _level(proof: LevelProofEntry, said: Said) -> Row:
-    promised = "–" if proof.demanded is None else f"{proof.demanded:.4g}"
+    promised = shown_number(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
-        promised += f" (asked {proof.asked:.4g})"
-    reached = "nobody to count" if proof.least_achieved is None else f"{proof.least_achieved:.4g}"
-    where = f"{cut_name(level_title(proof.level, said), _LEVEL)} (step {proof.step}, {cut_name(proof.column, _LEVEL)})"
-    short = "none" if proof.met else "SHORT"
+        promised = say(
+            "report", "{promised} (asked for: {asked})", promised=Number(proof.demanded), asked=Number(proof.asked)
+        )
+    reached = say("report", "no one to count") if proof.least_achieved is None else shown_number(proof.least_achieved)
+    where = say(
+        "report",
+        "{level} (step {n}, {column})",
+        level=Term(cut_name(level_title(proof.level, said), _LEVEL)),
+        n=proof.step,
+        column=Term(cut_name(proof.column, _LEVEL)),
+    )
+    short = say("report", "no one") if proof.met else say("report", "TOO LITTLE")
     if proof.met and proof.not_covered:
-        short = f"{proof.not_covered:,} not covered"
-    return Row(where, (f"{proof.records:,}", promised, reached, short), "green" if proof.met else "red")
+        short = say("report", "{n} not covered", n=proof.not_covered)
+    return Row(where, (shown_count(proof.records), promised, reached, short), "green" if proof.met else "red")
 
 
 def _steps(report: Report) -> Part:
@@ -222,8 +277,9 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     alone = [each for each in treated if not any(each.name in other.columns for other in others)]
     changes = [each.changed.value for each in alone]
     idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
-    words = "nothing changed" if idle else ""
+    words = say("report", "nothing changed") if idle else ""
     if not idle and changes and all(value is not None for value in changes):
-        words = f"{sum(int(value or 0) for value in changes):,} cells changed"
+        cells = sum(int(value or 0) for value in changes)
+        words = say("report", "{n} {n:cell|cells} changed", n=cells)
     names = cut(", ".join(step.columns), _COLUMNS)
-    return Row(f"{step.index}. {method_title(step.method)} ({step.mode})", (names, words))
+    return Row(f"{step.index}. {method_title(step.method)} ({MODES.get(step.mode, step.mode)})", (names, words))

@@ -1,4 +1,4 @@
-"""Charts of risk and attacks: each says in a sentence what it shows, and tells its figures in words too."""
+"""Charts of risk and attacks: each says in a sentence what it shows, and gives its figures in words too."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Chance, Number, Term
 
 NOISE = "noise sd"
 """Unit of the figures of attacks that estimate a number instead of naming a person or a value."""
@@ -46,7 +48,10 @@ def paired_bars(
     marks: Sequence[tuple[str, float]] = (),
 ) -> Markup:
     """Return a figure with two horizontal bars a row, before above after."""
-    series = [Series("before", "before", [*map(Bar, before)]), Series("after", "after", [*map(Bar, after)])]
+    series = [
+        Series(say("report", "before"), "before", [*map(Bar, before)]),
+        Series(say("report", "after"), "after", [*map(Bar, after)]),
+    ]
     return grouped_bars(title, caption, labels, series, marks=marks)
 
 
@@ -55,15 +60,23 @@ def paired_bars(
 
 def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> Markup:
     """Return a chart of the share of records by the size of their group."""
-    labels = [f"{low}" if low == high else (f"{low} to {high}" if high else f"{low} or more") for low, high in BUCKETS]
     return paired_bars(
-        f"Size of groups of records that look the same: {words}",
-        "Share of records by how many records look the same as they do (size of the equivalence class). "
-        "Records in small groups stand out.",
-        labels,
+        say("report", "Size of groups of records with the same details: {who}", who=Term(words)),
+        say(
+            "report",
+            "The chart shows the share of records by the size of their group (size of the equivalence class). "
+            "Records in small groups could be recognised.",
+        ),
+        [_bucket(low, high) for low, high in BUCKETS],
         _in_buckets(before),
         _in_buckets(after),
     )
+
+
+def _bucket(low: int, high: int | None) -> str:
+    if high is None:
+        return say("report", "{low} or more", low=low)
+    return str(low) if low == high else say("report", "{low} to {high}", low=low, high=high)
 
 
 def _in_buckets(block: RiskBlock) -> list[float]:
@@ -79,15 +92,24 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> Markup:
     """Return a chart of what each kind of intruder achieves, with the limit."""
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
-        "What each kind of snooper achieves, before and after",
-        f"Chances of being found, and the share of records in groups of fewer than {k_min}. The dashed line is the "
-        f"limit for a chance, one in {k_min}.",
-        ["The most exposed person is found", "A person is found, on average", "Found when everybody is tried",
-         "In groups that are too small"],
+        say("report", "What each kind of intruder achieves, before and after"),
+        say(
+            "report",
+            "The chart shows the chances of being found, and the share of records in groups of fewer than {k}. "
+            "The dashed line is the limit for a chance: {limit}.",
+            k=k_min,
+            limit=Chance(1 / k_min),
+        ),
+        [
+            say("report", "The person most at risk is found"),
+            say("report", "A person is found, on average"),
+            say("report", "Found when everyone is looked for"),
+            say("report", "In groups that are too small"),
+        ],
         [getattr(before, key) for key in keys],
         [getattr(after, key) for key in keys],
-        marks=[("limit", 1 / k_min)],
-    )  # fmt: skip
+        marks=[(say("report", "limit"), 1 / k_min)],
+    )
 
 
 def identifiable_chart(before: RiskBlock, after: RiskBlock) -> Markup:
@@ -96,9 +118,13 @@ def identifiable_chart(before: RiskBlock, after: RiskBlock) -> Markup:
     if not names:
         return Markup("")
     return paired_bars(
-        "Identifiable records before and after",
-        "Share of records that stand alone, or whose whole group has one value (uniquely and collectively "
-        "identifiable). Where values were swapped or blurred the value that is seen need not be the true one.",
+        say("report", "Identifiable records before and after"),
+        say(
+            "report",
+            "The chart shows the share of records that are unique, or whose whole group has the same value "
+            "(uniquely and collectively identifiable). "
+            "Where values were swapped or noise was added, the value shown need not be the true one.",
+        ),
         names,
         [_identifiable(before, name) for name in names],
         [_identifiable(after, name) for name in names],
@@ -129,20 +155,31 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Marku
     return Markup("").join(
         [
             _attack_bars(
-                "How often each attack is right",
-                "Share of people for whom the snooper is right, with the interval that holds the true share in 95 of "
-                "100 samples; the same attack without what was released of the person (control); and by chance. What "
-                "counts is how far the first lies above the other two.",
+                say("report", "How often each attack is right"),
+                say(
+                    "report",
+                    "The chart shows the share of people for whom the intruder is right, with its 95% interval. "
+                    "Beside it stand the same attack without this person's record (control) and a blind guess. "
+                    "What counts is how far the attack lies above the other two.",
+                ),
                 shares,
-                ("by chance", "without the person's record", "the attack"),
+                (
+                    say("report", "by a blind guess"),
+                    say("report", "without this person's record"),
+                    say("report", "the attack"),
+                ),
                 percent,
             ),
             _attack_bars(
-                "What error is left when noise is filtered",
-                "Error of the snooper's best estimate, in units of the noise that was added: by guessing the mean, "
-                "from the noisy value alone, and by the attack. The smaller the last, the more of the noise is gone.",
+                say("report", "What error is left when noise is filtered out"),
+                say(
+                    "report",
+                    "The chart shows the error of the intruder's best estimate, in units of the noise that was added: "
+                    "by guessing the mean, from the noisy value alone, and by the attack. "
+                    "The smaller the last one, the more of the noise is gone.",
+                ),
                 errors,
-                ("the mean", "the value alone", "the attack"),
+                (say("report", "the mean"), say("report", "the value alone"), say("report", "the attack")),
                 times_noise,
             ),
         ]
@@ -170,7 +207,7 @@ def _attack_bars(
 
 def times_noise(error: float) -> str:
     """Return an error in units of the noise."""
-    return f"{error:.2f} × noise"
+    return say("report", "{error} × noise", error=Number(error))
 
 
 def bar_of(figure: Figure) -> Bar:

@@ -13,9 +13,12 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.bars import Series, grouped_bars
 from ppdm_desktop.engine.report.charts import Marginal, bar_of, paired_bars
 from ppdm_desktop.engine.report.curves import Curve, curves
-from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.matrices import Bands, matrix
+from ppdm_desktop.engine.report.drawing import ticks
+from ppdm_desktop.engine.report.figure_words import in_words
+from ppdm_desktop.engine.report.matrices import Bands, matrix, signed_figure
 from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Term
 
 MOST_COLUMNS = 24
 """In a drawn matrix; of more columns those that changed most are drawn."""
@@ -32,7 +35,7 @@ DIFFERENCE = Bands(
 
 
 class Associations(Protocol):
-    """How far columns tell each other, before and after; NaN where it was not measured."""
+    """How strongly columns are related, before and after; NaN where it was not measured."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -98,8 +101,8 @@ class Reconstruction(Protocol):
 def marginal_chart(marginal: Marginal) -> Markup:
     """Return a chart of a column's values before and after."""
     return paired_bars(
-        f"Values of {marginal.name} before and after",
-        f"{marginal.name}: share of records with each value (marginal distribution).",
+        say("report", "Values of {column} before and after", column=Name(marginal.name)),
+        say("report", "The chart shows the share of records with each value (marginal distribution)."),
         marginal.labels,
         marginal.before,
         marginal.after,
@@ -111,29 +114,44 @@ def association_charts(found: Associations) -> Markup:
     kept, fewer = _most_changed(found.change)
     names = [found.names[place] for place in kept]
     place = np.ix_(kept, kept)
-    numbered = f"Columns have the numbers of the rows.{fewer}"
+    numbered = say("report", "The columns have the numbers of the rows.")
     return Markup("").join(
         [
             matrix(
-                "How far columns tell each other, before",
-                "Association of each pair of columns in the original: 0 nothing, 1 everything (two numbers: Pearson's "
-                "correlation, below 0 where one falls as the other rises; two columns of categories: Cramér's V; one "
-                f"of each: correlation ratio). The darker, the stronger. {numbered}",
+                say("report", "Relationships between columns, before"),
+                _sentences(
+                    say(
+                        "report",
+                        "The chart shows the association of each pair of columns in the original: 0 is none, 1 is "
+                        "complete. The darker the cell, the stronger the association. "
+                        "Two numbers: Pearson's correlation, below 0 where one falls as the other rises. "
+                        "Two columns of categories: Cramér's V. One of each: correlation ratio.",
+                    ),
+                    numbered,
+                    fewer,
+                ),
                 names,
                 _cells(found.before[place]),
                 AMOUNT,
             ),
             matrix(
-                "How far columns tell each other, after",
-                f"The same in the release. {numbered}",
+                say("report", "Relationships between columns, after"),
+                _sentences(say("report", "The chart shows the same for the release."), numbered, fewer),
                 names,
                 _cells(found.after[place]),
                 AMOUNT,
             ),
             matrix(
-                "How far columns tell each other, difference",
-                "What became of each pair: below 0 (blue) the release tells less, above 0 (brown) more, around 0 "
-                f"nothing changed. {numbered}",
+                say("report", "Relationships between columns, difference"),
+                _sentences(
+                    say(
+                        "report",
+                        "The chart shows the change of each pair: below 0 (blue) the association is weaker in the "
+                        "release, above 0 (brown) it is stronger, near 0 nothing changed.",
+                    ),
+                    numbered,
+                    fewer,
+                ),
                 names,
                 _cells(found.change[place]),
                 DIFFERENCE,
@@ -144,6 +162,11 @@ def association_charts(found: Associations) -> Markup:
     )
 
 
+def _sentences(*said: str) -> str:
+    """Set whole sentences one behind the other."""
+    return " ".join(each for each in said if each)
+
+
 def _covariance_chart(found: Associations) -> Markup:
     spread = np.sqrt(np.diag(found.covariance_before)) if len(found.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
@@ -152,10 +175,18 @@ def _covariance_chart(found: Associations) -> Markup:
     if not np.isfinite(change).any():
         return Markup("")
     return matrix(
-        "What became of variances and covariances",
-        "Change of the covariance of each pair of numbers, in units of their spreads before (after less before, by the "
-        "product of the standard deviations); on the diagonal the change of the variance. 0 is unchanged, +1.00 "
-        f"a variance twice as large. Columns have the numbers of the rows.{fewer}",
+        say("report", "Change of variances and covariances"),
+        _sentences(
+            say(
+                "report",
+                "The chart shows the change of the covariance of each pair of numbers, divided by the product of "
+                "their standard deviations before. The diagonal shows the change of the variance: 0 is unchanged, "
+                "{double} is a variance twice as large.",
+                double=Term(signed_figure(1.0)),
+            ),
+            say("report", "The columns have the numbers of the rows."),
+            fewer,
+        ),
         [found.numeric[place] for place in kept],
         _cells(change[np.ix_(kept, kept)], diagonal=True),
         DIFFERENCE,
@@ -169,7 +200,8 @@ def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     kept = np.sort(np.argsort(-most, kind="stable")[:MOST_COLUMNS])
     if len(kept) == len(most):
         return kept, ""
-    return kept, f" Of {len(most)} columns the {len(kept)} that changed most."
+    said = say("report", "It shows the {n} of {of} columns that changed most.", n=len(kept), of=len(most))
+    return kept, said
 
 
 def _cells(values: Floats, *, diagonal: bool = False) -> list[list[float | None]]:
@@ -200,32 +232,46 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> Markup:
     if not shown:
         return Markup("")
     baseline = entries[0].baseline.value
-    words = f" Always saying the commonest is right for {percent(baseline)}." if baseline is not None else ""
+    always = ""
+    if baseline is not None:
+        always = say(
+            "report", "Always guessing the most common value is right for {share}.", share=Ratio(float(baseline))
+        )
     return grouped_bars(
-        f"How often {entries[0].target} is told rightly",
-        f"{entries[0].target}: share of records told rightly ({entries[0].task}), learnt from the original records "
-        "and from released ones, tested on the truth about other records; the thin lines span the repetitions "
-        f"(95 % interval).{words}",
+        say("report", "How often {column} is predicted correctly", column=Name(entries[0].target)),
+        _sentences(
+            say(
+                "report",
+                "The chart shows the share of correct predictions ({task}): learnt from the original and from released "
+                "records, and tested on the truth about other records. The thin lines show the 95% interval.",
+                task=Term(in_words(entries[0].task)),
+            ),
+            always,
+        ),
         [name for name, _ in shown],
         [
-            Series("original", "before", [bar_of(entry.original) for _, entry in shown]),
-            Series("released", "after", [bar_of(entry.released_true_labels) for _, entry in shown]),
+            Series(say("report", "original"), "before", [bar_of(entry.original) for _, entry in shown]),
+            Series(say("report", "released"), "after", [bar_of(entry.released_true_labels) for _, entry in shown]),
         ],
-        marks=[] if baseline is None else [("commonest", float(baseline))],
+        marks=[] if baseline is None else [(say("report", "most common value"), float(baseline))],
     )
 
 
 def cluster_chart(entries: Sequence[ClusterEntry]) -> Markup:
     """Return a chart of how far clusters of the release are those of the original."""
     return grouped_bars(
-        "Whether the same clusters are found",
-        "Agreement of a cluster analysis before and after: sizes of the clusters, records that stay with their "
-        "cluster, and pairs of records (adjusted Rand index; 0 as by chance). 100 % is the same.",
-        [f"{entry.k} clusters" for entry in entries],
+        say("report", "Whether the same clusters are found"),
+        say(
+            "report",
+            "The chart shows how well a cluster analysis agrees before and after: sizes of the clusters, records that "
+            "stay in their cluster, and pairs of records (adjusted Rand index, 0 as by a blind guess). "
+            "100% means no difference.",
+        ),
+        [say("report", "{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
         [
-            Series("sizes", "before", [bar_of(entry.by_sizes) for entry in entries]),
-            Series("records", "third", [bar_of(entry.matched) for entry in entries]),
-            Series("pairs", "after", [bar_of(entry.ari) for entry in entries]),
+            Series(say("report", "sizes"), "before", [bar_of(entry.by_sizes) for entry in entries]),
+            Series(say("report", "records"), "third", [bar_of(entry.matched) for entry in entries]),
+            Series(say("report", "pairs"), "after", [bar_of(entry.ari) for entry in entries]),
         ],
     )
 
@@ -233,22 +279,32 @@ def cluster_chart(entries: Sequence[ClusterEntry]) -> Markup:
 def reconstruction_chart(found: Reconstruction) -> Markup:
     """Return the curves of a noisy column: original, as released, and as anybody can reconstruct it."""
     drawn = [
-        Curve("original", "filled", found.original.tolist()),
-        Curve("as released", "dashed", found.perturbed.tolist()),
-        Curve("reconstructed", "line", found.reconstructed.tolist()),
+        Curve(say("report", "original"), "filled", found.original.tolist()),
+        Curve(say("report", "as released"), "dashed", found.perturbed.tolist()),
+        Curve(say("report", "reconstructed"), "line", found.reconstructed.tolist()),
     ]
-    told = (
-        f"the released values differ from the original by {found.l1_perturbed:.3f}, the reconstruction by "
-        f"{found.l1_reconstructed:.3f}"
+    differ = say(
+        "report",
+        "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
+        "This is the sum of absolute differences of shares: 0 is no difference, 2 is nothing in common.",
+        released=Number(found.l1_perturbed),
+        reconstructed=Number(found.l1_reconstructed),
     )
-    way = "the distribution can be worked out"
+    way = say("report", "The distribution can be worked out, but no single value.")
     if found.l1_reconstructed >= found.l1_perturbed:
-        way = "the distribution is to be worked out, which came no nearer to it here"
+        way = say("report", "The reconstruction came no closer to the distribution here, and gives no single value.")
+    first, last = ticks([float(found.edges[0]), float(found.edges[-1])])
+    cells = say(
+        "report",
+        "From {first} to {last} in {n} {n:band|bands}.",
+        first=Term(first),
+        last=Term(last),
+        n=len(found.original),
+    )
     return curves(
-        f"{found.column}: original, released and reconstructed",
-        f"{found.column}: share of records along the column. Nobody gets single values back, but "
-        f"{way}: {told} (sum of absolute differences of shares, 0 the same, 2 nothing in common).",
+        say("report", "Original, released and reconstructed values of {column}", column=Name(found.column)),
+        _sentences(say("report", "The chart shows the share of records along the column."), way, differ),
         found.edges.tolist(),
         drawn,
-        f"From {found.edges[0]:g} to {found.edges[-1]:g} in {len(found.original)} cells; {told}.",
+        _sentences(cells, differ),
     )

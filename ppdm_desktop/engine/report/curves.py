@@ -18,6 +18,7 @@ from ppdm_desktop.engine.report.drawing import (
     percent,
     rect,
     rounded,
+    ticks,
     words,
 )
 
@@ -59,11 +60,12 @@ def curves(title: str, caption: str, edges: Sequence[float], drawn: Sequence[Cur
         parts.append(_path(each.look, points, bottom))
     parts.append(line(left, bottom, WIDTH - 12, bottom))
     middle = len(edges) // 2
-    for place in (0, middle, len(edges) - 1):
+    places = (0, middle, len(edges) - 1)
+    for place, tick in zip(places, ticks([edges[place] for place in places]), strict=True):
         anchor = "start" if place == 0 else "end" if place == len(edges) - 1 else "middle"
-        parts.append(words(left + width * place, bottom + 14, f"{edges[place]:g}", anchor=anchor, size=11))
+        parts.append(words(left + width * place, bottom + 14, tick, anchor=anchor, size=11))
     parts.append(words(left - 6, top + 8, percent(most), anchor="end", size=10))
-    parts.append(words(left - 6, bottom, "0 %", anchor="end", size=10))
+    parts.append(words(left - 6, bottom, percent(0), anchor="end", size=10))
     return figure(parts, bottom + 22, title, described, caption)
 
 

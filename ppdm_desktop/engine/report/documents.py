@@ -12,7 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.values import KINDS, as_data
 
 CERTIFICATE_PDF, REPORT_PDF = "certificate.pdf", "report.pdf"
 PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
@@ -25,8 +25,8 @@ PAGES: Mapping[str, Callable[[Report, Drawn], bytes]] = {
 def plain(value: Any) -> Any:
     """Return plain data: NumPy numbers and arrays, tuples and exact numbers become JSON's own.
 
-    A sentence within a sentence stands there in words, infinity becomes the text ``infinite``, and a number
-    that is none becomes None.
+    What stands in a sentence keeps what was counted, and can be said again in any language; infinity becomes the
+    text ``infinite``, and a number that is none becomes None.
     """
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
@@ -41,8 +41,8 @@ def plain(value: Any) -> Any:
         return plain(int(value) if value == value.to_integral_value() else float(value))
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("infinite" if value > 0 else "-infinite")
-    if isinstance(value, Note):
-        return render(value.id, value.arguments).sentence
+    if type(value) in KINDS.values():
+        return plain(as_data(value))
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)

@@ -7,9 +7,13 @@ figures stand beside colours: lightness alone tells the series apart on a black 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from markupsafe import Markup
+
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.numbers import MINUS
 
 WIDTH = 640
 LEFT = 190
@@ -25,11 +29,19 @@ _FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DA
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage with one decimal; nothing and everything only where they are exact."""
-    text = f"{100 * share:.1f} %"
-    if text == "0.0 %" and share > _EXACT:
-        return "<0.1 %"
-    return ">99.9 %" if text == "100.0 %" and share < 1 - _EXACT else text
+    """Return a share as a percentage; nothing and everything only where they are exact."""
+    numbers = numbers_of(language())
+    if share < 0:
+        return MINUS + numbers.percent(-share) if share >= -1 else numbers.number(share)
+    # An error may be larger than what it is a share of.
+    return numbers.percent(share) if share <= 1 + _EXACT else numbers.number(share)
+
+
+def ticks(values: Sequence[float]) -> tuple[str, ...]:
+    """Write places on one axis, all with as many decimals as tell a hundredth of its length."""
+    spread = max(values) - min(values) or max(map(abs, values)) or 1.0
+    decimals = max(0, 2 - math.floor(math.log10(spread)))
+    return numbers_of(language()).ticks([round(float(each), decimals) for each in values])
 
 
 def cut(text: str, most: int) -> str:
@@ -53,7 +65,7 @@ def words(x: float, y: float, text: str, *, anchor: str = "start", soft: bool = 
 
 
 def figure(parts: Sequence[Markup], height: float, title: str, described: str, caption: str) -> Markup:
-    """Wrap a drawing: its title and its text alternative inside, its sentence below."""
+    """Wrap a drawing: its title and its text alternative inside, its sentences below."""
     head = Markup('<figure><svg viewBox="0 0 {} {}" width="{}" height="{}" role="img">').format(
         WIDTH, rounded(height), WIDTH, rounded(height)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +10,7 @@ from importlib import resources
 from itertools import groupby
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
@@ -27,16 +27,32 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     model_chart,
     reconstruction_chart,
 )
-from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.report.figure_words import in_words
+from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Operator, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
+from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
-from ppdm_desktop.engine.texts import Text, all_texts, plural, render
+from ppdm_desktop.engine.wording.catalogue import (
+    language,
+    languages,
+    later,
+    numbers_of,
+    said,
+    say,
+    speaking,
+    translated,
+)
+from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.numbers import FEW
+from ppdm_desktop.engine.wording.texts import Text, all_texts, render, title
+from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term
 
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-DECIMALS = {".": "point", ",": "comma"}
-_MANY, _TINY = 10_000, 1e-8
+_EXACT = 1e-9
+DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
 
 @cache
@@ -45,29 +61,34 @@ def template_source(name: str) -> str:
     return (resources.files("ppdm_desktop.resources") / "templates" / name).read_text(encoding="utf-8")
 
 
+@cache
+def _note_messages() -> tuple[tuple[str, str], ...]:
+    """Return area and English of every sentence that the note's template can say; none has a place."""
+    calls = _environment().parse(template_source(NOTE_TEMPLATE)).find_all(nodes.Call)
+    found = [[each.value for each in call.args if isinstance(each, nodes.Const)] for call in calls if _says(call)]
+    return tuple((area, english) for area, english in found)
+
+
+def _says(call: nodes.Call) -> bool:
+    return isinstance(call.node, nodes.Name) and call.node.name == say.__name__
+
+
+def note_sentences() -> tuple[str, ...]:
+    """Return every fixed sentence that the note can hold, in the language spoken here."""
+    return tuple(said(area, english, {}) for area, english in _note_messages())
+
+
 def forms() -> tuple[str, ...]:
     """Return what a release note may say of the data file's form."""
-    return tuple(writer.form for writer in all_writers().values() if writer.release)
+    return tuple(str(writer.form) for writer in all_writers().values() if writer.release)
 
 
-def shown_number(value: float | int) -> str:
-    """Write a number for people: in groups as sentences have them, fractions with five digits."""
-    if isinstance(value, int) or abs(value) >= _MANY:
-        return f"{value:,.0f}"
-    text = f"{value:.5g}"
-    if "e" not in text or abs(value) < _TINY:
-        return text
-    return f"{value:.{4 - math.floor(math.log10(abs(value)))}f}"
-
-
-def shown_limit(value: float | int | str) -> str:
-    """Write a number as ``shown_number`` does, and words as they are."""
-    return value if isinstance(value, str) else shown_number(value)
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """Write a count with the form of its word: 1 row, 2 rows."""
-    return f"{shown_number(number)} {plural(number, one, many)}"
+def not_reviewed() -> str:
+    """Return the line under a document whose language no expert has reviewed yet; empty where one has."""
+    about = languages().get(language())
+    if about is None or about.reviewed:
+        return ""
+    return say("report", "{language} (translation not yet reviewed by an expert)", language=Term(about.name))
 
 
 def audience(type: str) -> str:
@@ -78,22 +99,100 @@ def audience(type: str) -> str:
 def method_title(id: str) -> str:
     """Return what a method is called; its id where it is none of this version's."""
     method = all_methods().get(id)
-    return id if method is None else method.title
+    return id if method is None else str(method.title)
 
 
-def shown_figure(value: Any, key: str = "") -> Markup:
-    """Return a figure as an element that carries its exact value, and its key in report.json."""
+# --- figures ------------------------------------------------------------------------------
+
+
+def shown_count(number: int) -> str:
+    """Write a count."""
+    return numbers_of(language()).count(number)
+
+
+def shown_number(value: float | int | str | None) -> str:
+    """Write a count or what was measured; a word as it is, and a dash where there is nothing."""
+    numbers = numbers_of(language())
+    if value is None:
+        return numbers.none(cell=True)
+    if isinstance(value, str):
+        return value
+    return numbers.count(int(value)) if float(value).is_integer() else numbers.number(value)
+
+
+def shown_day(written: str) -> str:
+    """Write a day, or the day of a time, given as ISO 8601 has it."""
+    day = datetime.date.fromisoformat(written[:10])
+    return numbers_of(language()).day(day.year, day.month, day.day)
+
+
+def given_day(written: str) -> str:
+    """Write a day as a person typed it: long where it is one, else as it stands."""
+    try:
+        return shown_day(written) if len(written) == len("2000-01-01") else written
+    except ValueError:
+        return written
+
+
+def _write(kind: str, value: float | int) -> str:
+    numbers = numbers_of(language())
+    if kind == "count" and float(value).is_integer():
+        return numbers.count(int(value))
+    if kind == "percent":
+        return percent(float(value))
+    return numbers.change(float(value)) if kind == "change" else shown_number(value)
+
+
+def _kind(value: Any) -> str:
+    """Return how a figure is written: differences of shares with their sign, shares as percentages."""
+    if isinstance(value, Figure) and value.unit == "share":
+        below = [each for each in (value.value, value.low) if each is not None and each < 0]
+        return "change" if below else "percent"
+    return "number"
+
+
+def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
+    """Return a figure as an element that carries its exact value, and its key in report.json.
+
+    Parameters
+    ----------
+    value
+        A figure, or a bare number.
+    key
+        Where it stands in report.json.
+    kind
+        ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change`` or ``number``; by
+        the figure's unit when left out.
+    """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
     if number is None:
-        note = figure.note if figure is not None and figure.note else "not computed"
-        return Markup('<span class="term" title="{}">not computed</span>').format(note)
-    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, shown_number(number))
+        note = in_words(figure.note) if figure is not None else ""
+        place = '<span class="term" title="{}">{}</span>'
+        return Markup(place).format(note, numbers_of(language()).none())
+    kind = kind or _kind(value)
+    words = _people(figure) if kind == "people" and figure is not None else ""
+    kind = "percent" if kind == "people" else kind
+    shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
     if figure is not None and figure.low is not None and figure.high is not None:
-        shown += Markup(' <span class="term">({} to {})</span>').format(
-            shown_number(figure.low), shown_number(figure.high)
-        )
+        shown += Markup(' <span class="term">({})</span>').format(interval(figure.low, figure.high, kind))
     return shown
+
+
+def _people(figure: Figure) -> str:
+    """Write a share of fewer people than a percentage could tell as their count; empty where it is no count of them."""
+    if figure.value is None or figure.n is None or not 0 < figure.n < FEW:
+        return ""
+    hits = round(figure.value * figure.n)
+    exact = 0 <= hits <= figure.n and abs(figure.value * figure.n - hits) < _EXACT
+    return numbers_of(language()).share(hits, figure.n) if exact else ""
+
+
+def interval(low: float, high: float, kind: str) -> str:
+    """Write the ends of an interval."""
+    if kind == "percent" and 0 <= low <= high <= 1:
+        return numbers_of(language()).between(low, high)
+    return say("report", "{low} to {high}", low=Term(_write(kind, low)), high=Term(_write(kind, high)))
 
 
 def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
@@ -106,13 +205,20 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 def title_of(check: str) -> str:
     """Return the title of a check of the gate, whatever its status."""
-    return next(
-        (text.title for id, text in all_texts().items() if id.startswith(f"gate.{check}.") and text.title), check
-    )
+    ids = (id for id, text in all_texts().items() if id.startswith(f"gate.{check}.") and text.title)
+    return next((title(id) for id in ids), check)
 
 
-def _promise(promise: str) -> str:
-    return render(promise).sentence if promise in all_texts() else promise
+def _promise(promise: str, method: str) -> str:
+    """Say what a step promises: a text id in older reports, else the sentence of the method's declaration."""
+    return render(promise).sentence if promise in all_texts() else translated("method", promise) or promise
+
+
+def _treatment(codes: str) -> str:
+    """Say what was done to a column, which the report holds in English, in the language spoken here."""
+    declared = [each.treatment for each in all_methods().values()]
+    found = {each.english: each for each in (*declared, GROUPED, LEFT_OUT, NO_TREATMENT)}
+    return "; ".join(str(found.get(code, code)) for code in codes.split("; "))
 
 
 @dataclass(frozen=True)
@@ -155,8 +261,19 @@ def _learners(report: Report) -> list[Text]:
     return [render(f"learner.{learner}") for learner in used]
 
 
+_MARKS = {
+    "": later("report", "(empty)"),
+    "\t": later("report", "tab"),
+    " ": later("report", "space"),
+    ",": later("report", "comma"),
+    ";": later("report", "semicolon"),
+    "|": later("report", "bar"),
+    ".": later("report", "point"),
+}
+
+
 def _visible(text: str) -> str:
-    return {"": "(empty)", "\t": "tab", " ": "space", ",": "comma", ";": "semicolon", "|": "bar"}.get(text, text)
+    return str(_MARKS.get(text, text))
 
 
 def _short(value: Any) -> str:
@@ -164,11 +281,21 @@ def _short(value: Any) -> str:
     if isinstance(value, Mapping):
         value = [f"{name}: {_short(each)}" for name, each in value.items()]
     if isinstance(value, bool):
-        value = "yes" if value else "no"
+        value = yes_or_no(value)
     if isinstance(value, list | tuple):
         value = ", ".join(_short(each) for each in value)
     text = str(value) or "–"
     return text if len(text) <= 300 else text[:299] + "…"
+
+
+def yes_or_no(value: bool) -> str:
+    """Say yes or no."""
+    return say("report", "yes") if value else say("report", "no")
+
+
+def _named(texts: Sequence[str]) -> str:
+    """Write names of the owner's that stand by themselves, in a cell or behind a label."""
+    return ", ".join(texts) if texts else "–"
 
 
 @cache
@@ -186,14 +313,24 @@ def _environment() -> Environment:
         remedy=lambda each: _text(each).remedy,
         promise=_promise,
         visible=_visible,
+        in_words=in_words,
+        treatment=_treatment,
         learner=learner_name,
         short=_short,
-        number=shown_limit,
-        counted=counted,
-        plural=plural,
+        count=shown_count,
+        number=shown_number,
+        percent=percent,
+        day=shown_day,
+        given_day=given_day,
+        names=_named,
+        yes_or_no=yes_or_no,
+        found=found_words,
+        limit=limit_words,
         method=method_title,
         level_title=level_title,
     )
+    environment.globals.update({each.__name__: each for each in (say, Chance, Name, Names, Ratio, Term)})
+    environment.globals["day_of"] = lambda written: Day(datetime.date.fromisoformat(written[:10]))
     return environment
 
 
@@ -203,8 +340,12 @@ def sentence_of(id: str, arguments: Mapping[str, Any] | None = None) -> str:
 
 
 def page_of(template: str, **given: Any) -> bytes:
-    """Return a page of the owner's, with the style sheet in it."""
-    page = _environment().get_template(template).render(style=Markup(template_source("style.css")), **given)
+    """Return a page of the owner's in the language spoken here, with the style sheet in it."""
+    page = (
+        _environment()
+        .get_template(template)
+        .render(style=Markup(template_source("style.css")), language=language(), not_reviewed=not_reviewed(), **given)
+    )
     return page.strip().encode("utf-8") + b"\n"
 
 
@@ -238,11 +379,12 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         What is drawn beside its figures.
     """
     drawn = drawn or Drawn()
+    given = report.operator
     operator = [
-        ("Operator", report.operator.name),
-        ("Note", report.operator.note),
-        ("Approved by", report.operator.approver),
-        ("Look at it again on", report.operator.review_date),
+        (say("report", "Operator"), given.name),
+        (say("report", "Note"), given.note),
+        (say("report", "Approved by"), given.approver),
+        (say("report", "Review on"), given_day(given.review_date or "")),
     ]
     return page_of(
         REPORT_TEMPLATE,
@@ -252,6 +394,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         titles={check.id: title_of(check.id) for check in report.verdict.checks},
         words=words,
         decision=words.decision_words(report.verdict),
+        fields=record_fields(report.operator),
         drawn=drawn,
         generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
         tasks=_tasks(report),
@@ -268,18 +411,33 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
     )
 
 
+def record_fields(given: Operator) -> list[tuple[str, str]]:
+    """Return what a record of processing asks for beside the figures: each field's label and what was entered."""
+    return [
+        (say("report", "Data set"), given.dataset or ""),
+        (say("report", "Controller"), given.controller or ""),
+        (say("report", "Purpose"), given.purpose or ""),
+        (say("report", "Legal basis"), given.legal_basis or ""),
+        (say("report", "Recipient"), given.recipient or ""),
+        (say("report", "Data protection officer"), given.dpo or ""),
+    ]
+
+
 def render_note(note: PublicNote) -> bytes:
-    """Return release-note.html."""
-    page = (
-        _environment()
-        .get_template(NOTE_TEMPLATE)
-        .render(
-            note=note,
-            style=Markup(template_source("style.css")),
-            audience=audience(note.type),
-            form=find_writer(note.data_format).form,
-            takes_guard=find_writer(note.data_format).takes_guard,
-            decimal=DECIMALS[note.decimal],
+    """Return release-note.html, in the note's language."""
+    with speaking(note.language):
+        page = (
+            _environment()
+            .get_template(NOTE_TEMPLATE)
+            .render(
+                note=note,
+                style=Markup(template_source("style.css")),
+                language=note.language,
+                not_reviewed=not_reviewed(),
+                audience=audience(note.type),
+                form=str(find_writer(note.data_format).form),
+                takes_guard=find_writer(note.data_format).takes_guard,
+                decimal=str(DECIMALS[note.decimal]),
+            )
         )
-    )
     return page.encode("utf-8")

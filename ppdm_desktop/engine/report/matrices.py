@@ -5,12 +5,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 from markupsafe import Markup
 
 from ppdm_desktop.engine.report.drawing import LEFT, LETTERS, LINE, WIDTH, cut_name, figure, rounded, words
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.numbers import ABSENT
+from ppdm_desktop.engine.wording.values import Name, Term
 
-EMPTY, EMPTY_WORDS = "–", "A dash: no figure, as for a column with one value only or too few records."
+EMPTY = ABSENT
+EMPTY_WORDS = later("report", "A dash means no figure: the column has only one value, or too few records.")
+_HUNDREDTH = Decimal("0.01")
 WHITE, BLACK = "#ffffff", "#000000"
 """Of figures in cells: softer ink cannot be read on the middle steps."""
 
@@ -72,15 +78,21 @@ def matrix(
         parts.append(words(LEFT - 8, y + cell / 2 + 4, label, anchor="end"))
         for column, value in enumerate(values[row]):
             parts += _cell(LEFT + cell * column, y, cell, value, bands, signed)
-    told = "; ".join(
-        f"{name} with {names[column]}: {_signed(value, signed)}"
+    described = "; ".join(
+        say(
+            "report",
+            "{name} with {other}: {figure}",
+            name=Name(name),
+            other=Name(names[column]),
+            figure=Term(_signed(value, signed)),
+        )
         for row, name in enumerate(names)
         for column, value in enumerate(values[row])
         if value is not None and column <= row
     )
     if any(value is None for row in values for value in row):
         caption = f"{caption} {EMPTY_WORDS}"
-    return figure(parts, height, title, told, caption)
+    return figure(parts, height, title, described, caption)
 
 
 def _cell(x: float, y: float, size: float, value: float | None, bands: Bands, signed: bool) -> list[Markup]:
@@ -100,9 +112,16 @@ def _cell(x: float, y: float, size: float, value: float | None, bands: Bands, si
     return parts
 
 
+def signed_figure(value: float) -> str:
+    """Write a coefficient with two decimals and its direction."""
+    return _signed(value, signed=True)
+
+
 def _signed(value: float, signed: bool) -> str:
-    text = f"{value:+.2f}" if signed else f"{value:.2f}"
-    return text if text not in ("+0.00", "-0.00") else "0.00"
+    """Write a coefficient with two decimals; one that rounds to 0 has no sign."""
+    rounded_value = Decimal(repr(float(value))).quantize(_HUNDREDTH, ROUND_HALF_UP)
+    text, _ = numbers_of(language()).ticks([rounded_value, _HUNDREDTH])
+    return f"+{text}" if signed and rounded_value > 0 else text
 
 
 def _steps(bands: Bands, *, signed: bool) -> list[Markup]:
@@ -112,6 +131,7 @@ def _steps(bands: Bands, *, signed: bool) -> list[Markup]:
         place = '<rect x="{}" y="4" width="{}" height="10" fill="{}" stroke="{}"/>'
         parts.append(Markup(place).format(rounded(LEFT + width * step), rounded(width - 2), colour, LINE))
     for step, edge in enumerate(bands.edges):
-        shown = f"{edge:+g}" if signed else f"{edge:g}"
+        (shown,) = numbers_of(language()).ticks([edge])
+        shown = f"+{shown}" if signed and edge > 0 else shown
         parts.append(words(LEFT + width * (step + 1) - 1, 26, shown, anchor="middle", size=10, soft=True))
     return parts

@@ -2,129 +2,224 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, Verdict
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import all_texts, render, title
+from ppdm_desktop.engine.wording.values import Terms
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
+STATUSES = {
+    "green": later("report", "Passed"),
+    "amber": later("report", "Needs a reason"),
+    "red": later("report", "Stops the release"),
+    "not-applicable": later("report", "Does not apply"),
+    "not-run": later("report", "Not checked: needs a reason"),
+}
+SEVERITY_TONES = {"none": "green", "some": "amber", "serious": "red", "total": "red"}
+ROLES = {
+    "identifier": later("report", "Names a person"),
+    "quasi-identifier": later("report", "Known to others"),
+    "confidential": later("report", "Confidential"),
+    "other": later("report", "Neither"),
+    "privacy-level": later("report", "Protection level"),
+    "left-out": later("report", "Left out"),
+    PSEUDONYM: later("report", "Code in place of an identifier"),
+}
+KINDS = {
+    "numeric": later("report", "Number"),
+    "ordinal": later("report", "Ranked"),
+    "nominal": later("report", "Category"),
+    "date": later("report", "Date"),
+    "text": later("report", "Free text"),
+}
+MODES = {
+    "safe": later("report", "recommended settings"),
+    "faithful": later("report", "settings as in the paper"),
+}
+"""How a method ran, by the recipe's word for it."""
 RECOUNTED_FROM = {
-    "file": "the released file",
-    "file+original": "the released file and the original",
-    "run": "a new run with the key",
+    "file": later("report", "the released file"),
+    "file+original": later("report", "the released file and the original"),
+    "run": later("report", "a new run with the key"),
+}
+KEYS_FROM = {
+    "os": later("report", "It was drawn by the operating system."),
+    "file": later("report", "It was read from a file."),
+    "seed": later("report", "It was made from a number that can be guessed."),
+}
+KEY_STATES = {
+    "kept": later("report", "It is kept in your own folder."),
+    "destroyed": later("report", "It was destroyed."),
+    "seed": later("report", "It is not kept: the number makes it again."),
 }
 SCOPES = (
-    ("quasi_identifiers", "Somebody who knows the describing columns (quasi-identifiers)"),
-    ("released", "Somebody who knows every released column but the confidential ones"),
+    ("quasi_identifiers", later("report", "An intruder who knows the details others may know")),
+    ("released", later("report", "An intruder who knows every released column except the confidential ones")),
 )
-MEASURES = (("one_row", "one row of a person"), ("all_rows", "all rows of a person"))
+MEASURES = (
+    ("one_row", later("report", "one row of a person")),
+    ("all_rows", later("report", "all rows of a person")),
+)
 RISK_ROWS = (
-    ("records", "Records", "n"),
-    ("equivalence_classes", "Groups of records that look the same", "equivalence classes"),
-    ("k", "Smallest group", "k"),
-    ("unique", "Records alone in their group", "sample uniques"),
-    ("prosecutor_max", "Worst chance of being found by somebody who knows you are in", "prosecutor, maximum"),
-    ("prosecutor_mean", "The same on average", "prosecutor, mean"),
-    ("share_over_threshold", "Share of records in groups that are too small", "share over the threshold"),
-    ("marketer", "Expected share found by somebody who tries everybody", "marketer"),
-    ("l_distinct", "Fewest different confidential values in a group", "distinct l"),
-    ("l_entropy", "The same, rare values counted for less", "entropy l"),
-    ("t_closeness", "Largest difference between a group's confidential values and everybody's", "t-closeness"),
-    ("journalist_max", "Worst chance for somebody who does not know who is in", "journalist, maximum"),
+    ("records", later("report", "Records"), "n", "count"),
+    (
+        "equivalence_classes",
+        later("report", "Groups of records with the same details"),
+        later("report", "equivalence classes"),
+        "count",
+    ),
+    ("k", later("report", "Smallest group"), "k", "count"),
+    ("unique", later("report", "Unique: nobody else has the same details"), later("report", "sample uniques"), "count"),
+    (
+        "prosecutor_max",
+        later("report", "Highest chance of being found by someone who knows you are in the file"),
+        later("report", "prosecutor, maximum"),
+        "percent",
+    ),
+    ("prosecutor_mean", later("report", "The same on average"), later("report", "prosecutor, mean"), "percent"),
+    (
+        "share_over_threshold",
+        later("report", "Share of records in groups that are too small"),
+        later("report", "share over the threshold"),
+        "percent",
+    ),
+    (
+        "marketer",
+        later("report", "Expected share found by someone who tries to find everyone"),
+        later("report", "marketer"),
+        "percent",
+    ),
+    ("l_distinct", later("report", "Fewest different confidential values in a group"), "distinct l", "count"),
+    ("l_entropy", later("report", "The same, but rare values count less"), "entropy l", "number"),
+    (
+        "t_closeness",
+        later("report", "Largest difference between the confidential values of a group and of everyone"),
+        "t-closeness",
+        "number",
+    ),
+    (
+        "journalist_max",
+        later("report", "Highest chance of being found by someone who does not know who is in the file"),
+        later("report", "journalist, maximum"),
+        "percent",
+    ),
 )
+"""Key of the figure, what it is called, its term, and how it is written."""
 SEVERITIES = {
-    "none": "Nothing gained",
-    "some": "Something gained",
-    "serious": "More gained than the limit allows",
-    "total": "Nearly everybody is found",
+    "none": later("report", "The attack failed"),
+    "some": later("report", "The attack gains something"),
+    "serious": later("report", "Above the limit"),
+    "total": later("report", "Nearly everyone is found"),
 }
-UNSURE = "May gain too much: too few people to tell"
+UNSURE = later("report", "The gain may be too large: too few people to be sure")
 MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
 TABLE_FIGURES = (
     (
         "covariance_compatibility",
-        "Variances and relations of numbers kept",
-        "covariance compatibility \u03bc",
-        "1 when the covariances of all pairs of numeric columns are as before, 0 when they have nothing in common.",
+        later("report", "Variances and relationships of numbers that were kept"),
+        later("report", "covariance compatibility \u03bc"),
+        later(
+            "report",
+            "1 when the covariances of all pairs of numeric columns are unchanged, 0 when they have nothing in common.",
+        ),
     ),
     (
         "sse_sst",
-        "Squared change of the treated values",
+        later("report", "Squared change of the treated values"),
         "SSE/SST",
-        "0 when nothing changed; 1 when every value became the mean of its column, or moved as far.",
+        later(
+            "report",
+            "0 when nothing changed, 1 when every value became the mean of its column or moved as far.",
+        ),
     ),
     (
         "il1s",
-        "Mean change of the treated values",
+        later("report", "Mean change of the treated values"),
         "IL1s",
-        "In standard deviations of the column, times the square root of two.",
+        later("report", "In standard deviations of the column, times the square root of two."),
     ),
     (
         "pmse",
-        "Told apart from the original",
+        later("report", "How well a model distinguishes the release from the original"),
         "propensity score, pMSE",
-        "0 when a model cannot tell released from original records.",
+        later("report", "0 when a model cannot distinguish released from original records."),
     ),
 )
 UTILITY_KEYS = (
-    "mean_before",
-    "mean_after",
-    "sd_before",
-    "sd_after",
-    "total_variation",
-    "hellinger",
-    "ks",
-    "wasserstein",
+    ("mean_before", "number"),
+    ("mean_after", "number"),
+    ("sd_before", "number"),
+    ("sd_after", "number"),
+    ("total_variation", "percent"),
+    ("hellinger", "number"),
+    ("ks", "number"),
+    ("wasserstein", "number"),
 )
 ATTACKERS = (
     (
         "prosecutor_max",
-        "Knows that you are in, looks for you",
-        "prosecutor, maximum",
-        "The chance that the most exposed person is found by somebody who knows that this person is in the data.",
+        later("report", "Knows that you are in the file and looks for you"),
+        later("report", "prosecutor, maximum"),
+        later("report", "The chance of finding the person most at risk, for someone who knows that this person is in."),
     ),
     (
         "prosecutor_mean",
-        "The same, averaged over everybody",
-        "prosecutor, mean",
-        "The chance that a person is found by somebody who knows that this person is in the data.",
+        later("report", "The same, averaged over everyone"),
+        later("report", "prosecutor, mean"),
+        later("report", "The chance of finding a person, for someone who knows that this person is in the file."),
     ),
     (
         "journalist_max",
-        "Does not know who is in, looks up anybody",
-        "journalist, maximum",
-        "The chance for the most exposed person where the data are a part of a larger population.",
+        later("report", "Does not know who is in the file and looks for anyone"),
+        later("report", "journalist, maximum"),
+        later("report", "The chance for the person most at risk, where the data are part of a larger population."),
     ),
     (
         "journalist_mean",
-        "The same, averaged over everybody",
-        "journalist, mean",
-        "The chance for a person where the data are a part of a larger population.",
+        later("report", "The same, averaged over everyone"),
+        later("report", "journalist, mean"),
+        later("report", "The chance for a person, where the data are part of a larger population."),
     ),
     (
         "marketer",
-        "Tries to find everybody at once",
-        "marketer",
-        "The share of people who are found on average by somebody who is content with some right matches.",
+        later("report", "Tries to find everyone at once"),
+        later("report", "marketer"),
+        later("report", "The share of people found on average by someone who is content to find some of them."),
     ),
 )
 """Each kind of intruder: key of the figure, who it is, the term, and what the figure says."""
 _SHARES = (
-    ("success", "The snooper is right", "success"),
-    ("chance", "By chance alone", ""),
-    ("advantage", "More than without the person, or than by chance", "advantage"),
-    ("control", "The same attack without the person's own record", "control"),
+    ("success", later("report", "The intruder is right"), later("report", "success"), "people"),
+    ("chance", later("report", "Right by a blind guess"), "", "people"),
+    (
+        "advantage",
+        later("report", "More than without the person, or than by a blind guess"),
+        later("report", "advantage"),
+        "change",
+    ),
+    ("control", later("report", "The same attack without this person's record"), later("report", "control"), "people"),
 )
 _ERRORS = (
-    ("success", "Error of the snooper's estimate", "in units of the noise"),
-    ("chance", "Error of guessing the mean", ""),
-    ("advantage", "Share of the error that is taken away", "advantage"),
-    ("control", "Error from the noisy value alone", "control"),
+    (
+        "success",
+        later("report", "Error of the intruder's estimate"),
+        later("report", "in units of the noise"),
+        "number",
+    ),
+    ("chance", later("report", "Error when the mean is guessed"), "", "number"),
+    ("advantage", later("report", "Share of the error that is removed"), later("report", "advantage"), "percent"),
+    ("control", later("report", "Error of the noisy value alone"), later("report", "control"), "number"),
 )
-ATTACK_ROWS = {"share": ("Share of people", _SHARES), "noise sd": ("Figure", _ERRORS)}
-"""How the figures of an attack are headed and called, by their unit."""
+ATTACK_ROWS = {
+    "share": (later("report", "Share of people"), _SHARES),
+    "noise sd": (later("report", "Figure"), _ERRORS),
+}
+"""How the figures of an attack are headed, called and written, by their unit."""
 
 
 def decision_words(verdict: Verdict) -> str:
-    """Return what was decided, in the one sentence that every page and document begins with."""
+    """Return what was decided, as every output's first line says it."""
     decision = verdict.decision
     if decision.status == "blocked":
         names = [
@@ -132,12 +227,12 @@ def decision_words(verdict: Verdict) -> str:
             for check in verdict.checks
             if check.id in decision.blocked_by
         ]
-        return render("decision.blocked", {"checks": ", ".join(names)}).sentence
+        return render("verdict.blocked", {"checks": Terms(tuple(names))}).sentence
     if not decision.released:
         return render("decision.draft").sentence
     if decision.accepted:
-        return render("decision.reasons", {"reasons": len(decision.accepted)}).sentence
-    return render("decision.released").sentence
+        return render("verdict.released-with-reasons", {"n": len(decision.accepted)}).sentence
+    return render("verdict.released").sentence
 
 
 def ready_words(verdict: Verdict) -> str:
@@ -150,12 +245,12 @@ def severity_words(entry: AttackEntry) -> str:
     """Return what came of an attack, in its own words where it has some, or that too few people leave it open."""
     own = f"attack.{entry.id}.judged-{entry.severity}"
     if own in all_texts():
-        return all_texts()[own].sentence
+        return render(own).sentence
     low, some = entry.advantage.low, entry.severity in ("some", "serious")
-    return UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity]
+    return str(UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity])
 
 
 def further_words(name: str) -> str:
     """Return what a figure of an attack's own is called; one without words is shown by its name in report.json."""
     id = f"attack.further.{name.replace('_', '-')}"
-    return all_texts()[id].title if id in all_texts() else name
+    return title(id) if id in all_texts() else name

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
 from ppdm_desktop.engine.samples.draws import Draws
+from ppdm_desktop.engine.wording.catalogue import later
 
 FUNCTIONS = (1, 2, 3, 4, 5)
 GROUPS = ("A", "B")
@@ -75,15 +76,17 @@ class Agrawal(DrawnSample):
     """People in two groups that a function of their attributes makes."""
 
     id = "agrawal"
-    title = "{n} people and which of two groups each belongs to: salary, age, house, loan"
+    title = later("sample", "{n} fictional people in two groups: salary, age, house, loan")
     order = 30
     default_rows = 2_000
     options = (
         rows_option(default_rows, least=100),
         NumberParameter(
             name="function",
-            help="which function makes the groups",
-            effect="Functions 1 to 3 cut single attributes into intervals; 4 and 5 weigh several together.",
+            help=later("sample", "which function makes the groups"),
+            effect=later(
+                "sample", "Functions 1 to 3 divide single columns into ranges; 4 and 5 combine several columns."
+            ),
             default=FUNCTIONS[0],
             low=FUNCTIONS[0],
             high=FUNCTIONS[-1],

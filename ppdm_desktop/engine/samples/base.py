@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.registry import Registry
+from ppdm_desktop.engine.wording.catalogue import Sentence
+from ppdm_desktop.engine.wording.values import Name, Term
 
 ROWS = "rows"
 _UNFIT = {ROWS: "error.sample.too-few-rows", "function": "error.sample.function", "seed": "error.sample.seed"}
@@ -29,7 +31,7 @@ class Sample(ABC):
     """An invented table and the recipe that releases it: one subclass in one file, registered by decorator."""
 
     id: ClassVar[str]
-    title: ClassVar[str]
+    title: ClassVar[Sentence]
     """What the window offers it as; ``{n}`` stands for its usual number of rows."""
     order: ClassVar[int]
     """Place in lists; the first one is what the program proposes to begin with."""
@@ -70,18 +72,25 @@ class Sample(ABC):
         given = {name: value for name, value in options.items() if value is not None}
         known = {parameter.name: parameter for parameter in self.options}
         if not known and given.keys() - _LACKING.keys():
-            raise InputError("error.sample.fixed", args={"name": self.id, "rows": self.default_rows})
+            raise InputError("error.sample.fixed", args={"name": Name(self.id), "rows": self.default_rows})
         for name, value in given.items():
             if name not in known:
                 id = _LACKING.get(name, "error.sample.no-option")
-                raise InputError(id, args={"name": self.id, "option": name, "known": ", ".join(known)})
+                raise InputError(
+                    id, args={"name": Name(self.id), "option": Name(name), "known": Term(", ".join(known))}
+                )
             if (problem := known[name].problem(value)) is not None:
                 raise InputError(_UNFIT.get(name, "error.sample.option"), args=self._unfit(known[name], value, problem))
         return {name: given.get(name, parameter.default) for name, parameter in known.items()}
 
-    def _unfit(self, option: Parameter, value: object, problem: str) -> dict[str, object]:
+    def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, object]:
         low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
-        told: dict[str, object] = {option.name: value, "name": self.id, "option": option.name, "problem": problem}
+        told: dict[str, object] = {
+            option.name: value,
+            "name": Name(self.id),
+            "option": Name(option.name),
+            "problem": problem,
+        }
         return {**told, "rows": self.default_rows, "least": low, "last": high}
 
 

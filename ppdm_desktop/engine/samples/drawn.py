@@ -10,12 +10,13 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.samples.base import ROWS, Options, Sample
 from ppdm_desktop.engine.samples.draws import Draws
+from ppdm_desktop.engine.wording.catalogue import later
 
 DEFAULT_SEED = 1
 SEED = NumberParameter(
     name="seed",
-    help=f"another number gives other rows ({DEFAULT_SEED})",
-    effect="The same number gives the same file on every computer.",
+    help=later("sample", "another number gives other rows ({seed:place})", seed=DEFAULT_SEED),
+    effect=later("sample", "The same number gives the same file on every computer."),
     default=DEFAULT_SEED,
     low=0,
     whole=True,
@@ -49,8 +50,10 @@ class SampleColumn:
 
 def rows_option(default: int, least: int) -> NumberParameter:
     """Return the option of how many rows are drawn: so many when nothing is said, and at least so many."""
-    effect = "The first rows are the same whatever their number."
-    return NumberParameter(name=ROWS, help="number of rows", effect=effect, default=default, low=least, whole=True)
+    effect = later("sample", "The first rows are always the same, however many there are.")
+    return NumberParameter(
+        name=ROWS, help=later("sample", "number of rows"), effect=effect, default=default, low=least, whole=True
+    )
 
 
 class DrawnSample(Sample):

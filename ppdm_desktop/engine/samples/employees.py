@@ -15,6 +15,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
 from ppdm_desktop.engine.samples.draws import Draws
+from ppdm_desktop.engine.wording.catalogue import later
 
 _BEGIN = ("Ba", "Ce", "Do", "Fa", "Gi", "Ho", "Ju", "Ka", "Le", "Mo", "Nu", "Pe", "Ri", "Sa", "Te", "Vo")
 _END = ("bel", "cas", "dun", "fir", "gor", "hem", "kin", "lor", "mar", "nis", "pol", "ran", "sten", "tam", "vik", "zor")
@@ -74,7 +75,7 @@ class Employees(DrawnSample):
     """Numbers and names, of which salary and tax belong together."""
 
     id = "employees"
-    title = "{n} employees: salary, income tax, weeks worked"
+    title = later("sample", "{n} fictional employees: salary, income tax, weeks worked")
     order = 20
     default_rows = 3_000
     options = (rows_option(default_rows, least=100), SEED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ppdm_desktop.engine.samples.base import Options, Sample, register, resource
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -12,7 +13,7 @@ class LifeInsurance(Sample):
     """Small enough to check by eye."""
 
     id = "life-insurance"
-    title = "Sixteen invented life-insurance customers, small enough to check by eye."
+    title = later("sample", "Sixteen fictional life-insurance customers: few enough to check every figure by hand.")
     order = 10
     default_rows = 16
 

@@ -7,6 +7,7 @@ from typing import Any
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.samples.base import SAMPLES, Sample
+from ppdm_desktop.engine.wording.values import Name, Term
 
 
 def all_samples() -> dict[str, Sample]:
@@ -24,7 +25,7 @@ def find_sample(id: str) -> Sample:
     """
     samples = all_samples()
     if id not in samples:
-        raise InputError("error.sample.unknown", args={"name": id, "known": ", ".join(samples)})
+        raise InputError("error.sample.unknown", args={"name": Name(id), "known": Term(", ".join(samples))})
     return samples[id]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
 from ppdm_desktop.engine.samples.draws import Draws
+from ppdm_desktop.engine.wording.catalogue import later
 
 YEARS = ("1999", "2000", "2001", "2002")
 POSITIONS = ("Instructor", "Assistant", "Associate", "Full")
@@ -48,7 +49,7 @@ class SalaryOffers(DrawnSample):
     """Categories only, in which nearly everybody is unique."""
 
     id = "salary-offers"
-    title = "{n} salary offers: nearly everybody stands alone"
+    title = later("sample", "{n} fictional salary offers: nearly every person is unique")
     order = 40
     default_rows = 509
     options = (rows_option(default_rows, least=50), SEED)

@@ -21,6 +21,8 @@ from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle, exact
+from ppdm_desktop.engine.wording.column_words import kind_words
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _BLOCK = 20_000
 
@@ -133,7 +135,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         When no cut can be made.
     """
     if column.kind != "numeric" or column.style is None:
-        raise RecipeError("error.bins.not-numeric", column=column.name, args={"kind": column.kind})
+        raise RecipeError("error.bins.not-numeric", column=column.name, args={"kind": kind_words(column.kind)})
     style = column.style
     bounds = None
     if column.bounds is not None:
@@ -145,7 +147,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         cuts = [exact(cut) for cut in section.at]
         outside = [cut for cut in cuts if bounds is not None and not bounds[0] < cut < bounds[1]]
         if outside:
-            raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": style.text(outside[0])})
+            raise RecipeError("error.bins.cut-outside", column=column.name, args={"cut": Term(style.text(outside[0]))})
         style = style.fine_enough(cuts)
     elif section.method == "equal-frequency":
         assert section.count is not None
@@ -158,7 +160,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         cuts = _mdl(column, table, section.against, style, progress or silent())
     cuts = sorted({cut for cut in cuts if bounds is None or bounds[0] < cut <= bounds[1]})
     if not cuts:
-        raise InputError("error.bins.one-bin", column=column.name, args={"method": section.method})
+        raise InputError("error.bins.one-bin", column=column.name, args={"method": Term(section.method)})
     return Bins(tuple(cuts), bounds, style)
 
 
@@ -202,7 +204,7 @@ def _grid_spans(column: Column, bins: Bins) -> list[tuple[int, int]]:
         first = math.ceil(low / step)
         last = math.floor(high / step) if rank == len(edges) - 2 else math.ceil(high / step) - 1
         if last < first:
-            raise RecipeError("error.bins.no-grid-value", column=column.name, args={"bin": bins.labels[rank]})
+            raise RecipeError("error.bins.no-grid-value", column=column.name, args={"bin": Quoted(bins.labels[rank])})
         spans.append((first, last))
     return spans
 

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle, to_floats
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.values import Names
 
 MISSING = -1
 _BLOCK = 50_000
@@ -300,7 +301,7 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": ", ".join(self.names)})
+        raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": Names.of(self.names)})
 
     def with_role(self, *roles: str) -> tuple[Column, ...]:
         """Return the columns that have one of these roles, in file order."""

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import check_digest, read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import present_texts, rows_with
+from ppdm_desktop.engine.wording.values import Name, Quoted
 
 
 def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
@@ -52,9 +53,9 @@ def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table:
         rows = rows_with(column, lacking, table)
         first = int((table.row_numbers == rows[0]).argmax())
         arguments = {
-            "value": column.texts[column.codes[first]],
+            "value": Quoted(column.texts[column.codes[first]]),
             "count": len(lacking),
-            "hierarchy": section.hierarchy,
+            "hierarchy": Name(str(section.hierarchy)),
         }
         raise InputError("error.hierarchy.value-missing", column=column.name, row=rows[0], args=arguments)
     return replace(column, hierarchy=hierarchy)

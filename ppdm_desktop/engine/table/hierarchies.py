@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted, Reason, Term
 
 ANYTHING = "*"
 _LARGEST = 64 * 2**20
@@ -61,13 +63,16 @@ def read_hierarchy(path: Path, column: str) -> Hierarchy:
     try:
         data = path.read_bytes() if path.stat().st_size <= _LARGEST else None
     except OSError as error:
-        reason = error.strerror or "not readable"
+        reason = Reason.of(error)
         raise InputError(
             "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": reason}
         ) from error
     if data is None:
         raise InputError(
-            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": "larger than 64 MB"}
+            "error.hierarchy.unreadable",
+            file=str(path),
+            column=column,
+            args={"reason": Note("found.larger-than-64-mb")},
         )
     try:
         text = data.decode("utf-8-sig")
@@ -82,7 +87,7 @@ def read_hierarchy(path: Path, column: str) -> Hierarchy:
         ]
     except csv.Error as error:
         raise InputError(
-            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": str(error)}
+            "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": Reason(str(error))}
         ) from error
     return _checked(found, str(path), column, hashlib.sha256(data).hexdigest())
 
@@ -101,14 +106,16 @@ def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: st
         if len(texts) != width - 1:
             raise refusal("ragged", line, fields=len(texts) + 1, wanted=width)
         if value in generalised:
-            raise refusal("twice", line, value=value)
+            raise refusal("twice", line, value=Quoted(value))
         generalised[value] = tuple(texts)
         for level in range(1, width - 1):
             child, above = texts[level - 1], texts[level]
             if parent[level].setdefault(child, above) != above:
-                raise refusal("not-a-tree", line, value=child, one=parent[level][child], other=above)
+                raise refusal(
+                    "not-a-tree", line, value=Quoted(child), one=Quoted(parent[level][child]), other=Quoted(above)
+                )
         if texts[-1] != next(iter(generalised.values()))[-1]:
-            raise refusal("no-top", line, one=next(iter(generalised.values()))[-1], other=texts[-1])
+            raise refusal("no-top", line, one=Quoted(next(iter(generalised.values()))[-1]), other=Quoted(texts[-1]))
     return Hierarchy(generalised, width - 1, sha256)
 
 
@@ -126,5 +133,5 @@ def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: s
         When the recipe gives another SHA-256.
     """
     if wanted is not None and wanted != hierarchy.sha256:
-        arguments = {"expected": wanted[:12], "found": str(hierarchy.sha256)[:12]}
+        arguments = {"expected": Term(wanted[:12]), "found": Term(str(hierarchy.sha256)[:12])}
         raise RecipeError("error.hierarchy.other-file", file=str(path), column=column, args=arguments)

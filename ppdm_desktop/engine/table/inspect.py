@@ -19,13 +19,15 @@ from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import language
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, as_data
 
 MOST_FREQUENT = 3
 
 
 def inspect_table(
-    reading: Reading, proposals: Sequence[Proposal] = (), language: str = "en", progress: Progress | None = None
+    reading: Reading, proposals: Sequence[Proposal] = (), progress: Progress | None = None
 ) -> dict[str, Any]:
     """Return what was read, guessed, suggested and proposed, as plain data.
 
@@ -41,11 +43,11 @@ def inspect_table(
     columns = []
     for done, column in enumerate(reading.table.columns):
         progress.report(0.7 + 0.3 * done / len(reading.table.columns), "doing.roles")
-        columns.append(_column(column, roles[column.name], reading.account.decimal, language, progress))
+        columns.append(_column(column, roles[column.name], reading.account.decimal, progress))
     return {
-        "file": _file(reading.account, language),
-        "proposals": [_proposal(each, language) for each in proposals],
-        "person": _person(reading, roles, language),
+        "file": _file(reading.account),
+        "proposals": [_proposal(each) for each in proposals],
+        "person": _person(reading, roles),
         "columns": columns,
     }
 
@@ -56,34 +58,34 @@ def _suspect(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> str | Non
     return min(suspects, key=lambda name: roles[name].strength != STRONG, default=None)
 
 
-def _person(reading: Reading, roles: Mapping[str, RoleSuggestion], language: str) -> dict[str, Any] | None:
+def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, Any] | None:
     """Propose the column that says whose row it is, with the people that makes."""
     name = _suspect(reading, roles)
     if name is None:
         return None
     found = people_by(reading.table, (name,))
     told = {
-        "column": name,
+        "column": Name(name),
         "rows": found.rows,
         "people": found.count,
         "several": found.with_several,
         "most": found.most_rows,
     }
-    return {**told, "without_id": found.without_id, **_said("reason.person.repeats", told, language)}
+    return {**told, "column": name, "without_id": found.without_id, **_said("reason.person.repeats", told)}
 
 
-def _proposal(proposal: Proposal, language: str) -> dict[str, Any]:
+def _proposal(proposal: Proposal) -> dict[str, Any]:
     return {
         "kind": proposal.kind,
         "column": proposal.column,
         "cells": proposal.cells,
         "clear": proposal.clear,
         "must_be_answered": proposal.must_be_answered,
-        **_said(proposal.said.id, proposal.said.arguments, language),
+        **_said(proposal.said.id, proposal.said.arguments),
         "examples": [list(each) for each in proposal.examples],
         "choices": [
             {
-                **_said(each.words.id, each.words.arguments, language),
+                **_said(each.words.id, each.words.arguments),
                 "section": each.section.model_dump(mode="json", exclude_none=True),
             }
             for each in proposal.choices
@@ -92,7 +94,7 @@ def _proposal(proposal: Proposal, language: str) -> dict[str, Any]:
     }
 
 
-def _file(account: ImportLog, language: str) -> dict[str, Any]:
+def _file(account: ImportLog) -> dict[str, Any]:
     facts = account.as_report()
     del facts["person_column"], facts["persons"]
     facts["sheets"] = list(account.sheets)
@@ -101,13 +103,13 @@ def _file(account: ImportLog, language: str) -> dict[str, Any]:
     ]
     facts["warnings"] = []
     for remark in account.warnings:
-        text = render(remark.id, remark.arguments, language)
-        said = _said(remark.id, remark.arguments, language)
+        text = render(remark.id, remark.arguments)
+        said = _said(remark.id, remark.arguments)
         facts["warnings"].append({**said, "remedy": text.remedy})
     return facts
 
 
-def _column(column: Column, role: RoleSuggestion, decimal: str, language: str, progress: Progress) -> dict[str, Any]:
+def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progress) -> dict[str, Any]:
     kind = role.kind or column.kind
     why = REASONS.get(kind) or guess_kind(column, decimal).reason
     counts = np.bincount(column.codes, minlength=len(column.texts))
@@ -120,7 +122,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str, language: str, p
         "name": column.name,
         "header": column.header,
         "kind": kind,
-        "kind_reason": _said(why, {}, language),
+        "kind_reason": _said(why, {}),
         "distinct": int(np.count_nonzero(counts)),
         "missing": missing,
         "most_frequent": [
@@ -129,7 +131,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str, language: str, p
         "role": role.role,
         "strength": role.strength,
         "repeats_like_people": repeats_like_people(column, role),
-        "reason": _said(role.reason, role.arguments, language),
+        "reason": _said(role.reason, role.arguments),
         "findings": _findings(column, counts.tolist(), progress),
     }
 
@@ -145,15 +147,15 @@ def _findings(column: Column, counts: Sequence[int], progress: Progress) -> dict
     return dict(sorted(cells.items()))
 
 
-def _said(id: str, arguments: Mapping[str, object], language: str) -> dict[str, Any]:
-    sentence = render(id, arguments, language).sentence if arguments else _sentence(id, language)
-    return {"id": id, "arguments": dict(arguments), "sentence": sentence}
+def _said(id: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+    sentence = render(id, arguments).sentence if arguments else _sentence(id, language())
+    return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 
 
 @lru_cache
 def _sentence(id: str, language: str) -> str:
-    """Return a text that has no places to fill; the same few are said of most columns."""
-    return render(id, {}, language).sentence
+    """Return a text that has no places to fill, in the language spoken; the same few are said of most columns."""
+    return render(id, {}).sentence
 
 
 # --- a first recipe ---------------------------------------------------------------------
@@ -175,7 +177,7 @@ _STEPS = """
 """
 
 
-def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), language: str = "en") -> str:
+def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) -> str:
     """Return the text of a first recipe.
 
     It can be loaded as it stands and decides nothing: roles and the clear ones of the proposed repairs
@@ -195,30 +197,30 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = (), 
         parts += ["# These texts may mean that a value is missing. If they all do, this line instead:\n"]
         parts += ["#", _missing_line(tuple(marks))]
     roles = suggest_roles(reading.table)
-    if (person := _person(reading, roles, language)) is not None:
+    if (person := _person(reading, roles)) is not None:
         parts += [f"# {person['sentence']}\n", _commented(tomli_w.dumps({"person": person["column"]}))]
     parts += ["# The recipe then works with this very file only:\n"]
     parts += [_commented(f'sha256 = "{reading.account.sha256}"')]
     for proposal in proposals:
         if proposal.clear:
-            said = render(proposal.said.id, proposal.said.arguments, language).sentence
+            said = render(proposal.said.id, proposal.said.arguments).sentence
             parts += ["\n# ", " ".join(said.split()), "\n"]
             parts += [_commented(proposal.toml())]
     for column in reading.table.columns:
-        parts += ["\n", _column_lines(column, roles[column.name], language)]
+        parts += ["\n", _column_lines(column, roles[column.name])]
     return "".join([*parts, _STEPS, _RELEASE])
 
 
-def _column_lines(column: Column, role: RoleSuggestion, language: str) -> str:
-    because = render(role.reason, role.arguments, language).sentence
+def _column_lines(column: Column, role: RoleSuggestion) -> str:
+    because = render(role.reason, role.arguments).sentence
     kind = role.kind or column.kind
     if role.role is None:
         section = tomli_w.dumps({"columns": {column.name: {"kind": kind}}}).splitlines(keepends=True)
         choose = 'role = ""\n'
-        return f"# yours to decide, because {because}\n" + _commented("".join([section[0], choose, *section[1:]]))
+        return f"# yours to decide: {because}\n" + _commented("".join([section[0], choose, *section[1:]]))
     likely = "suggested" if role.strength == STRONG else "to be looked at"
     section_text = tomli_w.dumps({"columns": {column.name: {"role": role.role, "kind": kind}}})
-    return f"# {likely}: {role.role}, because {because}\n" + _commented(section_text)
+    return f"# {likely}: {role.role}. {because}\n" + _commented(section_text)
 
 
 def _missing_line(marks: tuple[str, ...]) -> str:

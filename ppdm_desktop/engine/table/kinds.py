@@ -20,6 +20,8 @@ from ppdm_desktop.engine.recipe.models import ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of, is_number, to_decimal, to_floats
+from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
+from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms
 
 _MANY = 65536
 _ROWS_NAMED = 10
@@ -130,9 +132,9 @@ def guess_decimal(
     doubts: list[tuple[str, dict[str, Any]]] = []
     against = votes["." if decimal == "," else ","]
     if against:
-        doubts.append(("warning.read.decimal-mixed", {"decimal": decimal, "columns": ", ".join(against)}))
+        doubts.append(("warning.read.decimal-mixed", {"decimal": Quoted(decimal), "columns": Names.of(against)}))
     if unsure:
-        doubts.append(("warning.read.decimal-ambiguous", {"decimal": decimal, "columns": ", ".join(unsure)}))
+        doubts.append(("warning.read.decimal-ambiguous", {"decimal": Quoted(decimal), "columns": Names.of(unsure)}))
     return decimal, doubts
 
 
@@ -193,7 +195,7 @@ def apply_columns(
     """
     for name in columns:
         if name != "*" and name not in table:
-            raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": ", ".join(table.names)})
+            raise RecipeError("error.recipe.no-such-column", column=name, args={"columns": Names.of(table.names)})
     progress = progress or silent()
     rest = columns.get("*")
     changed = []
@@ -229,7 +231,7 @@ def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
             raise RecipeError(
                 "error.columns.key-without-kind",
                 column=column.name,
-                args={"key": key, "kind": kind, "wanted": " or ".join(kinds)},
+                args={"key": Term(key), "kind": kind_words(kind), "wanted": kinds_words(kinds)},
             )
 
 
@@ -248,15 +250,14 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table,
         infinite = [text for text in unfit if _NOT_FINITE.fullmatch(text.strip())]
         if infinite:
             rows = rows_with(column, infinite, table)
-            named = ", ".join(map(str, rows[:_ROWS_NAMED])) + (" …" if len(rows) > _ROWS_NAMED else "")
             raise InputError(
                 "error.columns.not-finite",
                 column=column.name,
                 row=rows[0],
-                args={"rows": named, "count": len(rows)},
+                args={"rows": Terms(tuple(map(str, rows))), "count": len(rows)},
             )
         if unfit:
-            raise _unfit("error.columns.not-numeric", column, unfit, table, decimal=decimal)
+            raise _unfit("error.columns.not-numeric", column, unfit, table, decimal=Quoted(decimal))
     progress.check()
     if decimals is None:
         style = NumberStyle.seen_in(texts, decimal, section.step)
@@ -278,17 +279,17 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table,
                 "error.columns.outside-bounds",
                 column=column.name,
                 row=rows[0],
-                args={"low": section.bounds[0], "high": section.bounds[1], "count": len(rows)},
+                args={"low": Term(str(low)), "high": Term(str(high)), "count": len(rows)},
             )
     return replace(column, style=style, bounds=bounds)
 
 
-def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: str) -> InputError:
+def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:
     """Return the refusal of texts that do not fit the kind: the first such row, its value, and how many there are."""
     rows = rows_with(column, texts, table)
     first = int(np.flatnonzero(table.row_numbers == rows[0])[0])
     value = column.texts[column.codes[first]]
-    return InputError(id, column=column.name, row=rows[0], args={"value": value, "count": len(rows), **more})
+    return InputError(id, column=column.name, row=rows[0], args={"value": Quoted(value), "count": len(rows), **more})
 
 
 def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
@@ -300,8 +301,7 @@ def _ordinal(column: Column, section: ColumnSection, decimal: str) -> Column:
         return replace(column, order=tuple(ranked))
     unnamed = sorted(set(texts) - set(section.order))
     if unnamed:
-        shown = ", ".join(unnamed[:5]) + (" …" if len(unnamed) > 5 else "")
-        raise RecipeError("error.columns.order-incomplete", column=column.name, args={"values": shown})
+        raise RecipeError("error.columns.order-incomplete", column=column.name, args={"values": Names.of(unnamed)})
     return replace(column, order=section.order)
 
 
@@ -310,7 +310,7 @@ def _date(column: Column, section: ColumnSection, table: Table) -> Column:
     if section.format is not None:
         form = DateFormat.parse(section.format)
         if form is None:
-            raise RecipeError("error.columns.date-format", column=column.name, args={"format": section.format})
+            raise RecipeError("error.columns.date-format", column=column.name, args={"format": Quoted(section.format)})
     else:
         guess = guess_date_format(texts)
         if guess.format is None and texts:
@@ -322,6 +322,6 @@ def _date(column: Column, section: ColumnSection, table: Table) -> Column:
     moments = {text: form.read(text) for text in texts}
     unfit = [text for text, moment in moments.items() if moment is None]
     if unfit:
-        raise _unfit("error.columns.not-date", column, unfit, table, format=form.pattern)
+        raise _unfit("error.columns.not-date", column, unfit, table, format=Quoted(form.pattern))
     ranked = sorted(texts, key=lambda text: (moments[text], text))
     return replace(column, order=tuple(ranked), date_format=form.pattern)

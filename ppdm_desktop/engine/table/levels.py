@@ -17,6 +17,8 @@ from ppdm_desktop.engine.arrays import Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, LEVEL_KEYS, LevelSection
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.values import Name, Terms
 
 UNIFORM = "uniform"
 
@@ -125,7 +127,7 @@ class LevelMap:
             if name in demands:
                 demands[name] = replace(demands[name], **given)
             elif lacking:
-                raise RecipeError("error.levels.incomplete", args={"level": name, "keys": ", ".join(lacking)})
+                raise RecipeError("error.levels.incomplete", args={"level": Name(name), "keys": Terms(tuple(lacking))})
             else:
                 added[name] = Demand(**given)
         for name, demand in sorted(added.items(), key=lambda item: item[1].group):
@@ -136,7 +138,10 @@ class LevelMap:
             demands[name] = demand
         for weaker, stricter in zip(order, order[1:], strict=False):
             if not demands[stricter].at_least(demands[weaker]):
-                raise RecipeError("error.levels.not-monotone", args={"weaker": weaker, "stricter": stricter})
+                raise RecipeError(
+                    "error.levels.not-monotone",
+                    args={"weaker": Name(level_title(weaker)), "stricter": Name(level_title(stricter))},
+                )
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:

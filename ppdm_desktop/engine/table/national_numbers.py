@@ -6,11 +6,13 @@ import re
 from datetime import date
 
 from stdnum.at import vnr
+from stdnum.us import ssn
 
 _PENSION = re.compile(r"(\d{2})(\d{2})(\d{2})(\d{2})([A-Z])(\d{2})(\d)")
 _PENSION_WEIGHTS = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
 _LATEST_DAY, _LATEST_MONTH = 31 + 2 * 32, 12
 _HEALTH = re.compile(r"([A-Z])(\d{8})(\d)")
+_CARD = re.compile(r"([CFGHJ-NPRTV-Z0-9]{9})(\d)")
 _NI_NUMBER = re.compile(r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]")
 
 
@@ -53,6 +55,23 @@ def is_german_health_number(text: str) -> bool:
         return False
     digits = _place(found[1]) + found[2]
     return sum(_digit_sum(int(digit) * (1 + place % 2)) for place, digit in enumerate(digits)) % 10 == int(found[3])
+
+
+def is_german_identity_card(text: str) -> bool:
+    """Say whether a text is the number of a German identity card or passport with its check digit, and has a letter.
+
+    ICAO Doc 9303, part 3, section 4.9: letters count from 10, weights 7, 3 and 1 in turn.
+    """
+    found = _CARD.fullmatch(_compact(text).replace("-", ""))
+    if found is None or found[1].isdigit():
+        return False
+    return sum(int(sign, 36) * (7, 3, 1)[place % 3] for place, sign in enumerate(found[1])) % 10 == int(found[2])
+
+
+def is_american_security_number(text: str) -> bool:
+    """Say whether a text is a Social Security number, with hyphens, with blanks or with neither."""
+    digits = text.replace("-", "").replace(" ", "")
+    return ssn.is_valid(f"{digits[:3]}-{digits[3:5]}-{digits[5:]}")
 
 
 def is_british_insurance_number(text: str) -> bool:

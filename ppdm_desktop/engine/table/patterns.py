@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from scipy.stats import binom
 from stdnum import iban, luhn
 from stdnum.be import nn
 from stdnum.br import cpf
@@ -21,6 +22,7 @@ from stdnum.cz import rc
 from stdnum.de import idnr
 from stdnum.dk import cpr
 from stdnum.es import dni, nie
+from stdnum.exceptions import ValidationError
 from stdnum.fi import hetu
 from stdnum.fr import nir
 from stdnum.gb import nhs, upn
@@ -29,13 +31,14 @@ from stdnum.nl import bsn
 from stdnum.no import fodselsnummer
 from stdnum.pl import pesel
 from stdnum.se import personnummer
-from stdnum.us import ssn
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.national_numbers import (
+    is_american_security_number,
     is_austrian_insurance_number,
     is_british_insurance_number,
     is_german_health_number,
+    is_german_identity_card,
     is_german_pension_number,
 )
 
@@ -47,17 +50,22 @@ PATTERNS = (E_MAIL, PHONE, IBAN, CARD, NATIONAL_ID, UUID, HASH, IP, URL)
 LEAST_DIGITS = 8
 _LONGEST = 4096
 _LONGEST_ID = 24
-_E_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+[^\W\d_]{2,24}(?![\w-])")
+# The sign may be spelt out, as people do who fear to be written to: "anna(at)example.org".
+_AT = r"(?:@| ?[(\[{](?:at|ät|@)[)\]}] ?)"
+_E_MAIL = re.compile(rf"(?<![\w.+-])[\w.+-]{{1,64}}{_AT}(?:[\w-]{{1,63}}\.)+[^\W\d_]{{2,24}}(?![\w-])", re.IGNORECASE)
 _IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.IGNORECASE | re.ASCII)
 _CARD = re.compile(r"(?<![\w.,+-])[0-9](?:[ -]?[0-9]){12,18}(?![0-9]|[.,-][0-9])")
 _CARD_START = re.compile(r"4|5[1-5]|2(?:2[2-9]|[3-6]|7[01]|720)|3[47]|3(?:0|6|8)|35|6011|65|64[4-9]")
-_CARD_LENGTHS = {"4": (13, 16, 19), "5": (16,), "2": (16,), "6": (16, 19), "3": (14, 15, 16)}
+# Cards of thirteen digits are no longer issued, and the numbers of goods have as many.
+_CARD_LENGTHS = {"4": (16, 19), "5": (16,), "2": (16,), "6": (16, 19), "3": (14, 15, 16)}
 # An international number; one with its area code in brackets, or apart from the rest; French pairs; the North
 # American grouping. Where nothing stands between the digits only a whole cell, or a word before it, makes it one.
 _PHONE_FORMS = (
     r"(?:\+|00)[1-9](?:[ ./()-]{0,3}[0-9]){7,13}"
-    r"|\(0[0-9]{1,4}\)(?: ?[/-] ?| )?[0-9](?:[ /.-]?[0-9]){4,9}"
+    r"|\(0[0-9]{1,5}\)(?: ?[/-] ?| )?[0-9](?:[ /.-]?[0-9]){3,9}"
     r"|0[1-9][0-9]{1,3}(?: ?[/-] ?| )[0-9](?:[ /-]?[0-9]){4,9}"
+    r"|0[1-9][0-9]{3,4}(?: ?[/-] ?| )[0-9](?:[ /-]?[0-9]){3,9}"
+    r"|01/[0-9]{6,9}|01[5-7][0-9]\.[0-9]{6,9}"
     r"|0[1-9](?P<apart>[ .-])[0-9]{2}(?:(?P=apart)[0-9]{2}){3}"
     r"|(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}"
     r"|01[5-7][0-9]{8,9}|07[0-9]{9}"
@@ -85,8 +93,9 @@ _DIGIT = re.compile(r"[0-9]")
 # Of numbers without separators or letters about one in ten passes a test by chance, so they
 # count only when a good part of the numbers passes the same test.
 _BARE = re.compile(r"[0-9]+")
-_BY_CHANCE = 0.5
-_LEAST_BARE = 3
+_MOST_PASS = 0.5
+_CHANCE = 0.1
+_SURE = 1e-3
 _SAMPLE = 2000
 
 
@@ -99,7 +108,8 @@ class _NationalId:
     valid: Callable[[str], bool] = field(repr=False)
 
 
-_NUMBER_WORD = r"(?:[- ]?(?:nr|no|number|nummer|num))?\.?(?: (?:is|was|ist|lautet))? {0,2}[:#=]? {0,2}"
+# Up to three words may stand between: "SSN of the father 219-09-9998", "SVNR falsch, richtig 1237 010180".
+_NUMBER_WORD = r"(?:[- ]?(?:nr|no|number|nummer|num))?\.?(?:,? [^\W\d_]{1,20}){0,3} {0,2}[:#=]? {0,2}"
 
 
 def _national(name: str, form: str, valid: Callable[[str], bool], words: str, bare: str = "") -> _NationalId:
@@ -117,7 +127,7 @@ def _national(name: str, form: str, valid: Callable[[str], bool], words: str, ba
 
 NATIONAL_IDS: tuple[_NationalId, ...] = (
     _national("AT insurance number", r"\d{4} \d{6}", is_austrian_insurance_number,
-               r"sv|svnr|versicherung", r"\d{10}"),
+               r"sv|svnr|(?:mit)?vers\.?|(?:mit)?versicher(?:t|ung)s?", r"\d{10}"),
     _national("BE national number", r"\d{2}\.?\d{2}\.?\d{2}[- ]?\d{3}[. ]?\d{2}", nn.is_valid,
                r"rijksregister|registre national|numéro national"),
     _national("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", cpf.is_valid, r"cpf"),
@@ -125,6 +135,8 @@ NATIONAL_IDS: tuple[_NationalId, ...] = (
     _national("CN resident number", r"\d{17}[\dX]", ric.is_valid, r"身份证|resident id"),
     _national("CZ birth number", r"\d{6}/?\d{3,4}", rc.is_valid, r"rodné číslo|rč"),
     _national("DE health insurance number", r"[A-Z]\d{9}", is_german_health_number, r"kvnr|versicherten|vers"),
+    _national("DE identity card", r"[CFGHJ-NPRTV-Z0-9]{9}[- ]?\d", is_german_identity_card,
+               r"(?:personal)?ausweis|(?:reise)?pass|passport|id card|perso"),
     _national("DE pension number", r"\d{2} ?\d{6} ?[A-Z] ?\d{3}", is_german_pension_number, r"rv|sv|rvnr|svnr"),
     _national("DE tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr.is_valid,
                r"steuer-?id|idnr|steueridentifikation|tax id|steuerliche identifikation"),
@@ -145,7 +157,8 @@ NATIONAL_IDS: tuple[_NationalId, ...] = (
     _national("PL PESEL", r"\d{11}", pesel.is_valid, r"pesel"),
     _national("SE personal number", r"(?:\d{2})?\d{6}[-+]\d{4}|\d{12}", personnummer.is_valid,
                r"personnummer|pnr", r"\d{10}"),
-    _national("US SSN", r"\d{3}-\d{2}-\d{4}", ssn.is_valid, r"ssn|social security", r"\d{9}"),
+    _national("US SSN", r"\d{3}-\d{2}-\d{4}", is_american_security_number,
+               r"ssn|social security", r"\d{3} \d{2} \d{4}|\d{9}"),
 )  # fmt: skip
 
 
@@ -174,9 +187,18 @@ def _ibans(text: str) -> Iterator[tuple[int, int]]:
         for length in range(len(written), 14, -1):
             after = text[found.start() + length : found.start() + length + 1]
             ends = not after.isalnum() and written[length - 1] != " "
-            if ends and iban.is_valid(written[:length].upper()):
+            if ends and _is_iban(written[:length].upper()):
                 yield found.start(), found.start() + length
                 break
+
+
+def _is_iban(text: str) -> bool:
+    """Say whether length and check digits are right; a bank's own check digits inside are not asked."""
+    try:
+        iban.validate(text, check_country=False)
+    except ValidationError:
+        return False
+    return True
 
 
 def has_iban(text: str) -> bool:
@@ -279,12 +301,17 @@ def count_patterns(
 
 
 def _bare_ids(bare: Sequence[str], progress: Progress) -> Iterator[tuple[int, list[str]]]:
-    """Return which bare numbers pass a test that most of them pass: one by one they prove nothing."""
-    if len(bare) < _LEAST_BARE:
+    """Return which bare numbers pass a test that most pass, and not by chance: one by one they prove nothing."""
+    if not bare:
         return
     sample = bare[:: max(1, len(bare) // _SAMPLE)]
     passed = Counter(name for text in progress.each(sample) for name in national_ids(text))
-    tests = [each for each in NATIONAL_IDS if passed[each.name] >= _BY_CHANCE * len(sample)]
+    tests = [
+        each
+        for each in NATIONAL_IDS
+        if passed[each.name] >= _MOST_PASS * len(sample)
+        and binom.sf(passed[each.name] - 1, len(sample), _CHANCE) * len(NATIONAL_IDS) < _SURE
+    ]
     for place, text in enumerate(progress.each(bare)) if tests else ():
         names = [each.name for each in tests if each.form.fullmatch(text) and each.valid(text)]
         if names:
@@ -331,8 +358,11 @@ class Finding:
 
 # Most texts hold none of these signs, and need no second look.
 _SIX_DIGITS = r"[0-9](?:[^0-9]{0,3}[0-9]){5}"
-_MAY_HOLD = re.compile(rf"[@:]|www\.|(?:[0-9]+\.){{3}}|{_SIX_DIGITS}|[0-9a-f]{{32}}", re.IGNORECASE)
-_MAY_HOLD_ID = re.compile(_SIX_DIGITS)
+_LETTERED_ID = r"[A-Z0-9]{9}[- ]?[0-9]"
+_MAY_HOLD = re.compile(
+    rf"[@:]|[(\[{{][aä]t[)\]}}]|{_LETTERED_ID}|www\.|(?:[0-9]+\.){{3}}|{_SIX_DIGITS}|[0-9a-f]{{32}}", re.IGNORECASE
+)
+_MAY_HOLD_ID = re.compile(rf"{_SIX_DIGITS}|{_LETTERED_ID}", re.IGNORECASE)
 
 
 def find(text: str) -> list[Finding]:

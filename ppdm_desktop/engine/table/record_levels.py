@@ -17,8 +17,10 @@ from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.column_words import kind_words, role_words
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms
 
 _MOST_ROWS = 5
 
@@ -160,13 +162,13 @@ def _refuse_without_meaning(
     number = len(rows) if people is None else len(np.unique(people.of_row[rows]))
     arguments = {
         "people": number,
-        "rows": ", ".join(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist())),
-        "known": ", ".join(each.name for each in levels.named),
+        "rows": Terms(tuple(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist()))),
+        "known": Terms(tuple(each.name for each in levels.named)),
     }
     row = int(table.row_numbers[rows[0]])
     if not said:
         raise InputError("error.levels.no-word", column=column.name, row=row, args=arguments)
-    arguments["found"] = ", ".join(words[code] for code in said)
+    arguments["found"] = Names.of([words[code] for code in said])
     id = "error.levels.word-without-meaning" if privacy.words else "error.levels.unknown-text"
     raise InputError(id, column=column.name, row=row, args=arguments)
 
@@ -206,7 +208,11 @@ def _named(levels: LevelMap, name: str | int, where: str) -> Level:
     if level is None:
         raise RecipeError(
             "error.levels.unknown-name",
-            args={"key": where, "found": name, "known": ", ".join(each.name for each in levels.named)},
+            args={
+                "key": Term(where),
+                "found": Name(str(name)),
+                "known": Terms(tuple(each.name for each in levels.named)),
+            },
         )
     return level
 
@@ -245,7 +251,7 @@ def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
             notes.append(
                 Note(
                     "note.levels.rule-idle",
-                    {"rule": number, "level": level_title(rule.level, words_of_levels(privacy.words))},
+                    {"rule": number, "level": Term(level_title(rule.level, words_of_levels(privacy.words)))},
                 )
             )
     return tuple(notes)
@@ -263,11 +269,11 @@ def level_column(table: Table, privacy: PrivacySection) -> Column | None:
     if privacy.column is not None:
         column = table.column(privacy.column)
         if column.role != "privacy-level":
-            raise RecipeError("error.levels.wrong-role", column=column.name, args={"role": column.role})
+            raise RecipeError("error.levels.wrong-role", column=column.name, args={"role": role_words(column.role)})
         return column
     if len(by_role) > 1:
         raise RecipeError(
-            "error.levels.several-columns", args={"columns": ", ".join(column.name for column in by_role)}
+            "error.levels.several-columns", args={"columns": Names.of([column.name for column in by_role])}
         )
     return by_role[0] if by_role else None
 
@@ -322,7 +328,11 @@ def _number(column: Column, value: Scalar) -> float:
     mark = column.style.decimal if column.style else "."
     if isinstance(value, str) and is_number(value, mark):
         return float(to_decimal(value, mark))
-    raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": value, "kind": "numeric"})
+    raise RecipeError(
+        "error.levels.not-comparable",
+        column=column.name,
+        args={"found": Quoted(str(value)), "kind": kind_words("numeric")},
+    )
 
 
 def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
@@ -338,7 +348,11 @@ def _comparable(column: Column, bound: Scalar) -> tuple[Floats, float]:
             form = DateFormat.parse(column.date_format) if column.date_format is not None else None
             days = {text: day for text in column.texts if (day := _day(text, form)) is not None}
             return _per_row(column, days), edge
-    raise RecipeError("error.levels.not-comparable", column=column.name, args={"found": bound, "kind": column.kind})
+    raise RecipeError(
+        "error.levels.not-comparable",
+        column=column.name,
+        args={"found": Quoted(str(bound)), "kind": kind_words(column.kind)},
+    )
 
 
 def _per_row(column: Column, place: dict[str, float]) -> Floats:

@@ -19,6 +19,8 @@ from ppdm_desktop.engine.table.kinds import apply_columns, present_texts
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.table.within_person import MadeSame, same_within
+from ppdm_desktop.engine.wording.column_words import kind_words, role_words
+from ppdm_desktop.engine.wording.values import Names, Term
 
 _MOST = 10**MOST_DIGITS
 
@@ -115,14 +117,16 @@ def with_people_described(recipe: Recipe, table: Table) -> Recipe:
     for key, name in named:
         if name not in table:
             raise RecipeError(
-                "error.people.no-such-column", column=name, args={"key": key, "columns": ", ".join(table.names)}
+                "error.people.no-such-column", column=name, args={"key": Term(key), "columns": Names.of(table.names)}
             )
     sections = dict(recipe.columns)
     for key, name in named:
         if key in ("input.person", "input.household"):
             section = sections.setdefault(name, ColumnSection(role="identifier"))
             if section.role in RELEASED_ROLES:
-                raise RecipeError("error.people.released", column=name, args={"key": key, "role": section.role})
+                raise RecipeError(
+                    "error.people.released", column=name, args={"key": Term(key), "role": role_words(section.role)}
+                )
     if given.reduce is not None and given.reduce.rows is not None:
         if given.reduce.rows in table:
             raise RecipeError("error.people.rows-taken", column=given.reduce.rows)
@@ -270,7 +274,7 @@ class _Rows:
 
 def _refuse(column: Column, way: str) -> NoReturn:
     id = "error.people.no-order" if way == "order_by" else "error.people.not-numbers"
-    raise RecipeError(id, column=column.name, args={"way": way, "kind": column.kind})
+    raise RecipeError(id, column=column.name, args={"way": Term(way), "kind": kind_words(column.kind)})
 
 
 def _places(column: Column, way: str) -> Floats:

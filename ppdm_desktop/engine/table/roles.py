@@ -33,6 +33,7 @@ from ppdm_desktop.engine.table.likeness import (
 )
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
+from ppdm_desktop.engine.wording.values import Name, Ratio, Share
 
 STRONG, WEAK = "strong", "weak"
 _MOSTLY = 0.95
@@ -198,7 +199,7 @@ def _pattern(facts: _Facts) -> RoleSuggestion | None:
     found = count_patterns(sample, progress=facts.beside.progress)
     for name in PATTERNS:
         if found.cells and found.counts[name] >= _MOSTLY * found.cells:
-            return _suggest("identifier", f"pattern-{name}", percent=100 * found.counts[name] / found.cells)
+            return _suggest("identifier", f"pattern-{name}", percent=Share(found.counts[name], found.cells, "rows"))
     return None
 
 
@@ -286,7 +287,7 @@ def _like_people(facts: _Facts) -> RoleSuggestion:
     lasting = [each for each in facts.alike if named_as(facts.beside.header(each.column)).lasting]
     shown = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
-    return _suggest("identifier", "alike", strength, column=shown.column, share=round(100 * shown.share))
+    return _suggest("identifier", "alike", strength, column=Name(shown.column), share=Ratio(shown.share))
 
 
 def _stands_for(facts: _Facts) -> RoleSuggestion | None:
@@ -299,7 +300,7 @@ def _mirrors(facts: _Facts) -> RoleSuggestion | None:
     for other, found in sorted(facts.beside.identifiers, key=lambda each: each[1].strength != STRONG):
         facts.beside.progress.check()
         if other is not facts and mirrors(facts.coded, other.coded):
-            return _suggest("identifier", "mirrors", found.strength, column=other.column.name)
+            return _suggest("identifier", "mirrors", found.strength, column=Name(other.column.name))
     return None
 
 

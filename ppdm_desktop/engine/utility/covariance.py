@@ -8,6 +8,11 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import later
+
+_TOO_FEW_NUMBERS = later("charts", "needs at least two numeric columns that are not constant")
+_ALL_EQUAL = later("charts", "all entries of a covariance matrix are equal")
+_TOO_FEW_RECORDS = later("charts", "fewer than two records without a missing number")
 
 
 @dataclass(frozen=True)
@@ -42,12 +47,12 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
     unit = "correlation"
     first, second = (side[~np.isnan(side).any(axis=1)] for side in (before, after))
     if len(first) < 2 or len(second) < 2:
-        absent = Figure.absent("fewer than two records without a missing number", unit=unit)
+        absent = Figure.absent(_TOO_FEW_RECORDS.english, unit=unit)
         return Compatibility(absent, absent)
     spread = first.std(axis=0)
     used = spread > 1e-12 * np.maximum(np.abs(first).max(axis=0), 1e-300)
     if used.sum() < 2:
-        absent = Figure.absent("needs at least two numeric columns that are not constant", unit=unit)
+        absent = Figure.absent(_TOO_FEW_NUMBERS.english, unit=unit)
         return Compatibility(absent, absent)
     left_out = int((~used).sum())
     gaps = len(before) - len(first) + len(after) - len(second)
@@ -62,7 +67,7 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         mu = _correlation(entries[0], entries[1])
         method = f"correlation of the entries of both covariance matrices, diagonal included; {words}"
         if mu is None:
-            found.append(Figure.absent("all entries of a covariance matrix are equal", unit=unit, method=method))
+            found.append(Figure.absent(_ALL_EQUAL.english, unit=unit, method=method))
         else:
             found.append(Figure(mu, n=len(second), unit=unit, method=method, note="; ".join(said) or None))
     return Compatibility(*found)

@@ -8,8 +8,12 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import later
 
-NO_NUMBERS = "no column of numbers or ordered categories was treated"
+NO_NUMBERS = later("charts", "no column of numbers or ordered categories was treated").english
+
+
+_NOTHING_VARIES = later("charts", "every treated column is constant or missing")
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ def information_loss(before: Floats, after: Floats) -> Loss:
         steps += float((np.abs(x - y) / (np.sqrt(2.0) * float(x.std(ddof=1)))).sum())
         cells += len(x)
     if not cells:
-        return Loss.absent(NO_NUMBERS if not before.shape[1] else "every treated column is constant or missing")
+        return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES.english)
     gaps = int((~known).sum())
     said = [f"{constant} constant {'column' if constant == 1 else 'columns'} left out"] if constant else []
     said += [f"{gaps} missing {'cell' if gaps == 1 else 'cells'} left out"] if gaps else []

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.wording.catalogue import later
 
 MOST_NAMES = 10
 MOST_TERMS = 200
@@ -37,14 +38,14 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     """
     unit = "squared probability"
     if before.width == 0:
-        return Figure.absent("no column that can be compared", unit=unit)
+        return Figure.absent(later("charts", "no column that can be compared").english, unit=unit)
     if len(before) < 2 or len(after) < 2:
-        return Figure.absent("fewer than two records", unit=unit)
+        return Figure.absent(later("charts", "fewer than two records").english, unit=unit)
     encoder = Encoder.fit(_together(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     terms, products = _terms(main, encoder, _changed(before, after))
     if not terms.shape[1]:
-        return Figure.absent("every column is constant", unit=unit)
+        return Figure.absent(later("charts", "every column is constant").english, unit=unit)
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
     score = _logistic(terms, released, share, progress)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, Kind
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 
 _EXACT = 1e-9
-NO_LIMIT = "–"
+NO_LIMIT = ABSENT
 """What stands for the limit where there is none."""
-FEW = 100
-"""Of fewer people the count itself is told: a share would claim what they cannot show."""
 
 
 class Checked(Protocol):
@@ -43,46 +45,53 @@ class Checked(Protocol):
 
 
 def found_words(check: Checked) -> str:
-    """Write what was measured: people of how many, and the end of the interval that is judged."""
+    """Write what was measured, in the language spoken: people of how many, and the end of the interval judged."""
+    numbers = numbers_of(language())
     if check.figure is None or check.figure.value is None:
-        return {"not-run": "not measured", "not-applicable": "does not apply"}.get(check.status, "–")
-    people = f"{check.hits:,} of {check.of:,}" if check.hits is not None and check.of is not None else ""
+        if check.status == "not-applicable":
+            return render("found.not-applicable").sentence
+        return numbers.none(cell=check.status != "not-run")
+    people = "" if check.hits is None or check.of is None else _so_many(check.hits, check.of)
     if check.figure.unit != "share":
-        number = _number(check.figure.value, check)
         if people and check.figure.value == check.hits:
             return people
-        return f"{number}, for {people}" if people else number
-    value = judged_value(check)
+        number = _number(check.figure.value, check)
+        return render("found.number", {"number": Term(number), "people": Term(people)}).sentence if people else number
     if _told_by_count(check):
         return people
-    share = beside(value, check.limit)[0] if isinstance(check.limit, int | float) else percent(value)
+    value = judged_value(check)
+    share = numbers.versus(value, check.limit, _kind(value))[0] if _is_number(check.limit) else percent(value)
     if not people:
         return share
-    if check.of and abs(value - (check.hits or 0) / check.of) < _EXACT:
+    hits, of = check.hits or 0, check.of or 0
+    if of and abs(value - hits / of) < _EXACT:
         return f"{people} ({share})"
-    side = "up to" if value > (check.hits or 0) / max(check.of or 1, 1) else "at least"
-    return f"{people} ({side} {share})"
+    side = "found.up-to" if value > hits / max(of, 1) else "found.from"
+    return render(side, {"people": Term(people), "share": Term(share)}).sentence
 
 
 def limit_words(check: Checked) -> str:
     """Write the limit with its direction, as finely as the figure beside it; a dash where there is none."""
     if check.limit is None or check.status == "not-applicable":
         return NO_LIMIT
-    if isinstance(check.limit, str):
-        return check.limit
-    figure = check.figure
+    if not _is_number(check.limit):
+        return str(check.limit)
+    numbers, figure = numbers_of(language()), check.figure
     if figure is not None and figure.unit == "share" and _told_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
-        words = f"{math.floor(check.limit * (check.of or 0) + _EXACT):,} of {check.of:,}"
+        words = _so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
     elif figure is not None and figure.unit == "share":
-        words = percent(check.limit) if figure.value is None else beside(judged_value(check), check.limit)[1]
+        value = check.limit if figure.value is None else judged_value(check)
+        words = numbers.versus(value, check.limit, _kind(value))[1]
+    elif float(check.limit).is_integer():
+        words = numbers.count(int(check.limit))
     else:
-        words = f"{check.limit:,}" if float(check.limit).is_integer() else f"{check.limit:.2f}"
-    return f"at least {words}" if check.direction == "at-least" else f"at most {words}"
+        words = numbers.versus(check.limit, check.limit, "ratio")[1]
+    return render(f"found.{check.direction}", {"limit": Term(words)}).sentence
 
 
 def _told_by_count(check: Checked) -> bool:
-    """Say whether few people are told by their number alone: where it is that number that is judged.
+    """Say whether few people are written by their number alone: where it is that number that is judged.
 
     Where it is an end of an interval, a count beside a limit of counts would deny what was judged: 13 of 14 lie
     within a limit of 80 % when no more than 70 % of such people are known to be guessed right.
@@ -103,37 +112,29 @@ def judged_value(check: Checked) -> float:
     return float(figure.value if end is None else end)
 
 
-def percent(share: float, decimals: int = 1) -> str:
-    """Write a share as a percentage; nothing and everything only where they are exact."""
-    text = f"{100 * share:.{decimals}f}"
-    if float(text) == 0 and share > _EXACT:
-        return f"less than {10.0**-decimals:g} %" if decimals else "less than 1 %"
-    if float(text) == 100 and share < 1 - _EXACT:
-        return f"more than {100 - 10.0**-decimals:g} %"
-    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+def percent(share: float) -> str:
+    """Write a share as a percentage of the language spoken; nothing and everything only where they are exact."""
+    return numbers_of(language()).percent(share) if _kind(share) == "share" else numbers_of(language()).points(share)
 
 
-def beside(value: float, limit: float) -> tuple[str, str]:
-    """Write a share and its limit with the fewest decimals with which the words compare as the numbers do."""
-    for decimals in (1, 2):
-        words, edge = (float(f"{100 * each:.{decimals}f}") for each in (value, limit))
-        if (words > edge) == (value > limit + _EXACT) and (words < edge) == (value < limit - _EXACT):
-            return percent(value, decimals), percent(limit, decimals)
-    edge_words = percent(limit, 2)
-    if value in (0.0, 1.0):
-        return percent(value), edge_words
-    return f"just {'above' if value > limit else 'below'} {edge_words}", edge_words
+def _kind(value: float) -> Kind:
+    """Return how a share is written: one less another may be below 0, which no share of people is."""
+    return "points" if value < 0 else "share"
+
+
+def _so_many(hits: int, of: int) -> str:
+    numbers = numbers_of(language())
+    return numbers.locale.words.of.format(numbers.count(hits), numbers.count(of))
+
+
+def _is_number(limit: float | int | str | None) -> TypeGuard[float | int]:
+    return isinstance(limit, int | float)
 
 
 def _number(value: float, check: Checked) -> str:
+    numbers = numbers_of(language())
     if float(value).is_integer():
-        return f"{int(value):,}"
-    if isinstance(check.limit, int | float):
-        for decimals in (2, 3):
-            words, edge = f"{value:.{decimals}f}", f"{check.limit:.{decimals}f}"
-            if (float(words) > float(edge)) == (value > check.limit) and (float(words) < float(edge)) == (
-                value < check.limit
-            ):
-                return words
-        return f"just {'above' if value > check.limit else 'below'} {check.limit:.2f}"
-    return f"{value:.4g}"
+        return numbers.count(int(value))
+    if _is_number(check.limit):
+        return numbers.versus(value, check.limit, "ratio")[0]
+    return numbers.number(value)

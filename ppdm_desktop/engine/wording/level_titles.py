@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.values import KINDS
 
 _NUMBER = "group "
 
@@ -25,12 +27,40 @@ def level_title(name: str | int, said: Said | None = None) -> str:
     text = str(name)
     number, id = text.removeprefix(_NUMBER), f"level.{text}"
     if number.isdigit():
-        title = render("level.number", {"n": number}).sentence
+        title = render("level.number", {"n": int(number)}).sentence
     else:
         # A level of the owner's own is called as its owner called it.
         title = render(id).sentence if id in all_texts() else text
     words = [word for word in (said or {}).get(f"{_NUMBER}{text}" if text.isdigit() else text, ()) if word != title]
     return f"{title} ({', '.join(words)})" if words else title
+
+
+@dataclass(frozen=True)
+class LevelTitle:
+    """What a level is called, said in the language of the sentence it stands in.
+
+    Attributes
+    ----------
+    name
+        A level's name.
+    words
+        The file's words for it.
+    """
+
+    name: str
+    words: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        key = f"{_NUMBER}{self.name}" if self.name.isdigit() else self.name
+        return level_title(self.name, {key: self.words})
+
+    @classmethod
+    def of(cls, name: str, said: Said) -> LevelTitle:
+        """Take the file's words for it from those of all levels."""
+        return cls(name, tuple(said.get(f"{_NUMBER}{name}" if name.isdigit() else name, ())))
+
+
+KINDS["leveltitle"] = LevelTitle
 
 
 def words_of_levels(meanings: Mapping[str, str | int]) -> dict[str, tuple[str, ...]]:

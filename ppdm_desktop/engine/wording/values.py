@@ -1,108 +1,367 @@
-"""Arguments of a sentence that are more than a count: each is a value and knows how it is written.
+"""What may stand in the places of a sentence: each value knows what it is, and the language's writer writes it.
 
-Whoever speaks gives the manner in which counts are written, so that the window can group digits as the person
-is used to. By itself a value writes as documents do.
+A value is never a text that somebody has put together: a share keeps its two counts, a name is a name. So one figure
+reads the same wherever it stands, and another language can say it in its own way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import datetime
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from decimal import Decimal
+from numbers import Integral
+from typing import Any, Literal, Protocol
 
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.numbers import FEW, Numbers
 
-BASES = (100, 1_000, 10_000)
-MINUS = "−"
+MANY = 2
+"""A number that goes with the words for many, where no count is shown."""
 
 
-def grouped(number: int) -> str:
-    """Write a count with its thousands apart, as documents do."""
-    return f"{number:,}"
+class Spoken(Protocol):
+    """A sentence that is said in the language of the one it stands in."""
+
+    def __str__(self) -> str:
+        """Say it."""
+
+
+class Figure:
+    """A number of some sort."""
+
+    def amount(self) -> float:
+        """Return the number that the word beside it goes by."""
+        return MANY
 
 
 @dataclass(frozen=True)
-class Share:
-    """A share as people count it: 37 of 100, of more where it is small; never 0 or 100 unless exact.
+class Share(Figure):
+    """So many of so many: people, or rows where a row is no person."""
 
-    Attributes
-    ----------
-    value
-        The share; None where it was not measured.
-    least
-        The smallest base that will do, one of `BASES`.
-    signed
-        Whether it is a difference, which has its sign.
-    brief
-        Whether the base is left out where it is 100.
-    """
+    hits: int
+    of: int
+    noun: Literal["people", "rows"] = "people"
+
+    def amount(self) -> float:
+        """Return the count where it is shown, else many."""
+        return self.hits if self.of < FEW else MANY
+
+
+@dataclass(frozen=True)
+class Ratio(Figure):
+    """A share that was not counted: a mean of probabilities, or an end of an interval; None was not measured."""
 
     value: float | None
-    least: int = BASES[0]
-    signed: bool = False
-    brief: bool = False
-
-    def parts(self, count: Callable[[int], str] = grouped) -> tuple[str, str]:
-        """Return figure and base, "37" and "of 100".
-
-        Parameters
-        ----------
-        count
-            Writes a count.
-        """
-        if self.value is None:
-            return "–", ""
-        figure, base = self._figure_and_base(count)
-        if self.signed and self.value != 0 and (figure[:1].isdigit() or self.value < 0):
-            figure = ("+" if self.value > 0 else MINUS) + figure
-        return figure, render("share.base", {"base": count(base)}).sentence
-
-    def _figure_and_base(self, count: Callable[[int], str]) -> tuple[str, int]:
-        size = abs(self.value or 0.0)
-        if 0.995 <= size < 1 and self.least == BASES[0]:
-            return render("share.over").sentence, BASES[0]
-        for base in BASES[BASES.index(self.least) :]:
-            if size == 0 or round(base * size):
-                return count(round(base * size)), base
-        return render("share.fewer").sentence, BASES[-1]
-
-    def written(self, count: Callable[[int], str] = grouped) -> str:
-        """Return it in words, "37 of 100".
-
-        Parameters
-        ----------
-        count
-            Writes a count.
-        """
-        figure, base = self.parts(count)
-        if self.brief and self._figure_and_base(count)[1] == BASES[0]:
-            return figure
-        return f"{figure} {base}".strip()
-
-    def __str__(self) -> str:
-        return self.written()
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A number with a fixed count of decimals; a signed one says which way it goes."""
+class Between(Figure):
+    """The interval of a share, 95 % certain; its ends are rounded outward."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Versus(Figure):
+    """A figure beside its limit, `LimitOf`: the words compare as the numbers do."""
+
+    figure: float
+    limit: float
+    unit: Literal["share", "points", "ratio"] = "share"
+
+
+@dataclass(frozen=True)
+class LimitOf(Figure):
+    """The limit that a figure is held against, as finely as the figure beside it is written."""
+
+    figure: float
+    limit: float
+    unit: Literal["share", "points", "ratio"] = "share"
+
+
+@dataclass(frozen=True)
+class Chance(Figure):
+    """One person's probability, or a limit of one in k."""
 
     value: float
-    decimals: int = 2
-    signed: bool = False
+
+
+@dataclass(frozen=True)
+class Points(Figure):
+    """A difference of two shares, in percentage points."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Change(Figure):
+    """A difference of two shares with its sign."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Number(Figure):
+    """Something measured, three digits of it; None was not measured."""
+
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Amount(Figure):
+    """A measured number with the unit of its column, where it has one."""
+
+    value: float
+    unit: str = ""
+
+    def amount(self) -> float:
+        """Return the number itself."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Span(Figure):
+    """A length of time in seconds, known roughly."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Size(Figure):
+    """A number of bytes."""
+
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Day(Figure):
+    """A day."""
+
+    day: datetime.date
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the file, by the number that a spreadsheet shows."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Name:
+    """What something of the owner's is called: a column, a file, a recipient; stands in quotation marks."""
+
+    text: str
 
     def __str__(self) -> str:
-        if self.signed:
-            return f"{self.value:+.{self.decimals}f}".replace("-", MINUS)
-        return f"{self.value:.{self.decimals}f}"
+        """Return it as it is, for who looks it up."""
+        return self.text
 
 
-def common_base(one: float, other: float) -> int:
-    """Return the base in which two shares are shown with their difference.
+@dataclass(frozen=True)
+class Names:
+    """Several names; the first ones where there are many."""
 
-    Rounded to whole of 100 they may contradict it, 12 and 12 that differ by 1; then the next base is
-    taken in which they agree, or the last, where at most the last digit of four can be off.
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Names:
+        """Take them from any sequence."""
+        return cls(tuple(texts))
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """A cell's text, or a path: shown to the person, kept out of every log."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return it as it is, for who looks it up."""
+        return self.text
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What the operating system said went wrong, in its own words."""
+
+    text: str
+
+    @classmethod
+    def of(cls, error: OSError) -> Reason:
+        """Take it from an error; the kind of the error where the system has no words for it."""
+        return cls(error.strerror or type(error).__name__)
+
+
+@dataclass(frozen=True)
+class Term:
+    """Words of the program's own that have been said already, or a key of recipe or command line: as they stand."""
+
+    text: str | Spoken
+
+    def __str__(self) -> str:
+        """Say it."""
+        return str(self.text)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Several of them, joined as a list of the language."""
+
+    texts: tuple[str | Spoken, ...]
+
+
+Value = int | Figure | Row | Name | Names | Quoted | Reason | Term | Terms | Spoken
+AnyValue = Value | str | float | Sequence[object]
+"""Values, and what is still handed over as text that somebody has put together."""
+
+
+def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
+    """Write a value in a language.
+
+    Parameters
+    ----------
+    kind
+        How it is to be written where its type can be written in several manners, as in ``{share:people}``.
     """
-    for base in BASES:
-        if round(base * one) - round(base * other) == round(base * (one - other)):
-            return base
-    return BASES[-1]
+    match value:
+        case Integral():
+            return numbers.place(value) if kind == "place" else numbers.count(value)
+        case Share():
+            return _share(value, numbers, kind)
+        case Ratio(share):
+            return _of_the_people(numbers.percent(share), numbers, kind)
+        case Between(low, high):
+            return numbers.between(low, high)
+        case Versus(figure, limit, unit):
+            return _of_the_people(numbers.versus(figure, limit, unit)[0], numbers, kind)
+        case LimitOf(figure, limit, unit):
+            return numbers.versus(figure, limit, unit)[1]
+        case Chance(chance):
+            return numbers.chance(chance)
+        case Points(points):
+            return numbers.points(points)
+        case Change(change):
+            return numbers.change(change)
+        case Number(number):
+            return numbers.number(number)
+        case Amount(amount, unit):
+            return numbers.amount(amount, unit)
+        case Span(seconds):
+            return numbers.duration(seconds)
+        case Size(size):
+            return numbers.size(size)
+        case Day(day):
+            return numbers.day(day.year, day.month, day.day)
+        case Row(number):
+            return numbers.place(number)
+        case Name(text) | Quoted(text):
+            return numbers.name(text)
+        case Names(texts):
+            return numbers.names(texts)
+        case Reason(text):
+            return text
+        case Term(text):
+            return str(text)
+        case Terms(texts):
+            return numbers.list([str(each) for each in texts])
+        case float():
+            return f"{value:,.0f}" if value.is_integer() and abs(value) >= 1_000 else f"{value:.6g}"
+        case list() | tuple():
+            return ", ".join(written(each, numbers) for each in value)
+    return str(value)
+
+
+def _share(share: Share, numbers: Numbers, kind: str) -> str:
+    if kind == "people":
+        return numbers.people(share.hits, share.of, rows=share.noun == "rows")
+    if kind == "full":
+        return numbers.full(share.hits, share.of)
+    if kind == "percent":
+        return numbers.percent(share.hits / share.of if share.of else None)
+    return numbers.share(share.hits, share.of)
+
+
+def _of_the_people(share: str, numbers: Numbers, kind: str) -> str:
+    """Write a share that was not counted, with its noun where the place asks for it."""
+    return numbers.locale.words.of_the_people.format(share) if kind == "people" else share
+
+
+def form_of(value: AnyValue, forms: Sequence[str], numbers: Numbers) -> str:
+    """Return the form of a word that goes with a value, from one form for each plural category of the language."""
+    return numbers.locale.plurals.form(_amount(value), forms)
+
+
+def _amount(value: AnyValue) -> int | Decimal:
+    match value:
+        case Integral():
+            return int(value)
+        case float():
+            return Decimal(repr(float(value)))
+        case Figure():
+            return Decimal(repr(value.amount()))
+        case Names(texts) | Terms(texts):
+            return len(texts)
+        case str():
+            return 1 if value.strip() == "1" else MANY
+    return 1
+
+
+# --- as data ------------------------------------------------------------------------------
+
+_KIND = "is"
+KINDS: dict[str, type[Any]] = {
+    each.__name__.lower(): each
+    for each in (
+        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, Number, Amount, Span, Size, Day, Row, Name,
+        Names, Quoted, Reason, Term, Terms,
+    )
+}  # fmt: skip
+"""What a value is called in report.json, under the key ``is``."""
+
+
+def as_data(value: object) -> Any:
+    """Return a value as plain data that keeps what was counted, ``{"is": "share", "hits": 10, "of": 16, ...}``.
+
+    Whatever is no value of a sentence is returned as it is.
+    """
+    if type(value) not in KINDS.values():
+        return value
+    assert is_dataclass(value)
+    found = {each.name: getattr(value, each.name) for each in fields(value)}
+    return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return as_data(value) if type(value) in KINDS.values() else value if value is None else str(value)
+
+
+def from_data(data: Any) -> Any:
+    """Return the value that `as_data` made data of; data of no value is returned as it is."""
+    if not isinstance(data, Mapping) or data.get(_KIND) not in KINDS:
+        return data
+    kind = KINDS[data[_KIND]]
+    given = {name: each for name, each in data.items() if name != _KIND}
+    if kind is Day:
+        return Day(datetime.date.fromisoformat(given["day"]))
+    return kind(**{name: _value(each) for name, each in given.items()})
+
+
+def _value(data: Any) -> Any:
+    if isinstance(data, list):
+        return tuple(_value(each) for each in data)
+    if isinstance(data, Mapping) and _KIND not in data:
+        return {name: _value(each) for name, each in data.items()}
+    return from_data(data)

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Literal
 
+from ppdm_desktop.ui.charts.numbers import ticks
 from ppdm_desktop.ui.look.tokens import Tokens
 
 Palette = Literal["risk", "amount", "diverging"]
@@ -55,8 +56,8 @@ def band_of(value: float, edges: Sequence[float]) -> int:
 
 
 def number_words(value: float) -> str:
-    """Write an edge shortly, with a real minus sign."""
-    return f"{value:g}".replace("-", "−")
+    """Write an edge of a band."""
+    return ticks((value,))[0]
 
 
 def span_labels(edges: Sequence[float]) -> tuple[str, ...]:

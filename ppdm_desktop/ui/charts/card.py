@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.picture import Picture
 from ppdm_desktop.ui.charts.save_chart import SaveChartButton
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -32,7 +33,7 @@ class ChartCard(Card):
     def __init__(self, id: str, chart: QWidget, model: RowsModel, *, words: str) -> None:
         super().__init__()
         self.chart, self.model = chart, model
-        self.button = Button(self.tr("Show as table"), name=f"button_as_table_{id}", link=True)
+        self.button = Button(say("charts", "Show as table"), name=f"button_as_table_{id}", link=True)
         self.button.setCheckable(True)
         self.button.clicked.connect(self._on_clicked)
         name = f"table_{id}_figures"
@@ -90,7 +91,7 @@ class ChartCard(Card):
         as_table = self.button.isChecked()
         self.table.setVisible(as_table)
         self.chart.setVisible(not as_table)
-        self.button.setText(self.tr("Show as chart") if as_table else self.tr("Show as table"))
+        self.button.setText(say("charts", "Show as chart") if as_table else say("charts", "Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """T turns between chart and table."""

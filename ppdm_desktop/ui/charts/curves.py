@@ -6,12 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QLocale, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.legend import Legend
+from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import percent
 
 _LINES = 4
 _SOLID, _DOTTED, _DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashLine
@@ -40,7 +42,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def _number(value: float) -> str:
-    return QLocale().toString(value, "g", 6)
+    return plain_number(value)
 
 
 class Curves(QWidget):
@@ -69,7 +71,7 @@ class Curves(QWidget):
             place = max(range(len(curve.shares)), key=curve.shares.__getitem__, default=0)
             if curve.shares:
                 span = f"{_number(edges[place])} – {_number(edges[place + 1])}"
-                tops.append(f"{curve.name}: {100 * curve.shares[place]:.1f} % ({span})")
+                tops.append(f"{curve.name}: {percent(curve.shares[place])} ({span})")
         self.setAccessibleDescription(f"{title}. {'; '.join(tops)}" if tops else title)
         self._on_theme_changed()
 

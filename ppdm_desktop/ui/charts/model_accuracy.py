@@ -1,4 +1,4 @@
-"""How often learners are right: learnt from the original, from the release, and always guessing the commonest."""
+"""How often learners are right: trained on the original, on the release, and always guessing the most common value."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.legend import Legend
+from ppdm_desktop.ui.charts.numbers import percent_ticks
 from ppdm_desktop.ui.look.icons import paint_icon
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
 
 _LEAST_PLOT = 120
@@ -55,23 +57,19 @@ class LearnerRow:
     @property
     def figures(self) -> str:
         """The two figures that count, in words."""
-        return f"{_hundred(self.original.value)} → {_hundred(self.truth.value)}"
-
-
-def _hundred(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f}"
+        return f"{percent(self.original.value)} → {percent(self.truth.value)}"
 
 
 def _to(shares: Sequence[float]) -> str:
     """Return a share, or the least and the largest where learners that take fewer records have one of their own."""
-    ends = dict.fromkeys((_hundred(min(shares)), _hundred(max(shares))))
+    ends = dict.fromkeys((percent(min(shares)), percent(max(shares))))
     return "–".join(ends)
 
 
 class Learners(QWidget):
     """One line a learner: a square, a disc and a triangle on a common scale, each with its interval.
 
-    The scale does not begin at nought; the dashed line is always guessing the commonest.
+    The scale does not begin at 0; the dashed line is always guessing the commonest.
     """
 
     def __init__(self, *, name: str, words: str) -> None:
@@ -224,10 +222,10 @@ class Learners(QWidget):
         t = theme()
         painter.setFont(t.font(0.85))
         metrics = QFontMetrics(t.font(0.85))
-        room = max(int(plot.width() / max(metrics.horizontalAdvance("000"), 1) / 2), 2)
+        room = max(int(plot.width() / max(metrics.horizontalAdvance("000 %"), 1) / 2), 2)
         painter.setPen(t.colour("text2"))
-        for tick in round_ticks(100 * low, 100 * high, min(room, 6)):
-            words = f"{tick:g}"
+        places = round_ticks(100 * low, 100 * high, min(room, 6))
+        for tick, words in zip(places, percent_ticks(places), strict=True):
             wide = metrics.horizontalAdvance(words) + 2
             place = QRectF(at(tick / 100) - wide / 2, plot.bottom() + 1, wide, metrics.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)

@@ -1,35 +1,55 @@
-"""Numbers of any size as a chart writes them: four digits that count, thousands grouped."""
+"""Figures that stand in a chart, written by the one writer of numbers."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 
 def points(share: float) -> str:
-    """Write a change of a share in points of 100 with its sign; what rounds to nothing has none."""
-    words = f"{100 * share:+.1f}"
-    return "0.0" if words in ("+0.0", "-0.0") else words.replace("-", "−")
+    """Write a change of a share in percentage points with its sign; what rounds to nothing has none."""
+    return _with_sign(100 * share, 1)
 
 
 def plain_number(value: float) -> str:
-    """Write a number in the user's manner: 38.58, 1,078, 0.0023."""
-    if abs(value) >= 1000:
-        words = QLocale().toString(round(value)) if abs(value) < 1e15 else f"{value:.4g}"
-    else:
-        words = QLocale().toString(float(f"{value:.4g}"), "g", 6)
-    return words.replace("-", "−")
+    """Write a measured number: 38.6, 1,080, 0.0023."""
+    return numbers_of(language()).number(value)
 
 
 def strength(value: float | None) -> str:
-    """Write the strength of a tie with two decimals and a real minus sign; a dash where there is none."""
+    """Write the strength of a relationship with two decimals; a dash where there is none."""
     if value is None or value != value:
-        return "–"
-    return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        return numbers_of(language()).none(cell=True)
+    return decimals(value, 2)
 
 
 def signed(value: float | None) -> str:
     """Write a change of strength with its sign; what rounds to nothing has none."""
     if value is None or value != value:
-        return "–"
-    words = f"{value:+.2f}"
-    return "0.00" if words in ("+0.00", "-0.00") else words.replace("-", "−")
+        return numbers_of(language()).none(cell=True)
+    return _with_sign(value, 2)
+
+
+def decimals(value: float, places: int) -> str:
+    """Write a number with a fixed number of decimals, half rounded up."""
+    smallest = Decimal(1).scaleb(-places)
+    rounded = Decimal(str(float(value))).quantize(smallest, rounding=ROUND_HALF_UP)
+    # Beside the smallest step every number has as many decimals as that.
+    return ticks((rounded, smallest))[0]
+
+
+def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
+    """Write the ticks of an axis, all with equally many decimals."""
+    return numbers_of(language()).ticks(values)
+
+
+def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
+    """Write the ticks of an axis of shares, which are given in per cent."""
+    return tuple(numbers_of(language()).locale.percent.format(each) for each in ticks(values))
+
+
+def _with_sign(value: float, places: int) -> str:
+    words = decimals(value, places)
+    return f"+{words}" if value > 0 and any(each in "123456789" for each in words) else words

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.labelled_rows import LabelledRows
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import percent
 
 
 @dataclass(frozen=True)
@@ -24,16 +25,11 @@ class Pair:
     @property
     def words(self) -> str:
         """Both shares in words."""
-        return f"{_percent(self.before)} → {_percent(self.after)} %"
-
-
-def _percent(share: float) -> str:
-    """Write a share of 100; one that is not nothing never reads 0.0."""
-    return "< 0.1" if 0 < share < 0.0005 else f"{100 * share:.1f}"
+        return f"{percent(self.before)} → {percent(self.after)}"
 
 
 class PairedBars(LabelledRows):
-    """Two bars from zero in each row; the figures stand at the right, in per cent."""
+    """Two bars from zero in each row; the figures stand at the right."""
 
     def __init__(self, *, name: str, words: str) -> None:
         super().__init__(name=name, words=words)

@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
-    QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -35,6 +34,8 @@ from PySide6.QtWidgets import (
 from ppdm_desktop.engine.arrays import Codes, Rows
 from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
@@ -162,8 +163,12 @@ class HeatModel(QAbstractTableModel):
             if role == COUNT_ROLE:
                 return count
             text = self.data(index)
-            return self.tr("{name} {value}: hidden, {n} look alike").format(
-                name=self._columns[place].name, value=text, n=count
+            return say(
+                "charts",
+                "{name} {value}: without it, {n} {n:person has|people have} the same details.",
+                name=Name(self._columns[place].name),
+                value=Term(text),
+                n=count,
             )
         return None
 
@@ -174,7 +179,7 @@ class HeatModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
-            return QLocale().toString(self.number_at(section)) if section < len(self._rows) else None
+            return numbers_of(language()).place(self.number_at(section)) if section < len(self._rows) else None
         return self._level_words if section == 0 else self._headers[section - 1]
 
 

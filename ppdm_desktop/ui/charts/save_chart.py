@@ -10,6 +10,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Reason
 from ppdm_desktop.ui.charts.picture import PNG, SVG, Picture, write_whole
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.widgets.buttons import IconButton
@@ -54,17 +56,17 @@ class SaveChartButton(IconButton):
 
     def __init__(self, id: str, picture: Callable[[], Picture]) -> None:
         super().__init__("keep", "", name=f"button_keep_{id}")
-        self.set_words(self.tr("Copy or save this chart as a picture"))
+        self.set_words(say("charts", "Copy or save this chart as a picture"))
         self._id, self._picture = id, picture
         self.setStyleSheet("QToolButton::menu-indicator { image: none; }")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         menu.setObjectName(f"menu_keep_{id}")
-        menu.setAccessibleName(self.tr("Copy or save this chart as a picture"))
+        menu.setAccessibleName(say("charts", "Copy or save this chart as a picture"))
         for key, words in (
-            ("copy", self.tr("Copy")),
-            (PNG, self.tr("Save as PNG…")),
-            (SVG, self.tr("Save as SVG…")),
+            ("copy", say("charts", "Copy")),
+            (PNG, say("charts", "Save as PNG…")),
+            (SVG, say("charts", "Save as SVG…")),
         ):
             action = QAction(words, menu)
             action.setData(key)
@@ -82,7 +84,7 @@ class SaveChartButton(IconButton):
     def copy(self) -> None:
         """Put the picture on the clipboard."""
         QGuiApplication.clipboard().setImage(self._picture().image())
-        self.told.emit("passed", self.tr("The picture is copied: paste it where you need it."))
+        self.told.emit("passed", say("charts", "The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
         """Ask where to and write the picture as ``png`` or ``svg``."""
@@ -91,8 +93,8 @@ class SaveChartButton(IconButton):
             return
         source = context.session.decisions.path
         suggestion = (source.parent if source is not None else Path()) / f"{file_name(self._id)}.{kind}"
-        filters = self.tr("PNG pictures (*.png)") if kind == PNG else self.tr("SVG drawings (*.svg)")
-        path = context.dialogs.save_file(self, self.tr("Save the chart"), suggestion, filters)
+        filters = say("charts", "PNG images (*.png)") if kind == PNG else say("charts", "SVG drawings (*.svg)")
+        path = context.dialogs.save_file(self, say("charts", "Save the chart"), suggestion, filters)
         if path is None:
             return
         path = Path(path)
@@ -101,7 +103,9 @@ class SaveChartButton(IconButton):
             if path.exists() and not self._may_replace(context, path):
                 return
         if source is not None and _same_file(path, source):
-            self.told.emit("blocks", self.tr("Not saved: this is the original file. Choose another name."))
+            self.told.emit(
+                "blocks", say("charts", "Not saved, because this is your original file. Choose another name.")
+            )
             return
         picture = self._picture()
         try:
@@ -109,20 +113,23 @@ class SaveChartButton(IconButton):
         except OSError as error:
             self.told.emit(
                 "blocks",
-                self.tr(
-                    "The picture was not saved: {reason}. On disk: nothing new. What to do: choose another folder, "
-                    "or make room, and save again."
-                ).format(reason=str(error).rstrip(".")),
+                say(
+                    "charts",
+                    "The picture was not saved: {reason}. Choose another folder or free some disk space, then save "
+                    "again.",
+                    reason=Reason(str(error).rstrip(".")),
+                ),
             )
             return
-        self.told.emit("passed", self.tr("Saved as {name}.").format(name=path.name))
+        self.told.emit("passed", say("charts", "Saved as {name}.", name=Name(path.name)))
 
     def _may_replace(self, context: Context, path: Path) -> bool:
         """Ask before a file is replaced whose name the system's own dialog did not see."""
-        buttons = [("keep", self.tr("Keep it")), ("replace", self.tr("Replace it"))]
-        question = self.tr("Replace {name}?").format(name=path.name)
+        buttons = [("keep", say("charts", "Keep the file")), ("replace", say("charts", "Replace the file"))]
+        question = say("charts", "Replace {name}?", name=Name(path.name))
         return (
-            context.dialogs.ask(self, question, self.tr("A file of this name is there."), buttons, "keep") == "replace"
+            context.dialogs.ask(self, question, say("charts", "A file with this name already exists."), buttons, "keep")
+            == "replace"
         )
 
 

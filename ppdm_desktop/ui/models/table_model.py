@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 
 Index = QModelIndex | QPersistentModelIndex
 MOST_ROWS = 50_000_000
@@ -35,7 +36,7 @@ class ColumnsModel(QAbstractTableModel):
     mark
         Called with (table row, column) for a cell's prefix such as ``≠``; None shows the text alone.
     missing_words
-        What an empty cell reads.
+        What an empty cell reads; "∅ missing" when None.
     """
 
     def __init__(
@@ -44,11 +45,11 @@ class ColumnsModel(QAbstractTableModel):
         rows: Rows | None = None,
         *,
         mark: Callable[[int, int], str] | None = None,
-        missing_words: str = "∅ missing",
+        missing_words: str | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._missing_words = missing_words
+        self._missing_words = say("window", "∅ missing") if missing_words is None else missing_words
         self._mark = mark
         self._columns: tuple[Column, ...] = ()
         self._numbers: Rows = np.empty(0, dtype=np.int64)
@@ -143,7 +144,9 @@ class ColumnsModel(QAbstractTableModel):
             return None
         if orientation == Qt.Orientation.Horizontal:
             return self._columns[section].name if section < len(self._columns) else None
-        return QLocale().toString(int(self._numbers[self._rows[section]])) if section < len(self._rows) else None
+        return (
+            numbers_of(language()).place(int(self._numbers[self._rows[section]])) if section < len(self._rows) else None
+        )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort the rows shown by one column; missing last; stable."""

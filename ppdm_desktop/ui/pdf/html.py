@@ -40,6 +40,8 @@ class PaperPage:
         SVG documents, in order.
     title
         Of the document.
+    language
+        Of the document, as its HTML has it.
     named
         Content of the page's ``meta`` elements by name: ``created`` (UTC, ISO 8601) and
         ``most-pages`` where the page must not grow beyond so many.
@@ -48,6 +50,7 @@ class PaperPage:
     sections: list[str] = field(default_factory=list)
     charts: list[str] = field(default_factory=list)
     title: str = ""
+    language: str = ""
     named: dict[str, str] = field(default_factory=dict)
 
 
@@ -76,6 +79,8 @@ class _Translator(HTMLParser):
             self._chart = [*(self._chart or []), written]
             return
         given = {name: value or "" for name, value in attrs}
+        if tag == "html":
+            self.page.language = given.get("lang", "")
         if tag == "meta":
             self.page.named[given.get("name", "")] = given.get("content", "")
         elif tag in _HIDDEN:

@@ -29,7 +29,7 @@ def font_family() -> str | None:
 def document_font(family: str) -> QFont:
     """Return the font of a document, in which each letter is a glyph of its own.
 
-    A ligature is one character of its own to whoever searches the PDF or copies from it: not "f" and "i".
+    A ligature is one character of its own to anyone who searches the PDF or copies from it: not "f" and "i".
     """
     font = QFont(family)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)

@@ -176,16 +176,18 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
 
 
 def _xmp(page: PaperPage, identifier: str) -> str:
-    """Return the metadata that a reader shows: title, program and the page's own time."""
+    """Return the metadata that a reader shows: title, language, program and the page's own time."""
     created = page.named.get("created", "")
     times = f'xmp:CreateDate="{escape(created)}" xmp:ModifyDate="{escape(created)}"' if created else ""
+    bag = f"<rdf:Bag><rdf:li>{escape(page.language)}</rdf:li></rdf:Bag>"
+    spoken = f"<dc:language>{bag}</dc:language>" if page.language else ""
     return (
         "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>"
         '<x:xmpmeta xmlns:x="adobe:ns:meta/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
         'xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"><rdf:RDF>'
         f'<rdf:Description rdf:about=""><dc:title><rdf:Alt><rdf:li xml:lang="x-default">{escape(page.title)}</rdf:li>'
-        "</rdf:Alt></dc:title></rdf:Description>"
+        f"</rdf:Alt></dc:title>{spoken}</rdf:Description>"
         f'<rdf:Description rdf:about="" xmp:CreatorTool="{PROGRAM}" {times}/>'
         f'<rdf:Description rdf:about="" xmpMM:DocumentID="uuid:{identifier}"/>'
         "</rdf:RDF></x:xmpmeta><?xpacket end='w'?>"

@@ -1,40 +1,50 @@
-"""The help drawer: bundled pages, beside the page, open across pages."""
+"""The help drawer: topics and the search in them, beside the page, open across pages."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
+import re
 
-from PySide6.QtCore import QEvent, QObject, QUrl, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QTextBrowser, QVBoxLayout
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTextBrowser, QVBoxLayout
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Quoted
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
+_LINK = "topic"
 
 
-@cache
-def help_text(topic: str) -> str:
-    """Return the Markdown of a topic: a page's bundled file, or a method's own declaration."""
-    if topic.startswith("method:"):
-        return _method_help(topic.removeprefix("method:"))
-    found = resources.files("ppdm_desktop.resources") / "help" / f"{topic}.md"
-    return found.read_text(encoding="utf-8")
+def _link(id: str, words: str) -> str:
+    return f"[{words}]({_LINK}:{id})"
 
 
-def _method_help(id: str) -> str:
-    """Write a method's help from what it declares of itself."""
-    method = all_methods()[id]
-    lines = [f"# {method.title}", method.summary, f"*{method.paper}* (`{method.id}`)", "## Promises"]
-    lines += [f"- {sentence}" for sentence in method.promises]
-    lines += ["## Does not", *(f"- {sentence}" for sentence in method.limits), "## Settings"]
-    for parameter in method.parameters:
-        lines += [f"### `{parameter.name}`", parameter.help, parameter.effect, f"Default: `{parameter.default}`"]
+def topic_text(id: str, home: str = "") -> str:
+    """Return a topic as Markdown: its parts under their headings, the way back, and links to what is beside it."""
+    topic = find_topic(id)
+    lines = [f"## {topic.title}"]
+    if home and home != id:
+        lines.insert(0, _link(home, f"← {find_topic(home).title}"))
+    for name, heading in part_titles().items():
+        if topic.parts.get(name):
+            # A heading inside a part is one size below that of the part.
+            lines += [f"### {heading}", re.sub(r"(?m)^### ", "#### ", topic.parts[name])]
+    if topic.see:
+        lines.append(f"### {say('help', 'See also')}")
+        lines += [f"- {_link(each, find_topic(each).title)}" for each in topic.see]
     return "\n\n".join(lines)
+
+
+def results_text(asked: str) -> str:
+    """Return what a search finds as Markdown."""
+    found = search(asked)
+    if not found:
+        return say("help", "Nothing found for {text}. Try another word.", text=Quoted(asked))
+    return "\n\n".join((f"## {say('help', 'Found')}", *(f"- {_link(each, find_topic(each).title)}" for each in found)))
 
 
 class _Browser(QTextBrowser):
@@ -46,7 +56,7 @@ class _Browser(QTextBrowser):
 
 
 class HelpDrawer(QFrame):
-    """One topic at a time, with a close button."""
+    """One topic at a time, or what a search finds, with a close button."""
 
     closed = Signal()
 
@@ -63,30 +73,82 @@ class HelpDrawer(QFrame):
         button.clicked.connect(self.closed)
         head.addWidget(button)
         column.addLayout(head)
+        self._search = QLineEdit()
+        self._search.setObjectName("edit_help_search")
+        self._search.setPlaceholderText(say("help", "Search (Ctrl+F)"))
+        self._search.setAccessibleName(say("help", "Search the help"))
+        self._search.setClearButtonEnabled(True)
+        self._search.textChanged.connect(self._show_results)
+        self._search.returnPressed.connect(self._open_first)
+        column.addWidget(self._search)
         self._browser = _Browser()
         self._browser.setOpenLinks(False)
+        self._browser.anchorClicked.connect(self._follow)
         self._browser.setFrameShape(QFrame.Shape.NoFrame)
         self._browser.setObjectName("text_help")
         self._browser.setAccessibleName(title)
         column.addWidget(self._browser, 1)
-        self._topic = ""
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self._go_to_search)
+        # The words of a topic in each turn of the event loop, so that the first search need not wait for all.
+        self._unprepared: list[str] = []
+        self._preparing = QTimer(self)
+        self._preparing.setInterval(0)
+        self._preparing.timeout.connect(self._prepare_one)
+        self._topic = self._home = ""
         theme().changed.connect(self._redraw)
         self._redraw()
 
     @property
     def topic(self) -> str:
-        """The topic shown."""
+        """The topic shown, also behind what a search finds."""
         return self._topic
 
-    def show_topic(self, topic: str) -> None:
-        """Show a topic by name."""
-        self._topic = topic
+    def show_topic(self, topic: str, home: str = "") -> None:
+        """Show a topic; a link leads from it to the one that is home, as from any that is followed to."""
+        self._topic, self._home = topic, home or topic
+        self._clear_search()
         self._redraw()
+
+    def _show_results(self) -> None:
+        self._redraw()
+
+    def _open_first(self) -> None:
+        found = search(self._search.text())
+        if found:
+            self._open(found[0])
+
+    def _follow(self, link: QUrl) -> None:
+        if link.scheme() == _LINK:
+            self._open(link.path())
+
+    def _open(self, topic: str) -> None:
+        self.show_topic(topic, self._home)
+        self._browser.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _prepare_one(self) -> None:
+        if self._unprepared:
+            prepare_search(self._unprepared.pop())
+        else:
+            self._preparing.stop()
+
+    def _go_to_search(self) -> None:
+        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._search.selectAll()
+
+    def _clear_search(self) -> None:
+        blocked = self._search.blockSignals(True)
+        self._search.clear()
+        self._search.blockSignals(blocked)
 
     def _redraw(self) -> None:
         self._fit()
-        if self._topic:
-            self._browser.setMarkdown(help_text(self._topic))
+        asked = self._search.text().strip()
+        if asked:
+            self._browser.setMarkdown(results_text(asked))
+        elif self._topic:
+            self._browser.setMarkdown(topic_text(self._topic, self._home))
 
     def _fit(self) -> None:
         """Take no more than a share of a narrow window: the page beside it is what help is about."""
@@ -98,6 +160,8 @@ class HelpDrawer(QFrame):
         super().showEvent(event)
         self.window().installEventFilter(self)
         self._fit()
+        self._unprepared = list(topic_ids())
+        self._preparing.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Share another width of the window."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Page, Primary
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text
@@ -18,7 +20,7 @@ class PageHead(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("page_head")
-        self._check_words = self.tr("How identifiable is this file?")
+        self._check_words = say("window", "How identifiable is this file?")
         self._tight = False
         row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 16, 8)
@@ -29,12 +31,12 @@ class PageHead(QFrame):
         texts.addWidget(self._title)
         texts.addWidget(self._purpose)
         row.addLayout(texts, 1)
-        self.button_undo = IconButton("undo", self.tr("Undo"), name="button_undo")
-        self.button_redo = IconButton("redo", self.tr("Redo"), name="button_redo")
-        self.button_save = IconButton("save", self.tr("Save the project (Ctrl+S)"), name="button_save_project")
+        self.button_undo = IconButton("undo", say("window", "Undo"), name="button_undo")
+        self.button_redo = IconButton("redo", say("window", "Redo"), name="button_redo")
+        self.button_save = IconButton("save", say("window", "Save the project (Ctrl+S)"), name="button_save_project")
         self.button_check_file = Button(self._check_words, name="button_check_file", icon="search")
-        self.button_settings = IconButton("gear", self.tr("Settings"), name="button_settings")
-        self.button_help = IconButton("help", self.tr("Help (F1)"), name="button_help")
+        self.button_settings = IconButton("gear", say("window", "Settings"), name="button_settings")
+        self.button_help = IconButton("help", say("window", "Help (F1)"), name="button_help")
         for widget in (
             self.button_undo,
             self.button_redo,
@@ -55,8 +57,8 @@ class PageHead(QFrame):
         """Show what undo and redo would do, or that they can do nothing."""
         self.button_undo.setEnabled(undo is not None)
         self.button_redo.setEnabled(redo is not None)
-        self.button_undo.set_words(self.tr("Undo: {what}").format(what=undo) if undo else self.tr("Undo"))
-        self.button_redo.set_words(self.tr("Redo: {what}").format(what=redo) if redo else self.tr("Redo"))
+        self.button_undo.set_words(say("window", "Undo: {what}", what=Term(undo)) if undo else say("window", "Undo"))
+        self.button_redo.set_words(say("window", "Redo: {what}", what=Term(redo)) if redo else say("window", "Redo"))
 
     def fit(self, *, low: bool, tight: bool) -> None:
         """Leave out the purpose where the window is low, and the check's words where it is narrow."""
@@ -91,7 +93,7 @@ class ActionBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("action_bar")
-        self._back_words = self.tr("Back")
+        self._back_words = say("window", "Back")
         row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 20, 8)
         self.button_back = Button(self._back_words, name="button_back", icon="back")
@@ -99,7 +101,7 @@ class ActionBar(QFrame):
         self._icon = IconLabel("note", "accent")
         self.label_status = Text("", semibold=True)
         self.label_status.setObjectName("label_status")
-        self.button_cancel = Button(self.tr("Cancel"), name="button_cancel_job", icon="close")
+        self.button_cancel = Button(say("window", "Cancel"), name="button_cancel_job", icon="close")
         self.button_cancel.hide()
         self.button_next = Button("", name="button_next", primary=True)
         row.addWidget(self.button_back)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
@@ -76,7 +76,7 @@ class RailItem(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._glyph = _Glyph(number)
-        self._title = Text(words, wrap=False)
+        self._title = Text(words)
         self._second = Text("", factor=0.9, tone="text2")
         self._texts = QWidget()
         column = QVBoxLayout(self._texts)
@@ -145,10 +145,10 @@ class ScoreCard(Card):
             theme().space(row, 0, 0, 0, 0, 8)
             words = Text("", factor=0.92, tone="text2")
             words.setAlignment(Qt.AlignmentFlag.AlignTop)
-            figure = Text("", factor=0.92, semibold=True, wrap=False)
+            figure = Text("", factor=0.92, semibold=True)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            row.addWidget(words, 1)
-            row.addWidget(figure)
+            row.addWidget(words, 3)
+            row.addWidget(figure, 2)
             self.body.addLayout(row)
             self._lines.append((words, figure))
         for i, (words, figure) in enumerate(self._lines):
@@ -169,7 +169,7 @@ class Rail(QFrame):
         super().__init__()
         self.setObjectName("rail")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self._narrow = False
+        self._narrow = self._low = False
         column = QVBoxLayout(self)
         theme().space(column, 0, 14, 0, 12, 0)
         head = QHBoxLayout()
@@ -196,6 +196,7 @@ class Rail(QFrame):
         theme().space(holder, 12, 0, 12, 8)
         holder.addWidget(self.score)
         column.addLayout(holder)
+        self._holder = holder
         foot = QHBoxLayout()
         theme().space(foot, 14, 0, 8, 0, 8)
         foot.addWidget(IconLabel("offline", "text3", 16), 0, Qt.AlignmentFlag.AlignTop)
@@ -215,11 +216,31 @@ class Rail(QFrame):
 
     def set_narrow(self, narrow: bool, *, low: bool = False) -> None:
         """Fold to glyphs; ``low`` hides the score card where the window is not high enough."""
-        self._narrow = narrow
+        self._narrow, self._low = narrow, low
         for part in (self._names, self._offline):
             part.setVisible(not narrow)
-        self.score.setVisible(not narrow and not low)
         self._resize()
+        self._fit_score()
+
+    def _fit_score(self) -> None:
+        """Show the score card only where the steps keep their height: their words come first."""
+        column = self.layout()
+        assert column is not None
+        width, needed = self.width(), 0
+        for place in range(column.count()):
+            item = column.itemAt(place)
+            if item is not None and item.layout() is not self._holder:
+                needed += item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
+        inner = self._holder.contentsMargins()
+        room = width - inner.left() - inner.right()
+        own = self.score.heightForWidth(room) if self.score.hasHeightForWidth() else self.score.sizeHint().height()
+        fits = needed + own + inner.top() + inner.bottom() <= self.height()
+        self.score.setVisible(not self._narrow and not self._low and fits)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Look again whether there is room for the score card."""
+        super().resizeEvent(event)
+        self._fit_score()
 
     def set_names(self, name: str, saved: str) -> None:
         """Show the project's name and whether it is saved."""

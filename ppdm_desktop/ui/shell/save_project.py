@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.saved import Saved
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("StepWords", text)
 
 
 def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> bool:
@@ -26,14 +22,20 @@ def save_project(parent: QWidget, context: Context, saved: Saved, page: str) -> 
     path = session.project
     if path is None:
         suggestion = session.decisions.path.with_suffix(PROJECT_SUFFIX)
-        path = context.dialogs.save_file(parent, _tr("Save the project"), suggestion, _tr("Projects (*.ppdm)"))
+        path = context.dialogs.save_file(
+            parent, say("window", "Save the project"), suggestion, say("window", "Projects (*.ppdm)")
+        )
     if path is None:
         return False
     try:
         saved.save(Path(path), page)
     except PpdmError as error:
         context.dialogs.ask(
-            parent, _tr("The project was not saved"), explain(error, window=True), [("ok", _tr("Close"))], "ok"
+            parent,
+            say("window", "The project was not saved"),
+            explain(error, window=True),
+            [("ok", say("window", "Close"))],
+            "ok",
         )
         return False
     return True

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import language, languages, numbers_of, say
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.shell.language import SYSTEM, chosen_language
 from ppdm_desktop.ui.state.settings import Settings
-from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 
@@ -17,31 +20,48 @@ _WIDTH = 420  # px at 100 %
 
 
 class SettingsDialog(QDialog):
-    """Text size, appearance and copying."""
+    """Language, text size, appearance and copying."""
+
+    wants_restart = Signal()
 
     def __init__(self, parent: QWidget, settings: Settings, apply: Callable[[Settings], None]) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_settings")
-        self.setWindowTitle(self.tr("Settings"))
+        self.setWindowTitle(say("settings", "Settings"))
         self._settings, self._apply = settings, apply
         self._form = QGridLayout()
         theme().space(self._form, 0, 0, 0, 0, 10)
         self._form.setColumnStretch(1, 1)
+        self.choice_language = Choice(name="choice_language")
+        # Each language is called as it calls itself, so that it is found by whoever reads no other.
+        names = [(each.code, each.name) for each in languages().values()]
+        self.choice_language.set_choices([(SYSTEM, say("settings", "As the system")), *names], settings.language)
+        self.choice_language.picked.connect(self._changed)
+        self._add(say("settings", "&Language"), self.choice_language)
+        self.again = Strip()
+        self.again.hide()
+        self.button_restart = Button(say("settings", "Restart now"), name="button_restart")
+        self.button_restart.clicked.connect(self._on_restart)
+        self.button_restart.hide()
         self.choice_appearance = Choice(name="choice_appearance")
         self.choice_appearance.set_choices(
-            [("system", self.tr("As the system")), ("light", self.tr("Light")), ("dark", self.tr("Dark"))],
+            [
+                ("system", say("settings", "Same as the system")),
+                ("light", say("settings", "Light")),
+                ("dark", say("settings", "Dark")),
+            ],
             settings.appearance,
         )
         self.choice_appearance.picked.connect(self._changed)
-        self._add(self.tr("&Appearance"), self.choice_appearance)
+        self._add(say("settings", "&Appearance"), self.choice_appearance)
         self.spin_scale = WholeNumber(name="spin_scale")
         self.spin_scale.setRange(75, 300)
         self.spin_scale.setSingleStep(25)
-        self.spin_scale.setSuffix(" %")
+        self.spin_scale.setSuffix(numbers_of(language()).locale.percent.format(""))
         self.spin_scale.setValue(round(100 * settings.scale))
         self.spin_scale.valueChanged.connect(self._changed)
-        self._add(self.tr("&Text size"), self.spin_scale)
-        self.check_copy = QCheckBox(self.tr("Allow copying cells of the original"))
+        self._add(say("settings", "&Text size"), self.spin_scale)
+        self.check_copy = QCheckBox(say("settings", "Allow copying cells of the original"))
         self.check_copy.setObjectName("check_copy_original")
         self.check_copy.setChecked(settings.copy_original)
         self.check_copy.toggled.connect(self._changed)
@@ -49,9 +69,13 @@ class SettingsDialog(QDialog):
         column = QVBoxLayout(self)
         theme().space(column, 20, 20, 20, 20, 14)
         column.addLayout(self._form)
-        column.addWidget(Text(self.tr("The program remembers these, and no opened file."), tone="text2"))
+        column.addWidget(self.again)
+        column.addWidget(self.button_restart)
+        column.addWidget(
+            Text(say("settings", "The program remembers these settings, but not which files you opened."), tone="text2")
+        )
         column.addStretch(1)
-        close = Button(self.tr("Close"), name="button_close_settings")
+        close = Button(say("settings", "Close"), name="button_close_settings")
         close.clicked.connect(self.accept)
         last = QHBoxLayout()
         last.addStretch(1)
@@ -79,5 +103,24 @@ class SettingsDialog(QDialog):
             appearance=self.choice_appearance.current,
             scale=self.spin_scale.value() / 100,
             copy_original=self.check_copy.isChecked(),
+            language=self.choice_language.current,
         )
         self._apply(self._settings)
+        self._say_of_language()
+
+    def _say_of_language(self) -> None:
+        """Say when another language is spoken, and who has read it."""
+        code = chosen_language(self._settings.language)
+        words = []
+        if code != language():
+            words.append(say("settings", "The new language is used the next time the program starts."))
+        if code in languages() and not languages()[code].reviewed:
+            words.append(say("settings", "This translation has not yet been checked by a data protection expert."))
+        self.again.set("note", " ".join(words))
+        self.again.setVisible(bool(words))
+        self.button_restart.setVisible(code != language())
+        self._fit()
+
+    def _on_restart(self) -> None:
+        self.accept()
+        self.wants_restart.emit()

@@ -10,7 +10,8 @@ from PySide6.QtCore import QMimeData, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page
 from ppdm_desktop.ui.shell.help import HelpDrawer
@@ -46,6 +47,8 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.context, self.session, self.runner = context, context.session, context.runner
         self._settings, self._settings_folder = settings, settings_folder
+        self.restarts = False
+        """Whether the program is to start again once this window is closed."""
         self._pages = pages
         self._desk = Desk(context.session, context.runner, pages.values())
         self._words, self._saved = StepWords(self.session), Saved(self.session)
@@ -67,8 +70,8 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         self.rail = Rail(
             step_titles(),
-            self.tr("Where you stand"),
-            self.tr("Offline. Original untouched."),
+            say("window", "Current state"),
+            say("window", "Offline. Original unchanged."),
         )
         self.head = PageHead()
         self.button_undo, self.button_redo = self.head.button_undo, self.head.button_redo
@@ -84,7 +87,7 @@ class MainWindow(QMainWindow):
         self.bar = ActionBar()
         self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
-        self.drawer = HelpDrawer(self.tr("Help"), self.tr("Close help"))
+        self.drawer = HelpDrawer(say("window", "Help"), say("window", "Close help"))
         self.drawer.hide()
         middle = QVBoxLayout()
         middle.setContentsMargins(0, 0, 0, 0)
@@ -149,7 +152,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+Z", self._undo),
             ("Ctrl+Shift+Z", self._redo),
             ("Ctrl+Y", self._redo),
-            ("F1", self.toggle_help),
+            ("F1", self._help_here),
             ("Ctrl+B", self.toggle_fold),
             ("Ctrl++", self._larger),
             ("Ctrl+=", self._larger),
@@ -193,7 +196,7 @@ class MainWindow(QMainWindow):
         self.button_back.setVisible(step != "welcome")
         self._show_primary()
         if self.drawer.isVisible():
-            self.drawer.show_topic(page.step)
+            self.drawer.show_topic(f"page.{page.step}")
         self._fit()
         self._focus_first(page, Qt.FocusReason.OtherFocusReason)
 
@@ -269,7 +272,7 @@ class MainWindow(QMainWindow):
         self.bar.show_primary(wish)
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
-            self.bar.say(progress_words(progress, all_texts()["doing.work"].sentence), "note")
+            self.bar.say(progress_words(progress, render("doing.work").sentence), "note")
             self.button_cancel.setVisible(True)
             return
         self.button_cancel.setVisible(False)
@@ -296,7 +299,7 @@ class MainWindow(QMainWindow):
     def _cancel_jobs(self) -> None:
         for job in self.runner.running():
             self.runner.cancel(job)
-        self.bar.say(self.tr("Stopping; nothing is kept of this run"), "note")
+        self.bar.say(say("window", "Stopping. The result will be lost."), "note")
 
     # --- commands -----------------------------------------------------------------------
 
@@ -334,9 +337,29 @@ class MainWindow(QMainWindow):
         if self.drawer.isVisible():
             self.drawer.hide()
         else:
-            self.drawer.show_topic(self._pages[self._current].step)
+            self.drawer.show_topic(f"page.{self._current}")
             self.drawer.show()
         self._fit()
+
+    def _help_here(self) -> None:
+        """Open the help on what has the focus, or close it where it shows that already."""
+        topic, page = self._topic_here(), f"page.{self._current}"
+        inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
+        if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
+            self.toggle_help()
+            return
+        self.drawer.show_topic(topic, page)
+        self.drawer.show()
+        self._fit()
+
+    def _topic_here(self) -> str:
+        """Return the topic of the focused control, else of what it stands in, else of the page."""
+        widget: QWidget | None = self.focusWidget()
+        while widget is not None and widget is not self:
+            if topic := widget.property("topic"):
+                return str(topic)
+            widget = widget.parentWidget()
+        return f"page.{self._current}"
 
     def toggle_fold(self) -> None:
         """Fold or unfold the rail."""
@@ -350,7 +373,14 @@ class MainWindow(QMainWindow):
         """Ask for looks and habits."""
         from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 
-        SettingsDialog(self, self._settings, self.change_settings).exec()
+        dialog = SettingsDialog(self, self._settings, self.change_settings)
+        dialog.wants_restart.connect(self.restart)
+        dialog.exec()
+
+    def restart(self) -> None:
+        """Close, with the questions that closing asks, and start again; what was not saved can be saved first."""
+        self.restarts = True
+        self.restarts = self.close()
 
     def change_settings(self, settings: Settings) -> None:
         """Apply and remember settings."""
@@ -406,9 +436,9 @@ class MainWindow(QMainWindow):
         if self.runner.is_running():
             answer = self.context.dialogs.ask(
                 self,
-                self.tr("Stop the running work and close?"),
-                self.tr("Nothing is kept of the run that is under way. The original file is unchanged."),
-                [("stay", self.tr("Keep working")), ("stop", self.tr("Stop and close"))],
+                say("window", "Stop the running work and close?"),
+                say("window", "The run will stop and its result will be lost. The original file is not changed."),
+                [("stay", say("window", "Keep working")), ("stop", say("window", "Stop and close"))],
                 "stay",
             )
             if answer == "stay":
@@ -417,12 +447,12 @@ class MainWindow(QMainWindow):
         if is_unsaved(self.session):
             answer = self.context.dialogs.ask(
                 self,
-                self.tr("Save the decisions before closing?"),
-                self.tr("The project file keeps every decision and no data."),
+                say("window", "Save your decisions before closing?"),
+                say("window", "The project file keeps all your decisions, but no data."),
                 [
-                    ("stay", self.tr("Keep working")),
-                    ("save", self.tr("Save and close")),
-                    ("drop", self.tr("Close without saving")),
+                    ("stay", say("window", "Keep working")),
+                    ("save", say("window", "Save and close")),
+                    ("drop", say("window", "Close without saving")),
                 ],
                 "stay",
             )

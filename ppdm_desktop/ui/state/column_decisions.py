@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
@@ -16,13 +15,16 @@ from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, present_texts
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.level_column import name_of_level_column
 from ppdm_desktop.ui.state.level_names import level_words, said_in
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Session
 
 MOST_ORDERED = 200
 _SHOWN = 24
+_MOST_WAITING = 3
 _FITTING = {
     "order": ("ordinal",),
     "format": ("date",),
@@ -33,10 +35,6 @@ _FITTING = {
     "hierarchy_sha256": ("numeric", "ordinal", "nominal", "date"),
     "texts_read": ("text", "nominal"),
 }
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ColumnsLogic", text)
 
 
 def role_counts(session: Session) -> dict[str, int]:
@@ -54,14 +52,16 @@ def short_name(name: str) -> str:
 
 def waiting_words(names: Sequence[str]) -> str:
     """Say which columns wait for a decision."""
-    names = [short_name(name) for name in names]
-    if len(names) == 1:
-        return _tr("{name} waits for your decision").format(name=names[0])
-    if len(names) <= 3:
-        first = ", ".join(names[:-1])
-        return _tr("{names} and {last} wait for your decision").format(names=first, last=names[-1])
-    first = ", ".join(names[:2])
-    return _tr("{names} and {n} more wait for your decision").format(names=first, n=count(len(names) - 2))
+    short = [short_name(name) for name in names]
+    if len(short) <= _MOST_WAITING:
+        return say("columns", "{names} {names:needs|need} your decision", names=Names.of(short))
+    return say(
+        "columns",
+        "{first}, {second} and {n} more columns need your decision",
+        first=Name(short[0]),
+        second=Name(short[1]),
+        n=len(short) - 2,
+    )
 
 
 @dataclass(frozen=True)
@@ -105,28 +105,38 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
         return []
     notes = []
     if facts.findings and (section is None or section.role not in _KEPT_BACK):
-        held = ", ".join(_tr("{kind} in {n} cells").format(kind=kind, n=count(n)) for kind, n in facts.findings)
-        words = _tr("Inside its cells stands what points at people: {held}.")
-        notes.append(ColumnNote("amber", words.format(held=held)))
+        held = Terms(
+            tuple(
+                later("columns", "{kind} in {n} {n:cell|cells}", kind=Term(render(f"reason.finding.{kind}").title), n=n)
+                for kind, n in facts.findings
+            )
+        )
+        words = say("columns", "Some cells contain details that point to a person: {held}.", held=held)
+        notes.append(ColumnNote("amber", words))
     if section is None:
         return notes
     sections = session.decisions.recipe.columns
     released = [other for other in facts.repeats if other in sections and sections[other].role not in _KEPT_BACK]
     if released and section.role not in _KEPT_BACK:
-        words = _tr(
-            "“{name}” says the same as “{other}”: whoever sees one knows the other. Leave one of them out, or "
-            "protecting one is useless while the other stays."
+        words = say(
+            "columns",
+            "Anyone who knows {name} also knows {others}. To protect one, leave the other out.",
+            name=Name(name),
+            others=Names.of(released),
         )
-        notes.append(ColumnNote("amber", words.format(name=name, other=", ".join(released))))
-    if section.role == "other" and facts.role == "confidential":
-        words = _tr("Its name suggests something people may want to keep to themselves. If so: confidential (C).")
         notes.append(ColumnNote("amber", words))
+    if section.role == "other" and facts.role == "confidential":
+        shown = say(
+            "columns",
+            "Its name suggests something that people may want to keep private. If so, mark it as confidential (C).",
+        )
+        notes.append(ColumnNote("amber", shown))
     unique = facts.rows > 1 and facts.distinct == facts.rows - facts.missing and facts.distinct > 1
     if unique and section.role in ("quasi-identifier", "other"):
-        words = _tr("Every value is different, so it works like a serial number.")
-        notes.append(ColumnNote("amber", words))
+        serial = say("columns", "Every value is different. It could identify people like a serial number.")
+        notes.append(ColumnNote("amber", serial))
     if facts.missing == facts.rows:
-        notes.append(ColumnNote("note", _tr("It holds no value at all.")))
+        notes.append(ColumnNote("note", say("columns", "This column has no values.")))
     return notes
 
 
@@ -138,9 +148,10 @@ def panel_words(session: Session, name: str) -> str:
     facts = session.facts.get(name)
     if facts is None:
         return ""
-    missing = _tr("none missing") if not facts.missing else _tr("{n} missing").format(n=count(facts.missing))
-    words = _tr("{n} different values in {rows} rows, {missing}")
-    said = words.format(n=count(facts.distinct), rows=count(facts.rows), missing=missing)
+    words = later("columns", "{n} different {n:value|values} in {rows} {rows:row|rows}, none missing")
+    if facts.missing:
+        words = later("columns", "{n} different {n:value|values} in {rows} {rows:row|rows}, {missing} missing")
+    said = words.said(n=facts.distinct, rows=facts.rows, missing=facts.missing)
     return " · ".join([said, *_levels_said(session, name)])
 
 
@@ -150,7 +161,8 @@ def _levels_said(session: Session, name: str) -> list[str]:
     meant = said_in(recipe)
     if name != name_of_level_column(recipe) or not meant:
         return []
-    return [_tr("meaning {levels}").format(levels=", ".join(level_words(level, meant) for level in meant))]
+    levels = Terms(tuple(level_words(level, meant) for level in meant))
+    return [say("columns", "meaning {levels}", levels=levels)]
 
 
 # --- kinds ------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class ColumnFacts:
     repeats
         Columns that say the same: each value of one stands for one value of the other.
     findings
-        In how many cells something stands that points at somebody, by what it is.
+        In how many cells something stands that points to a person, by what it is.
     person
         Whether it may tell whose row it is: it repeats as people do.
     free
@@ -87,20 +87,20 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
     signs: dict[bytes, list[str]] = {}
     for done, column in enumerate(columns):
         watch.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
-        told = document[column.name]
+        about = document[column.name]
         counts = np.bincount(column.codes, minlength=len(column.texts)).astype(np.int64)
         known = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
         spread, log = _spread(column, counts, known)
         found[column.name] = ColumnFacts(
             name=column.name,
-            kind=str(told["kind"]),
-            role=told["role"],
-            strong=told["strength"] == STRONG,
-            reason=_sentence(str(told["reason"]["sentence"])),
-            findings=tuple(told["findings"].items()),
-            person=bool(told["repeats_like_people"]),
-            distinct=int(told["distinct"]),
-            missing=int(told["missing"]),
+            kind=str(about["kind"]),
+            role=about["role"],
+            strong=about["strength"] == STRONG,
+            reason=_sentence(str(about["reason"]["sentence"])),
+            findings=tuple(about["findings"].items()),
+            person=bool(about["repeats_like_people"]),
+            distinct=int(about["distinct"]),
+            missing=int(about["missing"]),
             rows=len(column),
             spread=spread,
             log=log,

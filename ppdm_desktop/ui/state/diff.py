@@ -175,7 +175,7 @@ def _by_groups(candidate: Candidate, released: Table) -> Diff | None:
 
 
 def _generalised_by(candidate: Candidate, name: str) -> bool:
-    treatments = [step.method.treatment for step in candidate.steps if name in step.settings.columns]
+    treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     left = [each for each in treatments if not each.startswith(_REMOVES)]  # what it removes is seen as hidden
     return bool(left) and all(each.startswith(_GENERALISES) for each in left)
 

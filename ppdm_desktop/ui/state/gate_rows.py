@@ -6,31 +6,23 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapsed
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
 from ppdm_desktop.engine.release.writing.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, Verdict
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.ui.state.import_lines import columns_words, rows_words
-from ppdm_desktop.ui.state.number_words import counted
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.session import CandidateEntry
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Release", text)
-
 
 Attacks = tuple[AttackEntry, ...] | None
 
@@ -56,8 +48,8 @@ class GateRow:
         Why it has to be confirmed or written again before it counts; empty where it counts.
     others
         The reasons of all other checks, by check, from which it has to differ.
-    mended_on
-        Page that mends it; empty where it is the page that shows the row, or nothing is to be mended.
+    fixed_on
+        Page where it is fixed; empty where that is the page that shows the row, or nothing is to be fixed.
     """
 
     id: str
@@ -68,7 +60,7 @@ class GateRow:
     figure: str
     reason: str
     problem: str
-    mended_on: str
+    fixed_on: str
     lapsed: str = ""
     others: Mapping[str, str] = field(default_factory=dict)
 
@@ -108,7 +100,7 @@ def _section(id: str, accept: Mapping[str, AcceptSection]) -> AcceptSection | No
 def _row(
     check: CheckResult, section: AcceptSection | None, texts: Mapping[str, str], input_sha256: str, type: str
 ) -> GateRow:
-    text = render(check.sentence.id, _in_words(check.sentence.arguments))
+    text = render(check.sentence.id, check.sentence.arguments)
     others = {id: each for id, each in texts.items() if id != check.id}
     reason = problem = why = ""
     if check.status == "red":
@@ -117,8 +109,8 @@ def _row(
         reason = section.reason if section is not None else ""
         problem = reason_problem(check.id, reason, others)
         if section is not None and (note := lapsed(section, check, type, input_sha256)) is not None:
-            told = render(note.id, note.arguments)
-            why = f"{told.sentence} {told.window}"
+            found = render(note.id, {**note.arguments, "check": title_of_check(check.id)})
+            why = f"{found.sentence} {found.window}"
         state = GIVEN if reason and not problem and not why else OPEN
     else:
         state = PASSED if check.status == "green" else ASIDE
@@ -128,7 +120,7 @@ def _row(
         state,
         text.title or check.id,
         text.sentence,
-        "" if remedy is None else render(remedy.text.id, _in_words(remedy.text.arguments)).window,
+        "" if remedy is None else render(remedy.text.id, remedy.text.arguments).window,
         figure_words(check),
         reason,
         problem,
@@ -138,17 +130,8 @@ def _row(
     )
 
 
-def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what stands in a sentence as the window writes it: counts in groups of digits, methods by their titles."""
-    found = counted(arguments)
-    if isinstance(found.get("methods"), str):
-        titles = {id: method.title for id, method in all_methods().items()}
-        found["methods"] = ", ".join(titles.get(id, id) for id in found["methods"].split(", "))
-    return found
-
-
 def _found_nothing(check: CheckResult) -> bool:
-    """Whether nought was found where nought is allowed, which the sentence says already."""
+    """Whether 0 was found where 0 is allowed, which the sentence says already."""
     return check.status == "green" and check.limit == 0 and check.figure is not None and check.figure.value == 0
 
 
@@ -161,32 +144,27 @@ def reason_problem(check: str, reason: str, others: Mapping[str, str]) -> str:
         The reasons of other checks, by check.
     """
     fault = fault_of(check, reason, others) if reason.strip() else None
-    if fault is None:
-        return ""
-    named = {key: find_check(str(value)).title for key, value in fault.arguments.items() if key in ("check", "other")}
-    text = render(fault.id, {**fault.arguments, **named})
-    return f"{text.sentence} {text.window}"
+    return "" if fault is None else render(fault.id, fault.arguments).window
 
 
 def figure_words(check: CheckResult) -> str:
-    """Return what was measured and its limit, in small print; no number stands apart from its per cent."""
+    """Return what was measured and its limit, in small print."""
     if _found_nothing(check) or check.figure is None or check.figure.value is None:
         return ""
-    found, limit = found_words(check), limit_words(check)
-    words = _tr("measured {found}").format(found=found)
-    if limit != NO_LIMIT:
-        words = _tr("measured {found}, limit: {limit}").format(found=found, limit=limit)
-    return words.replace(" %", "\N{NO-BREAK SPACE}%").replace(" -", " \N{MINUS SIGN}")
+    found, limit = Term(found_words(check)), limit_words(check)
+    if limit == NO_LIMIT:
+        return say("release", "Measured: {found}", found=found)
+    return say("release", "Measured: {found}. Limit: {limit}.", found=found, limit=Term(limit))
 
 
 def state_word(state: str) -> tuple[str, str]:
     """Return severity and word of a state."""
     return {
-        BLOCKS: ("blocks", _tr("Blocks")),
-        OPEN: ("amber", _tr("Needs a reason")),
-        GIVEN: ("amber", _tr("Reason given")),
-        PASSED: ("passed", _tr("Passed")),
-        ASIDE: ("not-applicable", _tr("Not applicable")),
+        BLOCKS: ("blocks", say("release", "Stops the release")),
+        OPEN: ("amber", say("release", "Needs a reason")),
+        GIVEN: ("amber", say("release", "Explained")),
+        PASSED: ("passed", say("release", "Passed")),
+        ASIDE: ("not-applicable", say("release", "Not applicable")),
     }[state]
 
 
@@ -215,16 +193,12 @@ def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
 
 
 def missing_words(rows: Sequence[GateRow]) -> str:
-    """Name what keeps the release from being written, for the action bar."""
-    for state, one, many in (
-        (BLOCKS, _tr("Blocked: {titles}"), _tr("{n} checks block: {titles}")),
-        (OPEN, _tr("1 reason is missing: {titles}"), _tr("{n} reasons are missing: {titles}")),
-    ):
-        found = [row.title for row in rows if row.state == state]
-        if found:
-            shown = ", ".join(found[:2]) + (" …" if len(found) > 2 else "")
-            return (one if len(found) == 1 else many).format(n=len(found), titles=shown)
-    return ""
+    """Say what keeps the release from being written, for the action bar; the list of checks names them."""
+    blocking = sum(row.state == BLOCKS for row in rows)
+    if blocking:
+        return say("release", "{n} {n:check stops|checks stop} the release", n=blocking)
+    lacking = sum(row.state == OPEN for row in rows)
+    return say("release", "{n} {n:reason is|reasons are} still missing", n=lacking) if lacking else ""
 
 
 # --- where it goes ----------------------------------------------------------------------
@@ -260,28 +234,28 @@ def free_folder(source: Path) -> Path:
 
 def size_words(rows: int, columns: int) -> str:
     """Return how large a table is."""
-    return f"{rows_words(rows)}, {columns_words(columns)}"
+    return say("release", "{rows} {rows:row|rows}, {columns} {columns:column|columns}", rows=rows, columns=columns)
 
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     """Return what ``release/`` will hold: (file, what it is)."""
     return [
         (data_file_name(candidate), size_words(candidate.released.rows, len(candidate.released.columns))),
-        (DICTIONARY, _tr("what each column means")),
-        (NOTE, _tr("what was done, in plain words")),
+        (DICTIONARY, say("release", "what each column means")),
+        (NOTE, say("release", "how the people were protected, and what the data can be used for")),
     ]
 
 
 def internal_files(keep_key: bool, documents: Collection[str] = ()) -> list[tuple[str, str]]:
     """Return what ``internal/`` will hold; documents are the PDFs that can be made here."""
     files = [
-        (RECIPE, _tr("every decision")),
-        (KEY, _tr("remakes the same release")),
-        (CERTIFICATE_PDF, _tr("one page to sign")),
-        (REPORT_PAGE, _tr("risk, usefulness, checks, reasons")),
-        (REPORT_PDF, _tr("the same to print")),
-        (REPORT_JSON, _tr("the same for programs")),
-        (MANIFEST, _tr("checksums of all files")),
+        (RECIPE, say("release", "all your decisions")),
+        (KEY, say("release", "needed to repeat or verify this release")),
+        (CERTIFICATE_PDF, say("release", "release record: one page to sign")),
+        (REPORT_PAGE, say("release", "report: risk, usefulness, checks, reasons")),
+        (REPORT_PDF, say("release", "the report to print")),
+        (REPORT_JSON, say("release", "the report for other programs")),
+        (MANIFEST, say("release", "fingerprints of all files")),
     ]
     lacking = {name for name in PDF_NAMES if name not in documents} | (set() if keep_key else {KEY})
     return [each for each in files if each[0] not in lacking]

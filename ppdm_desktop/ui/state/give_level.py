@@ -5,21 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.state.levels_found import spans_of
-from ppdm_desktop.ui.state.number_words import count
 
 EVERYBODY, UNIQUE, COLLECTIVE, PICKED = "everybody", "unique", "collective", "picked"
 # A recipe that lists more spans than this is no longer a text a person can read.
 MOST_SPANS = 20_000
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Levels", text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +25,7 @@ class Whom:
     ----------
     by
         How the recipe will name them: ``everybody``, ``unique`` or ``collective`` (a rule that
-        is asked anew of every input), or ``picked`` (row numbers of this very file).
+        applies to every input), or ``picked`` (row numbers of this very file).
     people
         How many they are.
     numbers
@@ -54,25 +49,28 @@ class Whom:
     @property
     def words(self) -> str:
         """Who they are, in words."""
-        people = count(self.people)
-        if self.people == 1 and self.by in (UNIQUE, EVERYBODY):
-            return _tr("1 person who is the only one of their kind") if self.by == UNIQUE else _tr("the only person")
         if self.by == UNIQUE:
-            return _tr("{n} people who are the only one of their kind").format(n=people)
+            return say("levels", "{n} unique {n:person|people}", n=self.people)
         if self.by == COLLECTIVE:
-            return _tr("{n} people whose whole group has one confidential value").format(n=people)
+            return say(
+                "levels",
+                "{n} {n:person|people} in groups with the same confidential value",
+                n=self.people,
+            )
         if self.by == EVERYBODY:
-            return _tr("all {n} people").format(n=people)
-        return _tr("{n} picked people").format(n=people) if self.people != 1 else _tr("1 picked person")
+            return say("levels", "{n} {n:person|people} (everyone)", n=self.people)
+        return say("levels", "{n} selected {n:person|people}", n=self.people)
 
     @property
     def place_words(self) -> str:
         """Where the decision is found on Protection levels, in words."""
         if self.by in (UNIQUE, COLLECTIVE):
-            return _tr("It is a rule on Protection levels and is asked anew of every file.")
+            return say("levels", "You can change it on the Protection levels page. It applies to every file you open.")
         if self.by == EVERYBODY:
-            return _tr("It is the level for all on Protection levels.")
-        return _tr("Their row numbers stand on Protection levels and hold for this file only.")
+            return say("levels", "You can change it on the Protection levels page.")
+        return say(
+            "levels", "You can change it on the Protection levels page. It applies to the rows of this file only."
+        )
 
 
 def too_scattered(whom: Whom) -> bool:

@@ -5,32 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QLocale
-
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, row_spans
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.import_log import ImportLog
-from ppdm_desktop.engine.texts import render
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.engine.wording.catalogue import language, later, say
+from ppdm_desktop.engine.wording.locales import locale_of
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.session import Session
 
 MOST_UNREAD = 500
-MOST_NAMED = 20
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ReportLines", text)
 
 
 def rows_words(number: int) -> str:
     """Write a number of rows."""
-    return _tr("1 row") if number == 1 else _tr("{n} rows").format(n=count(number))
+    return say("open", "{n} {n:row|rows}", n=number)
 
 
 def columns_words(number: int) -> str:
     """Write a number of columns."""
-    return _tr("1 column") if number == 1 else _tr("{n} columns").format(n=count(number))
+    return say("open", "{n} {n:column|columns}", n=number)
 
 
 @dataclass(frozen=True)
@@ -78,13 +73,13 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
         if len(others) == len(options.repair):
             continue  # taken back, and not read again yet
         words = {
-            "amounts": _tr("{column}: {n} cells were rewritten as amounts."),
-            "dates": _tr("{column}: {n} cells were rewritten as dates."),
-            "words": _tr("{column}: {n} cells have another word."),
-            "missing": _tr("{column}: texts that mean missing were named for this column."),
-        }[done.kind].format(column=done.column, n=count(done.cells))
+            "amounts": later("open", "{column}: {n} {n:cell was|cells were} rewritten as numbers."),
+            "dates": later("open", "{column}: {n} {n:cell was|cells were} rewritten as dates."),
+            "words": later("open", "{column}: {n} {n:cell has|cells have} a different text now."),
+            "missing": later("open", "{column} has its own texts that mean “missing”."),
+        }[done.kind].said(column=Name(done.column), n=done.cells)
         if done.unread:
-            words += " " + _tr("Not read: {n}.").format(n=count(done.unread))
+            words += " " + say("open", "{n} {n:cell|cells} could not be read.", n=done.unread)
         found.append(Applied((done.kind, done.column), words, options.model_copy(update={"repair": others})))
     for name, repair in options.repair.items():
         if repair.within_person is not None:
@@ -93,11 +88,11 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
             repairs[name] = kept
             if not kept.in_reading:
                 del repairs[name]
-            said = _tr("{column}: the first value of each person holds in all their rows.")
+            said = later("open", "{column}: all rows of a person now have the person’s first value.")
             if repair.within_person == "most-frequent":
-                said = _tr("{column}: the commonest value of each person holds in all their rows.")
+                said = later("open", "{column}: all rows of a person now have the person’s most common value.")
             about = ("within_person", name)
-            found.append(Applied(about, said.format(column=name), options.model_copy(update={"repair": repairs})))
+            found.append(Applied(about, said.said(column=Name(name)), options.model_copy(update={"repair": repairs})))
     for place, section in enumerate(options.leave_out):
         left = options.model_copy(update={"leave_out": options.leave_out[:place] + options.leave_out[place + 1 :]})
         first = str(row_spans(section.rows)[0][0]) if section.rows else str(section.found)
@@ -105,21 +100,25 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
     for place, row in enumerate(options.people):
         left = options.model_copy(update={"people": options.people[:place] + options.people[place + 1 :]})
         found.append(
-            Applied(("rows", str(row_spans([row])[0][0])), _tr("Row {row} is a person.").format(row=row), left)
+            Applied(
+                ("rows", str(row_spans([row])[0][0])),
+                say("open", "You said that row {row} is a person.", row=Term(str(row))),
+                left,
+            )
         )
     return tuple(found)
 
 
 def _left_out_words(rows: Sequence[int | str] | None) -> str:
     if not rows:
-        return _tr("Left out: whatever is found of this kind.")
-    one = len(rows) == 1 and str(rows[0]).isdigit()
-    words = _tr("Left out: row {rows}.") if one else _tr("Left out: rows {rows}.")
-    return words.format(rows=", ".join(map(str, rows)))
+        return say("open", "All rows of this kind are left out.")
+    spans = [f"{first}–{last}" if last > first else str(first) for first, last in row_spans(rows)]
+    number = sum(last - first + 1 for first, last in row_spans(rows))
+    return say("open", "{n:Row|Rows} {rows} {n:is|are} left out.", n=number, rows=Terms(tuple(spans)))
 
 
 def unanswered(session: Session) -> tuple[Question, ...]:
-    """Return the doubts that nobody settled yet; rows that may be no people are told apart (`unanswered_rows`)."""
+    """Return the doubts that nobody settled yet; rows that may be no people come apart (`unanswered_rows`)."""
     if session.reading is None:
         return ()
     found = questions(session.reading, session.decisions.recipe.columns)
@@ -138,47 +137,63 @@ def report_lines(reading: Reading) -> list[ReportLine]:
     lines = [
         ReportLine(
             "passed",
-            _tr("{rows} and {columns} were read.").format(
-                rows=rows_words(account.rows_read), columns=columns_words(account.columns_read)
+            say(
+                "open",
+                "{rows} {rows:row|rows} and {columns} {columns:column|columns} were read.",
+                rows=account.rows_read,
+                columns=account.columns_read,
             ),
         )
     ]
     unread = account.rows_unread
     left = account.rows_left_out
     if left:
-        rows = ", ".join(str(each.row) for each in left[:MOST_NAMED]) + (" …" if len(left) > MOST_NAMED else "")
-        lines.append(ReportLine("note", _tr("Left out, as you said: rows {rows}.").format(rows=rows)))
+        rows = Terms(tuple(str(each.row) for each in left))
+        words = say("open", "You left out {n:row|rows} {rows}.", n=len(left), rows=rows)
+        lines.append(ReportLine("note", words))
     if not unread:
-        lines.append(ReportLine("passed", _tr("Every row was read.") if left else _tr("No row was left out.")))
+        lines.append(
+            ReportLine(
+                "passed",
+                say("open", "All other rows were read.") if left else say("open", "No row was left out."),
+            )
+        )
     else:
-        words = _tr("Could not be read, and not in the table: {rows}.").format(rows=rows_words(len(unread)))
+        words = say(
+            "open",
+            "{n} {n:row|rows} could not be read and {n:is|are} not in the table:",
+            n=len(unread),
+        )
         lines.append(ReportLine("amber", words))
         for row in unread[:MOST_UNREAD]:
-            place = render(row.place.id, row.place.arguments).sentence
-            lines.append(ReportLine("amber", f"{place[:1].upper()}{place[1:]}: {account.reason(row)}"))
+            words = say("open", "{place}: {reason}", place=row.place, reason=Term(account.reason(row)))
+            lines.append(ReportLine("amber", words))
         if len(unread) > MOST_UNREAD:
-            words = _tr("… and {n} more; the report lists them all.").format(n=count(len(unread) - MOST_UNREAD))
+            words = say("open", "… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
             lines.append(ReportLine("amber", words))
     numeric = sum(column.kind == "numeric" for column in reading.table.columns)
-    words = _tr("Columns read as numbers: {n}; nothing was rounded. All others stay as they are written.")
-    lines.append(ReportLine("note", words.format(n=count(numeric))))
+    words = say(
+        "open",
+        "{n} {n:column was|columns were} read as numbers, without rounding. All other columns keep their exact text.",
+        n=numeric,
+    )
+    lines.append(ReportLine("note", words))
     for each in account.suggested_missing:
-        words = (
-            _tr("{n} cell holds “{mark}” (in {columns}). It counts as a value until you say it means missing.")
-            if each.cells == 1
-            else _tr("{n} cells hold “{mark}” (in {columns}). They count as values until you say they mean missing.")
+        held = say(
+            "open",
+            "{n} {n:cell contains|cells contain} {mark} (in {columns}). {n:It counts|They count} as a value until you "
+            "say that {mark} means “missing”.",
+            n=each.cells,
+            mark=Name(each.mark),
+            columns=Names.of(each.columns),
         )
-        lines.append(ReportLine("amber", words.format(n=count(each.cells), mark=each.mark, columns=_few(each.columns))))
+        lines.append(ReportLine("amber", held))
     for remark in account.warnings:
         text = render(remark.id, remark.arguments)
         lines.append(
             ReportLine("amber" if text.window else "note", " ".join(filter(None, (text.sentence, text.window))))
         )
     return lines
-
-
-def _few(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
 
 
 def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Question]:
@@ -194,7 +209,7 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
             found += _decimal_question(reading)
         elif remark.id == "reason.header.unsure":
             row = str(remark.arguments["row"])
-            choices = ((row, _tr("It holds the names")), ("0", _tr("It is a record")))
+            choices = ((row, say("open", "It contains the column names")), ("0", say("open", "It is a data row")))
             found.append(Question("header_row", "", render(remark.id, remark.arguments).sentence, choices))
     rivals = [remark for remark in reading.account.warnings if remark.id == "warning.read.sheet-rival"]
     if rivals:
@@ -212,13 +227,17 @@ def _date_question(reading: Reading, name: str) -> list[Question]:
         return []
     time = "" if " " not in example else " %H:%M:%S" if example.count(":") > 1 else " %H:%M"
     first, second = example.split(mark)[:2]
-    months = [QLocale().monthName(int(part)) for part in (second, first)]
+    months = locale_of(language()).months
     choices = (
-        (f"%d{mark}%m{mark}%Y{time}", f"{int(first)} {months[0]}"),
-        (f"%m{mark}%d{mark}%Y{time}", f"{int(second)} {months[1]}"),
+        (f"%d{mark}%m{mark}%Y{time}", _day_of_month(int(first), months[int(second) - 1])),
+        (f"%m{mark}%d{mark}%Y{time}", _day_of_month(int(second), months[int(first) - 1])),
     )
-    words = _tr("Column {column}: which day is {example}?").format(column=name, example=example)
+    words = say("open", "Column {column}: which day is {example}?", column=Name(name), example=Name(example))
     return [Question("date", name, words, choices)]
+
+
+def _day_of_month(day: int, month: str) -> str:
+    return say("open", "{day:place} {month}", day=day, month=Term(month))
 
 
 def _day_and_month(text: str) -> bool:
@@ -237,12 +256,18 @@ def _decimal_question(reading: Reading) -> list[Question]:
         if column.kind == "numeric" and column.style is not None and column.style.decimals == 3:
             example = next((text for text in present_texts(column) if mark in text), "")
             if example:
-                whole = QLocale().toString(int(example.replace(mark, "")))
+                low, high = example.split(mark)[0], _next(example, mark)
+                whole = int(example.replace(mark, ""))
                 choices = (
-                    (mark, _tr("between {a} and {b}").format(a=example.split(mark)[0], b=_next(example, mark))),
-                    (other, _tr("{n} (the mark groups thousands)").format(n=whole)),
+                    (mark, say("open", "between {low} and {high}", low=Term(low), high=Term(high))),
+                    (other, say("open", "{n} (the mark separates thousands)", n=whole)),
                 )
-                words = _tr("Column {column}: how much is {example}?").format(column=column.name, example=example)
+                words = say(
+                    "open",
+                    "Column {column}: which number is {example}?",
+                    column=Name(column.name),
+                    example=Name(example),
+                )
                 return [Question("decimal", column.name, words, choices)]
     return []
 
@@ -261,26 +286,28 @@ def hints(reading: Reading) -> dict[str, str]:
         for column in reading.table.columns
         if column.kind == "numeric"
     )
-    header = _tr("The column names stand here.")
+    header = say("open", "The column names are here.")
     if account.header_row == 0:
-        header = _tr("The columns are called Column 1, Column 2 and so on.")
+        header = say("open", "There are no column names: the columns are called Column 1, Column 2 and so on.")
     elif "warning.read.header-merged" in said:
-        header = _tr("The names stand in several rows; they were joined.")
+        header = say("open", "The column names are in several rows. They were joined.")
     elif "warning.read.header-holds-values" in said:
-        header = _tr("Holds numbers or dates: is it a row of data?")
+        header = say("open", "This row contains numbers or dates. Is it a row of data?")
     elif account.header_row > 1:
-        header = _tr("What stands above it is not read.")
+        header = say("open", "Rows before it are not read.")
     return {
         "sheet": (
-            _tr("{n} sheets; one is read.").format(n=len(account.sheets))
+            say("open", "One of {n} sheets is read.", n=len(account.sheets))
             if len(account.sheets) > 1
-            else _tr("The only sheet.")
+            else say("open", "The file has only one sheet.")
         ),
-        "encoding": _tr("Look at words with accents.")
+        "encoding": say("open", "Check words with accents or umlauts.")
         if "warning.read.encoding-guessed" in said
-        else _tr("Every byte fits."),
-        "delimiter": _tr("Gives {n} columns.").format(n=count(account.columns_read)),
-        "decimal": _tr("Check a number you know.") if decimals else _tr("No decimals seen; the choice has no effect."),
+        else say("open", "All characters could be read."),
+        "delimiter": say("open", "This gives {n} {n:column|columns}.", n=account.columns_read),
+        "decimal": say("open", "Check this with a number you know.")
+        if decimals
+        else say("open", "No decimals were found, so this has no effect."),
         "header_row": header,
         "missing": missing_hint(reading),
     }
@@ -290,32 +317,32 @@ def missing_hint(reading: Reading) -> str:
     """Say which texts may mean "missing"."""
     found = reading.account.suggested_missing
     if not found:
-        return _tr("Empty cells always count as missing.")
+        return say("open", "Empty cells always count as missing.")
     first = found[0]
-    places = _tr("1 column") if len(first.columns) == 1 else _tr("{n} columns").format(n=len(first.columns))
-    times = _tr("once") if first.cells == 1 else _tr("{n} times").format(n=count(first.cells))
-    return _tr("“{mark}” stands {times} in {places}. You decide.").format(mark=first.mark, times=times, places=places)
-
-
-def size_words(size: int) -> str:
-    """Write a file's size."""
-    return QLocale().formattedDataSize(size)
+    return say(
+        "open",
+        "{mark} is in {cells} {cells:cell|cells} of {columns} {columns:column|columns}. "
+        "You decide if it means “missing”.",
+        mark=Name(first.mark),
+        cells=first.cells,
+        columns=len(first.columns),
+    )
 
 
 def encoding_choices(current: str | None) -> list[tuple[str, str]]:
     """Return the usual encodings and the one in use."""
     usual = [
         ("utf-8", "UTF-8"),
-        ("cp1252", _tr("Western Windows (cp1252)")),
-        ("cp1250", _tr("Central European Windows (cp1250)")),
-        ("cp1251", _tr("Cyrillic Windows (cp1251)")),
-        ("cp1253", _tr("Greek Windows (cp1253)")),
-        ("cp1254", _tr("Turkish Windows (cp1254)")),
-        ("iso-8859-15", _tr("Western, older (ISO 8859-15)")),
-        ("cp437", _tr("DOS (cp437)")),
+        ("cp1252", say("open", "Western Windows (cp1252)")),
+        ("cp1250", say("open", "Central European Windows (cp1250)")),
+        ("cp1251", say("open", "Cyrillic Windows (cp1251)")),
+        ("cp1253", say("open", "Greek Windows (cp1253)")),
+        ("cp1254", say("open", "Turkish Windows (cp1254)")),
+        ("iso-8859-15", say("open", "Western, older (ISO 8859-15)")),
+        ("cp437", say("open", "DOS (cp437)")),
         ("utf-16", "UTF-16"),
-        ("cp932", _tr("Japanese (cp932)")),
-        ("gb18030", _tr("Chinese (GB 18030)")),
+        ("cp932", say("open", "Japanese (cp932)")),
+        ("gb18030", say("open", "Chinese (GB 18030)")),
     ]
     if current is not None and all(current != key for key, _ in usual):
         usual.insert(0, (current, current))
@@ -325,12 +352,12 @@ def encoding_choices(current: str | None) -> list[tuple[str, str]]:
 def delimiter_choices(current: str | None, account: ImportLog | None = None) -> list[tuple[str, str]]:
     """Return the usual delimiters, the one in use, and one that the reading proposes."""
     usual = [
-        (",", _tr("Comma ,")),
-        (";", _tr("Semicolon ;")),
-        ("\t", _tr("Tab")),
-        ("|", _tr("Bar |")),
-        (" ", _tr("Blank")),
-        ("", _tr("Nothing: one column")),
+        (",", say("open", "Comma ,")),
+        (";", say("open", "Semicolon ;")),
+        ("\t", say("open", "Tab")),
+        ("|", say("open", "Vertical bar |")),
+        (" ", say("open", "Space")),
+        ("", say("open", "Nothing (one column)")),
     ]
     notes = account.warnings if account is not None else ()
     proposed = [str(note.arguments["sign"]) for note in notes if note.id == "warning.read.one-column"]

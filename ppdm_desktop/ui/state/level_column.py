@@ -41,7 +41,7 @@ def words_in(column: Column) -> tuple[str, ...]:
 
 
 def meanings(words: Iterable[str], privacy: PrivacySection, levels: LevelMap) -> dict[str, Level | None]:
-    """Return what each word means as the window has it, None where somebody still has to say it.
+    """Return what each word means as the window has it, None where it still has to be said.
 
     A column whose words are all names of levels was made for them. Where one is not, all are words of the file's own,
     and none of them means a level because it is called like one. An empty cell says nothing by itself.

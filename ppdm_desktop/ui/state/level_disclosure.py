@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelLoss, preview_losses
@@ -15,16 +15,15 @@ from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Term
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 
 METHOD = "two-phase-noise"
 _HARDLY = 0.005
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Levels", text)
+_NOTHING = 1e-9  # what the sums of probabilities are off by
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,11 @@ class Learned:
     Attributes
     ----------
     losses
-        By column and level, in the order of the map; empty where there is nothing to blur.
+        By column and level, in the order of the map; empty where there is no number to add noise to.
     in_chain
         Whether a step of the chain being built says how the noise is; else the method's defaults.
     cells_change
-        By how much the cells change any loss, or None where the step has none.
+        By how much the bands change any loss, or None where the step has none.
     problem
         Why it cannot be said, in words; empty when it can or when there are no numbers.
     """
@@ -103,16 +102,15 @@ def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) ->
 
 def loss_words(loss: float) -> str:
     """Write a loss as a percentage; never 0 or 100 unless exact."""
-    whole = round(100 * loss)
-    if whole == 0 and loss > 1e-9:
-        return _tr("under 1\u00a0%")
-    if whole == 100 and loss < 1:
-        return _tr("over 99\u00a0%")
-    return _tr("{n}\u00a0%").format(n=whole)
+    return numbers_of(language()).percent(_loss(loss).value)
 
 
-def _size(value: float) -> str:
-    return QLocale().toString(value, "g", 3)
+def _loss(loss: float) -> Ratio:
+    return Ratio(0.0 if loss < _NOTHING else loss)
+
+
+def _listed(values: Iterable[float]) -> Term:
+    return Term(" · ".join(numbers_of(language()).number(value) for value in values))
 
 
 def headline(learned: Learned) -> str:
@@ -120,15 +118,21 @@ def headline(learned: Learned) -> str:
     column, levels = learned.columns[0], learned.levels
     weakest, strictest = learned.of(column, levels[0]), learned.of(column, levels[-1])
     if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
-        return _tr("{level}: an analyst learns {loss} about one person's {column}").format(
-            level=level_words(weakest.level), loss=loss_words(weakest.loss), column=column
+        return say(
+            "levels",
+            "At the level {level}, an analyst learns {loss} about one person’s {column}",
+            level=Term(level_words(weakest.level)),
+            loss=_loss(weakest.loss),
+            column=Name(column),
         )
-    return _tr("{level}: an analyst learns {loss} about one person's {column}; {other}: {less}").format(
-        level=level_words(weakest.level),
-        loss=loss_words(weakest.loss),
-        column=column,
-        other=level_words(strictest.level),
-        less=loss_words(strictest.loss),
+    return say(
+        "levels",
+        "An analyst learns {loss} about one person’s {column} at the level {level}, and {less} at the level {other}",
+        level=Term(level_words(weakest.level)),
+        loss=_loss(weakest.loss),
+        column=Name(column),
+        other=Term(level_words(strictest.level)),
+        less=_loss(strictest.loss),
     )
 
 
@@ -136,46 +140,58 @@ def meaning(learned: Learned) -> str:
     """Say what the figures mean, with the first column as the example."""
     first = learned.of(learned.columns[0], learned.levels[0])
     before = first.pi / max(1 - first.loss, 1e-12)
-    words = _tr(
-        "{loss} means: with the released value, the true {column} is as uncertain as if it lay anywhere in a range "
-        "{after} wide; without it, in one {before} wide. 0 % is nothing learnt, 100 % the value itself."
+    return say(
+        "levels",
+        "{loss} means: with the released value, the true {column} is as uncertain as a number anywhere in a range of "
+        "width {after}. Without the released value, the width is {before}. 0% means that nothing is learnt, 100% that "
+        "the value itself is known.",
+        loss=_loss(first.loss),
+        after=Number(first.pi),
+        column=Name(first.column),
+        before=Number(before),
     )
-    return words.format(loss=loss_words(first.loss), after=_size(first.pi), column=first.column, before=_size(before))
 
 
 def source(learned: Learned) -> str:
     """Say which noise is meant."""
     if learned.in_chain:
-        return _tr("For the noise step on Protect, on average over all people. No run is needed.")
-    return _tr(
-        "If “Add random noise to numbers” is chosen on Protect with its usual settings, on average over all people."
+        return say("levels", "For the noise step on the Protect page, on average over all people. No run is needed.")
+    return say(
+        "levels",
+        "If you choose “Add random noise to numbers” on the Protect page with its default settings, on average over "
+        "all people.",
     )
 
 
 def cells_words(learned: Learned) -> str:
-    """Say what the cells add, where the step has any."""
+    """Say what the bands add, where the step has any."""
     if learned.cells_change is None:
         return ""
     if learned.cells_change < _HARDLY:
-        return _tr("The cells add almost nothing to this: what protects is the noise.")
-    return _tr("Without the cells, a figure here would be higher by up to {n}.").format(
-        n=loss_words(learned.cells_change)
+        return say("levels", "The bands change almost nothing here: the noise protects.")
+    return say(
+        "levels",
+        "Without the bands, a figure here would be higher by up to {points}.",
+        points=Points(learned.cells_change),
     )
 
 
 def sizes(learned: Learned, column: str) -> str:
-    """Return a column's noise and cells at each level, for the small print."""
+    """Return a column's noise and bands at each level, for the small print."""
     losses = [learned.of(column, level) for level in learned.levels]
-    return _tr("{column}: noise (standard deviation) {noise}; cells {cells} wide").format(
-        column=column,
-        noise=" · ".join(_size(each.sd) for each in losses),
-        cells=" · ".join(_size(each.width) for each in losses),
+    return say(
+        "levels",
+        "{column}: standard deviation of the noise {noise}, width of the bands {bands}",
+        column=Name(column),
+        noise=_listed(each.sd for each in losses),
+        bands=_listed(each.width for each in losses),
     )
 
 
 def exact_term() -> str:
     """Return the exact term of the figures."""
-    return _tr(
+    return say(
+        "levels",
         "privacy loss 1 − 2^(−I), I the mutual information of true and released value in bits; "
-        "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)"
+        "width of the range: Π = 2^h, h the entropy in bits (Agrawal & Aggarwal 2001)",
     )

@@ -1,50 +1,34 @@
-"""Counts, shares and times as every page writes them."""
+"""Figures that stand alone, in a cell or a chart, as the language of the window writes them."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.texts import Note, Text, render
+from ppdm_desktop.engine.wording.values import Span
 
-from ppdm_desktop.engine.texts import Note, Text, render
-from ppdm_desktop.engine.wording.values import Share
-
-_GROUPED_FROM = 1_000
 _LONG_NAME = 24
 _LONG_BEGINNING = 8
 _BETWEEN_WORDS = " _-./:"
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Words", text)
-
-
 def count(value: float) -> str:
-    """Write a count in the user's manner."""
-    return QLocale().toString(round(value))
+    """Write a count."""
+    return numbers_of(language()).count(round(value))
 
 
 def counted(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of an engine's sentence with large counts and shares written in the user's manner.
-
-    Small counts stay numbers: words that go with them, as in "1 row" and "2 rows", hang on that.
-    """
-    return {name: _counted(value) for name, value in arguments.items()}
-
-
-def _counted(value: Any) -> Any:
-    if isinstance(value, int) and abs(value) >= _GROUPED_FROM:
-        return count(value)
-    if isinstance(value, Share):
-        return value.written(count)
-    return Note(value.id, counted(value.arguments)) if isinstance(value, Note) else value
+    """Return the arguments of an engine's sentence, to be changed where the window has words of its own."""
+    return dict(arguments)
 
 
 def said(note: Note) -> Text:
-    """Return what the engine has to say, with counts and shares written in the user's manner."""
-    return render(note.id, counted(note.arguments))
+    """Return what the engine has to say."""
+    return render(note.id, note.arguments)
 
 
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
@@ -58,43 +42,28 @@ def shorten_common_prefix(names: Sequence[str]) -> list[str]:
 
 
 def percent(share: float | None) -> str:
-    """Write a share with one decimal; a share that is not nothing never reads 0.0."""
-    if share is None:
-        return "–"
-    if 0 < abs(share) < 0.0005:
-        return _tr("under 0.1 %")
-    return f"{100 * share:.1f} %"
+    """Write a share, "37%"; a dash where nothing was measured. It reads as 0 or 100 only if it is exactly that."""
+    numbers = numbers_of(language())
+    if share is None or not math.isfinite(share):
+        return numbers.none(cell=True)
+    return numbers.percent(share)
 
 
 def of_hundred(share: float) -> str:
-    """Write a share as "37 of 100"; never 0 or 100 unless exact."""
-    rounded = round(100 * share)
-    if rounded == 0 and share > 0:
-        return _tr("fewer than 1 of 100")
-    if rounded == 100 and share < 1:
-        return _tr("over 99 of 100")
-    return _tr("{n} of 100").format(n=rounded)
+    """Write a share, "37%"."""
+    return percent(share)
 
 
 def short_of_hundred(share: float) -> str:
-    """Write the same where there is room for a figure only."""
-    rounded = round(100 * share)
-    if rounded == 0 and share > 0:
-        return _tr("<1 of 100")
-    if rounded == 100 and share < 1:
-        return _tr(">99 of 100")
-    return of_hundred(share)
+    """Write a share where there is room for a figure only, "37%"."""
+    return percent(share)
 
 
 def about_time(seconds: float) -> str:
-    """Write a length of time that is only known roughly: "about 20 s", "about 3 min"."""
-    if seconds < 55:
-        return _tr("about {n} s").format(n=max(5 * round(seconds / 5), 5))
-    return _tr("about {n} min").format(n=max(round(seconds / 60), 1))
+    """Write a length of time that is only known roughly, "about 20 seconds"."""
+    return numbers_of(language()).duration(max(seconds, 0))
 
 
 def time_left(seconds: float) -> str:
-    """Write a remaining time, rounded."""
-    if seconds < 60:
-        return _tr("{n} s left").format(n=max(round(seconds), 1))
-    return _tr("{n} min left").format(n=round(seconds / 60))
+    """Write a remaining time, "Time left: about 20 seconds"."""
+    return say("numbers", "Time left: {time}", time=Span(max(seconds, 0)))

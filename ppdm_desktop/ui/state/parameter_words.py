@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.values import Term, Terms
 
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Form", text)
+_RANGES = {
+    (None, None): later("protect", "any number"),
+    (False, None): later("protect", "at least {low}"),
+    (True, None): later("protect", "above {low}"),
+    (None, False): later("protect", "at most {high}"),
+    (None, True): later("protect", "below {high}"),
+    (False, False): later("protect", "{low} to {high}"),
+    (True, False): later("protect", "above {low}, at most {high}"),
+    (False, True): later("protect", "at least {low}, below {high}"),
+    (True, True): later("protect", "above {low}, below {high}"),
+}
+"""The range of a number, by whether an end itself is out; None is no end."""
 
 
 def is_share(parameter: Parameter) -> bool:
@@ -26,32 +35,47 @@ def is_share(parameter: Parameter) -> bool:
 def range_words(parameter: NumberParameter) -> str:
     """Say the allowed range, as it is shown."""
     if parameter.only:
-        *others, last = (f"{each:g}" for each in parameter.only)
-        return _tr("{some} or {last}").format(some=", ".join(others), last=last)
-    factor, unit = (100, " %") if is_share(parameter) else (1, f" {parameter.unit}" if parameter.unit else "")
-    low = None if parameter.low is None else f"{parameter.low * factor:g}"
-    high = None if parameter.high is None else f"{parameter.high * factor:g}"
-    if low is not None and high is not None:
-        pattern = _tr("above {low} to {high}{unit}") if parameter.low_open else _tr("{low} to {high}{unit}")
-    elif low is not None:
-        pattern = _tr("above {low}{unit}") if parameter.low_open else _tr("{low}{unit} or more")
-    elif high is not None:
-        pattern = _tr("below {high}{unit}") if parameter.high_open else _tr("up to {high}{unit}")
-    else:
-        pattern = _tr("any number{unit}")
-    return pattern.format(low=low, high=high, unit=unit)
+        return say("protect", "one of {numbers}", numbers=Terms(tuple(_exact(each) for each in parameter.only)))
+    below = None if parameter.low is None else parameter.low_open
+    above = None if parameter.high is None else parameter.high_open
+    return _RANGES[below, above].said(low=_end(parameter, parameter.low), high=_end(parameter, parameter.high))
 
 
 def value_words(parameter: Parameter, value: object) -> str:
     """Write a value as the form shows it."""
     if isinstance(value, bool):
-        return _tr("yes") if value else _tr("no")
+        return say("protect", "yes") if value else say("protect", "no")
     if isinstance(value, int | float):
         if value == float("inf"):
-            return _tr("by chance alone")
-        return f"{100 * value:.4g} %" if is_share(parameter) else f"{value:g}"
+            return say("protect", "purely at random")
+        return _with_unit(parameter, value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {value_words(parameter, each)}" for name, each in value.items())
-    if isinstance(value, list | tuple):
-        return _tr(" to ").join(value_words(parameter, each) for each in value)
-    return str(value).replace("-", " ")
+        each_of = [
+            say("protect", "{name}: {value}", name=Term(str(name)), value=Term(value_words(parameter, each)))
+            for name, each in value.items()
+        ]
+        return numbers_of(language()).list(each_of)
+    if isinstance(value, list | tuple) and len(value) == 2:
+        low, high = (Term(value_words(parameter, each)) for each in value)
+        return say("protect", "{low} to {high}", low=low, high=high)
+    named = parameter.names.get(str(value))
+    return str(named) if named is not None else str(value)
+
+
+def _end(parameter: NumberParameter, value: float | None) -> Term:
+    if value is None:
+        return Term("")
+    if parameter.unit:
+        return Term(say("protect", "{number} {unit}", number=Term(_exact(value)), unit=parameter.unit))
+    return Term(_with_unit(parameter, value))
+
+
+def _with_unit(parameter: Parameter, value: float) -> str:
+    if not is_share(parameter):
+        return _exact(value)
+    return say("protect", "{n}%", n=Term(_exact(100 * value)))
+
+
+def _exact(value: float) -> str:
+    """Write a setting with six digits; a measured figure has three."""
+    return numbers_of(language()).ticks([float(f"{value:.6g}")])[0]

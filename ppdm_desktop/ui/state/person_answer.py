@@ -49,7 +49,7 @@ def answer_of(options: InputSection) -> Answer:
 def answered(recipe: Recipe, answer: Answer) -> Recipe:
     """Return the recipe with an answer.
 
-    How single columns are reduced stays while people are told apart as before; columns that tell whose row it is
+    How single columns are reduced stays while people are distinguished as before; columns that tell whose row it is
     become identifiers where they would be released or nobody said what they are.
     """
     given = recipe.input

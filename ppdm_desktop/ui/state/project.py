@@ -13,6 +13,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.values import Reason
 from ppdm_desktop.ui.state.session import Session
 
 FORMAT = 1
@@ -36,9 +37,9 @@ class Project:
     confirmed
         Columns whose role a person confirmed.
     titles
-        What candidates are called, by name, where somebody gave them a title.
+        What candidates are called, by name, where someone gave them a title.
     weights
-        How much each criterion counts, by its name, where somebody said so.
+        How much each criterion counts, by its name, where someone said so.
     draws
         Candidates drawn from the source so far, oldest first.
     """
@@ -106,9 +107,7 @@ def write_project(path: Path, session: Session, page: str) -> None:
         os.replace(temporary, path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise InputError(
-            "error.project.not-written", file=str(path), args={"reason": error.strerror or "not writable"}
-        ) from error
+        raise InputError("error.project.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
 
 
 def read_project(path: Path) -> Project:
@@ -126,9 +125,7 @@ def read_project(path: Path) -> Project:
             raise InputError("error.project.not-a-project", file=str(path))
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(
-            "error.project.unreadable", file=str(path), args={"reason": error.strerror or "not readable"}
-        ) from error
+        raise InputError("error.project.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     except ValueError as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:

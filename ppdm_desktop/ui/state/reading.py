@@ -110,7 +110,7 @@ def begin(session: Session, opened: Opened) -> None:
         return
     beside = ("*", number_of_rows(project.recipe.input))
     kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name in beside}
-    # What was only suggested by an earlier version is suggested anew: it said "other" of all it knew nothing of.
+    # What was only suggested by an earlier version is suggested again: it said "other" of all it knew nothing of.
     kept = {
         name: each
         for name, each in kept.items()
@@ -195,7 +195,7 @@ def keep_reading(session: Session, label: str) -> None:
 
 
 def options_with(options: InputSection, key: str, value: object) -> InputSection:
-    """Return reading options with one of them corrected; what hangs on it is guessed anew."""
+    """Return reading options with one of them corrected; what hangs on it is guessed again."""
     changes = _untouched(_GUESSED_AGAIN.get(key, ()))
     changes[key] = value
     return options.model_copy(update=changes)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX, write_project
 from ppdm_desktop.ui.state.session import Session
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("StepWords", text)
 
 
 def is_unsaved(session: Session) -> bool:
@@ -31,8 +27,10 @@ class Saved:
         """Return the line under the project's name."""
         unsaved = is_unsaved(self._session)
         if self._session.project is None:
-            return _tr("Not saved") if unsaved else ""
-        return _tr("Changed since saving") if unsaved else _tr("Saved {time}").format(time=self._at)
+            return say("window", "Not saved") if unsaved else ""
+        return (
+            say("window", "Changed since saving") if unsaved else say("window", "Saved at {time}", time=Term(self._at))
+        )
 
     def save(self, path: Path, page: str) -> None:
         """Save the project with the page in front, under the suffix of projects.

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.state.level_column import open_words
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ class Session:
         kept = {name: section for name, section in before.items() if name in names}
         self._read(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
-        self.decide("Read the file differently", recipe=recipe, confirmed=self.decisions.confirmed & names)
+        self.decide(say("open", "Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:
@@ -480,4 +481,4 @@ class Session:
 
     def add_step(self, step: StepSection) -> None:
         """Add a step to the chain being built."""
-        self.decide_recipe("Add a step", steps=(*self.decisions.recipe.steps, step))
+        self.decide_recipe(say("window", "Add a step"), steps=(*self.decisions.recipe.steps, step))

@@ -15,7 +15,7 @@ class Settings:
 
     scale: float = 1.0
     appearance: str = "system"
-    language: str = "en"
+    language: str = "system"
     copy_original: bool = False
     recent_on: bool = False
     recent: tuple[str, ...] = ()

@@ -5,31 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import explain, render
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.texts import explain, render
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.state.parameter_words import value_words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Protect", text)
 
 
 def group_titles() -> dict[str, str]:
     """Return the headings of the method list, in order."""
     return {
-        "identity": _tr("Hide who it is"),
-        "attribute": _tr("Mislead about the secret"),
-        "numbers": _tr("Blur numbers"),
-        "codes": _tr("Keep a person's rows together"),
+        "identity": say("protect", "Make people hard to find"),
+        "attribute": say("protect", "Make confidential values uncertain"),
+        "numbers": say("protect", "Add random noise to numbers"),
+        "codes": say("protect", "Keep a person’s rows together"),
     }
 
 
@@ -45,17 +42,20 @@ def group_of(method: Method) -> str:
 def protects_words(method: Method) -> str:
     """Return what a method protects, in words with the exact term."""
     return {
-        "identity": _tr("hides who it is (identity)"),
-        "attribute": _tr("misleads about the secret (attribute)"),
-        "both": _tr("hides who it is and misleads about the secret"),
-        "nothing": _tr("protects nobody; keeps a person's rows together (pseudonymisation)"),
+        "identity": say("protect", "makes people hard to find (identity)"),
+        "attribute": say("protect", "makes confidential values uncertain (attribute)"),
+        "both": say("protect", "makes people hard to find and confidential values uncertain"),
+        "nothing": say("protect", "protects nobody; keeps a person’s rows together (pseudonymisation)"),
     }[method.protects]
 
 
 def matches(method: Method, text: str) -> bool:
     """Say whether a method answers a search for a name or a goal."""
     heading = group_titles()[group_of(method)]
-    hay = " ".join((method.id, method.title, method.summary, method.paper, heading, *method.promises)).casefold()
+    sentences = (method.title, method.summary, *method.promises)
+    # Anyone who knows the English term can find the method by it in every language.
+    said = [words for each in sentences for words in (str(each), each.english)]
+    hay = " ".join((method.id, method.paper, heading, *said)).casefold()
     return all(word in hay for word in text.casefold().split())
 
 
@@ -112,7 +112,35 @@ def described(reading: Reading, recipe: Recipe) -> Table:
     table = with_ids_marked(reading.table.mapped(dress), options.person, options.household)
     if options.person is None or options.reduce is not None:
         return table
-    return table.with_people(_people(reading.table, options.person))
+    people = _people(reading.table, options.person)
+    if not recipe.release.shuffle_rows:
+        people = people.released_in_order()
+    used = [all_methods()[step.method] for step in recipe.steps if step.enabled and step.method in all_methods()]
+    if any(method.tells_rows_apart for method in used):
+        people = people.linked_by_code()
+    table = table.with_people(people)
+    return _cut(reading.table, table, recipe) if people.with_several else table
+
+
+def _cut(read: Table, table: Table, recipe: Recipe) -> Table:
+    """Return the table with numbers cut into their categories: these may stay with a person where numbers change.
+
+    What cannot be cut is left as it is, which page Columns says.
+    """
+    sections = {name: section for name, section in recipe.columns.items() if section.bins is not None}
+    if not sections:
+        return table
+
+    def bounded(column: Column) -> Column:
+        section = sections.get(column.name)
+        return column if section is None else replace(column, bounds=section.bounds)
+
+    try:
+        cut = apply_bins(read.mapped(bounded), sections)
+    except PpdmError:
+        return table
+    shown = (column for column in table.columns if column.name in sections)
+    return table.replacing(*(replace(cut.column(each.name), role=each.role) for each in shown))
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +153,7 @@ def fit_of(method: Method, table: Table) -> Fit:
     """Ask a method about each released column of a table, and about all it takes by itself."""
     whole: PpdmError | None = None
     try:
-        method.settings(table, None, {})
+        method.refuse_unfit_people(table, method.settings(table, None, {}))
     except PpdmError as error:
         whole = error
     found = [_column_fit(method, table, column, whole) for column in table.with_role(*method.roles)]
@@ -137,14 +165,14 @@ def fit_of(method: Method, table: Table) -> Fit:
 def _column_fit(method: Method, table: Table, column: Column, whole: PpdmError | None) -> ColumnFit:
     """Ask about one column; a method that minds the columns beside it takes all of its own or none."""
     try:
-        method.settings(table, (column.name,), {})
+        method.refuse_unfit_people(table, method.settings(table, (column.name,), {}))
     except PpdmError as error:
         if error.column is None or error.column == column.name:
             reason = _short_reason(method, column, error)
         elif whole is None:
             reason = ""
         elif whole.column is not None and whole.column != column.name:
-            reason = _tr("goes only together with {column}").format(column=whole.column)
+            reason = say("protect", "only possible together with {column}", column=Name(whole.column))
         else:
             reason = _short_reason(method, column, whole)
         return ColumnFit(column.name, column.kind, column.role, not reason, reason)
@@ -156,23 +184,39 @@ def _whole_reason(method: Method, error: PpdmError) -> str:
     if error.id not in ("error.step.no-columns", "error.step.no-categories"):
         return explain(error, window=True)
     of_role = (
-        _tr("No confidential column is {kinds}.")
+        later("protect", "No confidential column has a suitable kind of values: {kinds}.")
         if method.protects == "attribute"
-        else _tr("No column that it takes by role is {kinds}.")
+        else later("protect", "No column with a suitable role has a suitable kind of values: {kinds}.")
     )
-    *others, last = sorted(method.kinds)
-    kinds = _tr("{first} or {last}").format(first=", ".join(others), last=last) if others else last
-    remedy = _tr("Page Columns gives roles.")
+    remedy = say("protect", "You can change roles on the Columns page.")
     if error.id == "error.step.no-categories":
-        remedy = _tr("Page Columns gives roles, and puts numbers into groups.")
-    return f"{of_role.format(kinds=kinds)} {remedy}"
+        remedy = say("protect", "You can change roles and group numbers on the Columns page.")
+    return f"{of_role.said(kinds=_kinds(method))} {remedy}"
+
+
+_KIND_WORDS = {
+    "nominal": later("protect", "text"),
+    "ordinal": later("protect", "ranked values"),
+    "numeric": later("protect", "numbers"),
+    "date": later("protect", "dates"),
+    "text": later("protect", "free text"),
+}
+
+
+def kind_words(kind: str) -> str:
+    """Return what a kind of values is called."""
+    return str(_KIND_WORDS[kind])
+
+
+def _kinds(method: Method) -> Terms:
+    return Terms(tuple(_KIND_WORDS[kind] for kind in sorted(method.kinds)))
 
 
 def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
     if error.id == "error.step.unfit-kind":
-        return _tr("{kind}; takes {kinds}").format(kind=column.kind, kinds=", ".join(sorted(method.kinds)))
+        return say("protect", "holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
     if error.id == "error.step.not-confidential":
-        return _tr("not confidential")
+        return say("protect", "not confidential")
     return render(error.id, error.arguments).sentence
 
 
@@ -211,10 +255,17 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
         if not step.enabled:
             continue
         method = all_methods().get(step.method)
-        title = method.title if method is not None else step.method
+        title = str(method.title) if method is not None else step.method
         known = {each.name: each for each in method.parameters} if method is not None else {}
         written = [
-            f"{name} {value_words(known[name], value)}" for name, value in step.parameters.items() if name in known
+            say(
+                "protect",
+                "{name}: {value}",
+                name=Term(known[name].shown_label),
+                value=Term(value_words(known[name], each)),
+            )
+            for name, each in step.parameters.items()
+            if name in known
         ]
         parts.append(f"{title} ({', '.join(written[:most])})" if written else title)
-    return "; ".join(parts) or _tr("No step: as the columns are set")
+    return "; ".join(parts) or say("protect", "No step: only the settings of the columns")

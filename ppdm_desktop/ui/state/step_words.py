@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Share, Term
 from ppdm_desktop.ui.state.level_column import name_of_level_column
-from ppdm_desktop.ui.state.number_words import count, of_hundred, short_of_hundred
 from ppdm_desktop.ui.state.session import Session, State
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("StepWords", text)
 
 
 def step_titles() -> dict[str, str]:
     """Return each step's title."""
     return {
-        "open": _tr("Open"),
-        "columns": _tr("Columns"),
-        "levels": _tr("Protection levels"),
-        "risk": _tr("Risk"),
-        "protect": _tr("Protect"),
-        "compare": _tr("Compare"),
-        "release": _tr("Release"),
+        "open": say("protect", "Open"),
+        "columns": say("protect", "Columns"),
+        "levels": say("protect", "Protection levels"),
+        "risk": say("protect", "Risk"),
+        "protect": say("protect", "Protect"),
+        "compare": say("protect", "Compare"),
+        "release": say("protect", "Release"),
     }
 
 
@@ -39,18 +34,21 @@ class StepWords:
         session = self._session
         why = session.why_not(step)
         if why is not None:
-            return all_texts()[why].sentence
+            return render(why).sentence
         state = session.state(step)
         if state is State.STALE:
-            return _tr("Decisions changed since")
+            return say("protect", "Out of date: decisions changed")
         return getattr(self, f"_{step}")(state)  # type: ignore[no-any-return]
 
     def _open(self, state: State) -> str:
         reading = self._session.reading
         if reading is None:
-            return _tr("Choose a file")
-        return _tr("{rows} rows, {columns} columns").format(
-            rows=count(reading.table.rows), columns=len(reading.table.columns)
+            return say("protect", "Choose a file")
+        return say(
+            "protect",
+            "{rows} {rows:row|rows}, {columns} {columns:column|columns}",
+            rows=reading.table.rows,
+            columns=len(reading.table.columns),
         )
 
     def _columns(self, state: State) -> str:
@@ -58,59 +56,55 @@ class StepWords:
         waiting = len(session.unconfirmed())
         if waiting:
             total = len(session.reading.table.columns) if session.reading is not None else 0
-            return _tr("{n} of {total} confirmed").format(n=total - waiting, total=total)
-        return _tr("{n} can single people out").format(n=len(session.with_role("quasi-identifier")))
+            return say("protect", "{n} of {total} confirmed", n=total - waiting, total=total)
+        return say("protect", "{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _levels(self, state: State) -> str:
-        kind = self._session.decisions.recipe.release.type
-        if kind is None:
-            return _tr("Who will get it?")
         recipe = self._session.decisions.recipe
+        if recipe.release.type is None:
+            return say("protect", "Who will receive the file?")
         column, rules = name_of_level_column(recipe), len(recipe.privacy.rules) + len(recipe.privacy.rows)
-        more = (_tr("1 rule") if rules == 1 else _tr("{n} rules").format(n=rules)) if rules else ""
-        if column is not None:
-            words = _tr("From the column {column}").format(column=column)
-            return f"{words}, {more}" if more else words
-        return more or _tr("One level for all")
+        if column is None:
+            return say("protect", "{n} {n:rule|rules}", n=rules) if rules else say("protect", "One level for all")
+        if not rules:
+            return say("protect", "From column {column}", column=Name(column))
+        return say("protect", "From column {column}, and {n} {n:rule|rules}", column=Name(column), n=rules)
 
     def _risk(self, state: State) -> str:
         found = self._session.assessment
         if found is None:
-            return _tr("Ready to measure")
-        share = found.risk.alone / max(found.risk.records, 1)
-        return _tr("{n} stand alone").format(n=of_hundred(share))
+            return say("protect", "Ready to measure")
+        return say("protect", "{share:share} unique", share=Share(found.risk.alone, found.risk.records))
 
     def _protect(self, state: State) -> str:
-        finished = len(self._session.finished())
         total = len(self._session.candidates)
         if not total:
-            return _tr("Choose a method")
-        words = _tr("{n} of {total} run finished") if total == 1 else _tr("{n} of {total} runs finished")
-        return words.format(n=finished, total=total)
+            return say("protect", "Choose a method")
+        finished = len(self._session.finished())
+        return say("protect", "{n} of {total} {total:run|runs} finished", n=finished, total=total)
 
     def _compare(self, state: State) -> str:
         chosen = self._session.chosen
         if chosen is not None:
-            return _tr("{name} chosen").format(name=chosen.name)
-        finished = len(self._session.finished())
-        return _tr("1 candidate") if finished == 1 else _tr("{n} candidates").format(n=finished)
+            return say("protect", "{name} chosen", name=Term(chosen.name))
+        return say("protect", "{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _release(self, state: State) -> str:
-        return _tr("Written") if state is State.DONE else _tr("Pass the checks")
+        return say("protect", "Written") if state is State.DONE else say("protect", "Pass the checks")
 
     def score(self) -> list[tuple[str, str]]:
         """Return the score card's lines."""
-        session = self._session
+        session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []
         if session.assessment is not None:
             risk = session.assessment.risk
-            lines.append((_tr("Alone"), short_of_hundred(risk.alone / max(risk.records, 1))))
-            lines.append((_tr("Right match"), short_of_hundred(risk.prosecutor_mean)))
+            lines.append((say("protect", "Unique"), numbers.share(risk.alone, risk.records)))
+            lines.append((say("protect", "Found"), numbers.percent(risk.prosecutor_mean)))
         else:
-            lines.append((_tr("Right match"), _tr("step 4")))
+            lines.append((say("protect", "Found"), say("protect", "step 4")))
         kind = session.decisions.recipe.release.type
         if kind is not None:
-            lines.append((_tr("Limit, {type}").format(type=kind), of_hundred(1 / RELEASE_TYPES[kind].k_min)))
+            lines.append((say("protect", "Limit"), numbers.chance(1 / RELEASE_TYPES[kind].k_min)))
         chosen = session.chosen
-        lines.append((_tr("Chosen"), chosen.name if chosen is not None else _tr("none yet")))
+        lines.append((say("protect", "Chosen"), chosen.name if chosen is not None else say("protect", "none yet")))
         return lines

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress
@@ -18,12 +17,9 @@ from ppdm_desktop.engine.table.free_texts import rarest_first, texts_digest
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.patterns import Finding, find_in
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.state.session import Session
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TextsRead", text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +33,7 @@ class TextsToRead:
     places, rows
         Of each text its place in the column's texts, and in how many rows it stands.
     findings
-        By place, what points at somebody and where it stands; texts in which nothing was found are left out.
+        By place, what points to a person and where it stands; texts in which nothing was found are left out.
     kinds
         By place, what was found, in words; the file's own identifiers too.
     table
@@ -66,7 +62,7 @@ def has_texts_to_read(session: Session, name: str) -> bool:
 
 
 def were_read(session: Session, name: str) -> bool:
-    """Say whether somebody read the texts that stand in the column now."""
+    """Say whether someone read the texts that stand in the column now."""
     section, facts = session.decisions.recipe.columns.get(name), session.facts.get(name)
     return section is not None and facts is not None and section.texts_read == facts.texts_sha256 != ""
 
@@ -74,24 +70,27 @@ def were_read(session: Session, name: str) -> bool:
 def reading_words(session: Session, name: str) -> tuple[str, str]:
     """Return severity and sentence of what is known of the reading of a column's texts."""
     section, facts = session.decisions.recipe.columns[name], session.facts[name]
-    number = count(facts.distinct)
     type = session.decisions.recipe.release.type
     if type is not None and RELEASE_TYPES[type].is_public:
-        words = _tr("What is made public may hold no text that people wrote freely, read or not: leave the column out.")
+        words = say(
+            "columns", "A public release must not contain free text, whether you read it or not. Leave this column out."
+        )
         return "amber", words
     if were_read(session, name):
-        return "passed", _tr("All {n} different texts were read.").format(n=number)
+        return "passed", say("columns", "You have read all of these texts ({n}).", n=facts.distinct)
     if section.texts_read is not None:
-        return "amber", _tr("Other texts stand here now than those that were read.")
-    words = _tr(
-        "{n} different texts that people wrote freely. No check finds every name in them: read them, or leave the "
-        "column out."
+        return "amber", say("columns", "The texts have changed since you read them.")
+    words = say(
+        "columns",
+        "This column has {n} different {n:free text|free texts}. No check can find every name in them. Read them, or "
+        "leave the column out.",
+        n=facts.distinct,
     )
-    return "amber", words.format(n=number)
+    return "amber", words
 
 
 def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> Callable[[Progress], TextsToRead]:
-    """Return the work of putting a column's texts in order, and of marking what points at somebody.
+    """Return the work of putting a column's texts in order, and of marking what points to a person.
 
     Parameters
     ----------
@@ -109,26 +108,33 @@ def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> 
         places, rows = rarest_first(column)
         texts = [column.texts[place] for place in places.tolist()]
         found = find_in(texts, progress)
-        findings = {int(places[each]): told for each, told in found.items()}
+        findings = {int(places[each]): hits for each, hits in found.items()}
         progress.report(0.5, "doing.read")
         names = [reading.table.column(each) for each in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True, progress=progress).held_in(column, progress).rows
         own = set(column.codes[held].tolist())
-        marks = {place: {each.kind for each in told} for place, told in findings.items()}
+        words = {kind: render(f"reason.finding.{kind}").title for kind in kinds_of(findings.values())}
+        marks = {place: {words[each.kind] for each in hits} for place, hits in findings.items()}
         for place in own:
-            marks.setdefault(place, set()).add(_tr("identifier of this file"))
-        kinds = {place: ", ".join(sorted(words)) for place, words in marks.items()}
+            marks.setdefault(place, set()).add(say("columns", "identifier of this file"))
+        kinds = {place: ", ".join(sorted(found)) for place, found in marks.items()}
         shown = _table(texts, rows, [kinds.get(place, "") for place in places.tolist()])
         return TextsToRead(column, places, rows, findings, kinds, shown, texts_digest(column))
 
     return work
 
 
+def kinds_of(findings: Iterable[Sequence[Finding]]) -> set[str]:
+    """Return which kinds of findings there are."""
+    return {each.kind for hits in findings for each in hits}
+
+
 def _table(texts: Sequence[str], rows: Ints, found: Sequence[str]) -> Table:
     counts = Column.from_texts(
-        _tr("Rows"), map(str, rows.tolist()), kind="numeric", style=NumberStyle(), missing_texts=frozenset()
+        say("columns", "Rows"), map(str, rows.tolist()), kind="numeric", style=NumberStyle(), missing_texts=frozenset()
     )
-    kinds = Column.from_texts(_tr("Found"), found, missing_texts=frozenset())
+    kinds = Column.from_texts(say("columns", "Found"), found, missing_texts=frozenset())
     every = np.arange(len(texts), dtype=np.int32)
-    text = Column(_tr("Text"), _tr("Text"), every, tuple(texts), missing_texts=frozenset())
+    title = say("columns", "Text")
+    text = Column(title, title, every, tuple(texts), missing_texts=frozenset())
     return Table((counts, kinds, text), every.astype(np.int64) + 1)

@@ -101,17 +101,26 @@ class IconLabel(QLabel):
 
 
 class Severity(QWidget):
-    """A severity in icon, colour and word, so that no meaning hangs on colour alone."""
+    """A severity in icon, colour and word, so that no meaning hangs on colour alone.
 
-    def __init__(self, severity: str, word: str, parent: QWidget | None = None) -> None:
+    Parameters
+    ----------
+    wrap
+        For a sentence in place of a word: it goes on in the next line.
+    """
+
+    def __init__(self, severity: str, word: str, parent: QWidget | None = None, *, wrap: bool = False) -> None:
         super().__init__(parent)
         self._icon = IconLabel("note")
-        self._word = Text("", semibold=True, wrap=False)
+        self._word = Text("", semibold=True, wrap=wrap)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._icon)
-        row.addWidget(self._word)
-        row.addStretch(1)
+        if wrap:
+            row.addWidget(self._word, 1)
+        else:
+            row.addWidget(self._word)
+            row.addStretch(1)
         self.set(severity, word)
 
     def set(self, severity: str, word: str) -> None:

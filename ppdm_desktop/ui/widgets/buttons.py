@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
 
@@ -80,7 +81,7 @@ class IconButton(QToolButton):
 
 
 class Segments(QWidget):
-    """A few choices side by side, one of them chosen."""
+    """A few choices side by side, one of them chosen; below each other where there is no room beside."""
 
     chosen = Signal(str)
 
@@ -90,9 +91,9 @@ class Segments(QWidget):
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
         self._left_out: frozenset[str] = frozenset()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
         for place, (key, words) in enumerate(choices, start=1):
             button = QPushButton(words)
             button.setCheckable(True)
@@ -103,11 +104,64 @@ class Segments(QWidget):
             button.setAutoDefault(False)
             self._group.addButton(button)
             self._buttons[key] = button
-            row.addWidget(button)
-        row.addStretch(1)
+            self._row.addWidget(button)
+        self._row.addStretch(1)
         self._group.buttonClicked.connect(self._on_clicked)
         if choices:
             self._buttons[choices[0][0]].setChecked(True)
+        theme().changed.connect(self._fit)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the widest choice only: the others can go below it."""
+        wide = max((button.minimumSizeHint().width() for button in self._offered()), default=0)
+        return QSize(wide, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Wish for the width of all choices side by side."""
+        return QSize(self._beside(), super().sizeHint().height())
+
+    def _offered(self) -> list[QPushButton]:
+        return [button for key, button in self._buttons.items() if key not in self._left_out]
+
+    @property
+    def one_column(self) -> bool:
+        """Whether the choices stand below each other."""
+        return self._row.direction() == QBoxLayout.Direction.TopToBottom
+
+    def _beside(self) -> int:
+        offered = self._offered()
+        # In a column each choice has its own border at the right, a pixel that it has not in a row.
+        borders = max(len(offered) - 1, 0) if self.one_column else 0
+        return sum(button.sizeHint().width() for button in offered) - borders
+
+    def _fit(self) -> None:
+        """Stand in a row while there is room for it, else in a column."""
+        down = self.width() < self._beside()
+        if down == self.one_column:
+            return
+        self._row.setDirection(QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight)
+        self._mark_ends()
+        self.updateGeometry()
+
+    def _mark_ends(self) -> None:
+        offered = self._offered()
+        for button in offered:
+            place = "last" if self.one_column or button is offered[-1] else "joined"
+            if button.property("segment") != place:
+                button.setProperty("segment", place)
+                button.style().unpolish(button)
+                button.style().polish(button)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose row or column for the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Choose again when words have changed."""
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._fit()
+        return super().event(event)
 
     def _on_clicked(self, button: QPushButton) -> None:
         self.chosen.emit(str(button.property("choice")))
@@ -136,10 +190,4 @@ class Segments(QWidget):
         """Offer a choice or not; the last one that is offered has the line at the end."""
         self._buttons[key].setVisible(visible)
         self._left_out = self._left_out - {key} if visible else self._left_out | {key}
-        offered = [button for each, button in self._buttons.items() if each not in self._left_out]
-        for button in offered:
-            place = "last" if button is offered[-1] else "joined"
-            if button.property("segment") != place:
-                button.setProperty("segment", place)
-                button.style().unpolish(button)
-                button.style().polish(button)
+        self._mark_ends()

@@ -17,7 +17,7 @@ def dropped_paths(data: QMimeData) -> list[Path]:
 
 
 class DropZone(QFrame):
-    """Takes dropped files; whoever listens says whether they are welcome.
+    """Takes dropped files; the listener says whether they are welcome.
 
     Signals
     -------

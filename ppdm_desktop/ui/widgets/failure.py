@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.work.tasks import TaskOutcome
+
+
+def place_words(error: PpdmError) -> str:
+    """Return where an error was found: in which file, column and row; empty where it has no place."""
+    known = (error.file is not None, error.column is not None, error.row is not None)
+    words = {
+        (True, False, False): later("window", "In the file {file}:"),
+        (True, True, False): later("window", "In the file {file}, column {column}:"),
+        (True, False, True): later("window", "In the file {file}, row {row:place}:"),
+        (True, True, True): later("window", "In the file {file}, column {column}, row {row:place}:"),
+        (False, True, False): later("window", "In the column {column}:"),
+        (False, False, True): later("window", "In row {row:place}:"),
+        (False, True, True): later("window", "In the column {column}, row {row:place}:"),
+    }.get(known)
+    if words is None:
+        return ""
+    return words.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)
 
 
 class FailureStrip(Strip):
@@ -26,10 +47,10 @@ class FailureStrip(Strip):
     def __init__(self, *, name: str, disk: str = "", parent: QWidget | None = None) -> None:
         super().__init__("blocks", "", parent)
         self.setObjectName(name)
-        self._disk = disk or self.tr("the original file is untouched, and nothing was written.")
+        self._disk = disk or say("window", "The original file is not changed, and nothing was written.")
         self._details = ""
-        self._copy = Button(self.tr("Copy details"), name=f"{name}_copy", link=True)
-        self._close = Button(self.tr("Close"), name=f"{name}_close", link=True)
+        self._copy = Button(say("window", "Copy details"), name=f"{name}_copy", link=True)
+        self._close = Button(say("window", "Close"), name=f"{name}_close", link=True)
         self._copy.clicked.connect(self._on_copy)
         self._close.clicked.connect(self.clear)
         self.add_button(self._copy)
@@ -47,22 +68,12 @@ class FailureStrip(Strip):
     def set_error(self, error: PpdmError) -> None:
         """Show an error of the engine."""
         text = render(error.id, error.arguments)
-        place = []
-        if error.file is not None:
-            place.append(error.file)
-        if error.column is not None:
-            place.append(self.tr("column “{name}”").format(name=error.column))
-        if error.row is not None:
-            place.append(self.tr("row {row}").format(row=error.row))
-        happened = f"{', '.join(place)}: {text.sentence}" if place else text.sentence
+        happened = "\n".join(filter(None, (place_words(error), text.sentence)))
         self._show(happened, text.window, error.log_line())
 
     def _show(self, happened: str, remedy: str, details: str) -> None:
         self._details = details
-        lines = [happened, self.tr("On disk: {what}").format(what=self._disk)]
-        if remedy:
-            lines.append(self.tr("What to do: {what}").format(what=remedy))
-        self.set("blocks", "\n".join(lines))
+        self.set("blocks", "\n".join(filter(None, (happened, self._disk, remedy))))
 
     def clear(self) -> None:
         """Hide the strip."""

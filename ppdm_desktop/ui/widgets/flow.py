@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget, QWidgetItem
 from ppdm_desktop.ui.look.theme import theme
 
 _SAID = Qt.WidgetAttribute.WA_WState_ExplicitShowHide
-"""Set where somebody showed or hid a widget, and its parent did not."""
+"""Set where someone showed or hid a widget, and its parent did not."""
 
 
 class Flow(QWidget):

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLineEdit, QVBoxL
 
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -24,8 +26,10 @@ from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
 _AFTER_LAST_KEY_MS = 300
-# Beside the state, and before the way to mend it, a reason keeps room for some words.
+# Beside the state, and before the way to fix it, a reason keeps room for some words.
 _NARROW = 600
+# The least width of the states, so that titles begin below each other.
+_STATE = 158
 
 
 class ReasonField(QLineEdit):
@@ -44,17 +48,18 @@ class GateLine(QFrame):
     -------
     reasoned
         A text that is a reason, or an empty one: (check, reason).
-    mending
-        The page that mends it is wanted: (step).
+    fixing
+        The page where it is fixed is wanted: (step).
     """
 
     reasoned = Signal(str, str)
-    mending = Signal(str)
+    fixing = Signal(str)
 
     def __init__(self, id: str) -> None:
         super().__init__()
         self.id = id
         self.setObjectName(f"gate_{id}")
+        self.setProperty("topic", f"check.{id}")
         self._row: GateRow | None = None
         self._has_line = False
         self._known = ""
@@ -75,7 +80,7 @@ class GateLine(QFrame):
         self._figure = Text("", tone="text3", factor=0.85)
         self.reason = ReasonField()
         self.reason.setObjectName(f"reason_{id}")
-        self.reason.setPlaceholderText(self.tr("Write the reason"))
+        self.reason.setPlaceholderText(say("release", "Write the reason"))
         self.reason.setMaxLength(2000)
         self.reason.textChanged.connect(self._on_typed)
         self.reason.editingFinished.connect(self.flush)
@@ -83,15 +88,15 @@ class GateLine(QFrame):
         self._problem.setObjectName(f"reason_problem_{id}")
         for widget in (self._title, self._sentence, self._remedy, self._figure, self.reason, self._problem):
             middle.addWidget(widget)
-        self.confirm = Button(self.tr("Confirm this reason"), name=f"button_confirm_{id}", link=True)
+        self.confirm = Button(say("release", "Confirm this reason"), name=f"button_confirm_{id}", link=True)
         self.confirm.clicked.connect(self._on_confirm)
         self.confirm.hide()
         middle.addWidget(self.confirm)
         self._box.addLayout(middle, 1)
         right = QVBoxLayout()
-        self.mend = Button("", name=f"button_mend_{id}", link=True)
-        self.mend.clicked.connect(self._on_mend)
-        right.addWidget(self.mend)
+        self.fix = Button("", name=f"button_mend_{id}", link=True)
+        self.fix.clicked.connect(self._on_fix)
+        right.addWidget(self.fix)
         right.addStretch(1)
         self._box.addLayout(right)
         self._wait = QTimer(self)
@@ -109,7 +114,7 @@ class GateLine(QFrame):
         self._show_problem()
         self.hide()
 
-    def show_row(self, row: GateRow, mend_words: str) -> None:
+    def show_row(self, row: GateRow, fix_words: str) -> None:
         """Show a check; what a person is typing stays."""
         self._row = row
         severity, word = state_word(row.state)
@@ -121,7 +126,7 @@ class GateLine(QFrame):
             text.setVisible(bool(words))
         wanted = row.state in (OPEN, GIVEN)
         self.reason.setVisible(wanted)
-        self.reason.setAccessibleName(self.tr("Reason for: {check}").format(check=row.title))
+        self.reason.setAccessibleName(say("release", "Reason for {check}", check=Term(row.title)))
         if row.reason != self._known:
             self._known = row.reason
             self.reason.blockSignals(True)
@@ -134,9 +139,9 @@ class GateLine(QFrame):
         if wanted and typed and typed != self._known and not reason_problem(self.id, typed, row.others):
             # It did not count because another check had nearly the same; now it does.
             self._wait.start()
-        self.mend.setVisible(bool(row.mended_on))
-        self.mend.setText(mend_words)
-        self.mend.setAccessibleName(self.tr("{words}: {check}").format(words=mend_words, check=row.title))
+        self.fix.setVisible(bool(row.fixed_on))
+        self.fix.setText(fix_words)
+        self.fix.setAccessibleName(say("release", "{words}: {check}", words=Term(fix_words), check=Term(row.title)))
 
     def _fault(self) -> str:
         """Say why what stands in the field is no reason, or nothing."""
@@ -151,7 +156,7 @@ class GateLine(QFrame):
         is_old = row is not None and bool(row.lapsed) and self.reason.text().strip() == row.reason.strip()
         self.confirm.setVisible(is_old and not problem)
         if row is not None and is_old:
-            self.confirm.setAccessibleName(self.tr("Confirm the reason for: {check}").format(check=row.title))
+            self.confirm.setAccessibleName(say("release", "Confirm the reason for {check}", check=Term(row.title)))
             problem = problem or row.lapsed
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
@@ -180,9 +185,9 @@ class GateLine(QFrame):
         self._wait.stop()
         self.reasoned.emit(self.id, self.reason.text().strip())
 
-    def _on_mend(self) -> None:
+    def _on_fix(self) -> None:
         if self._row is not None:
-            self.mending.emit(self._row.mended_on)
+            self.fixing.emit(self._row.fixed_on)
 
     def set_line(self, above: bool) -> None:
         """Part it from the check above."""
@@ -199,15 +204,19 @@ class GateLine(QFrame):
             painter.end()
 
     def set_width_of_mending(self, wide: int) -> None:
-        """Give the way to what mends it the same width in every line, so that fields end below each other."""
-        self.mend.setMinimumWidth(wide)
+        """Give the way to what fixes it the same width in every line, so that fields end below each other."""
+        self.fix.setMinimumWidth(wide)
 
-    def set_narrow(self, narrow: bool) -> None:
-        """Put the state above the words where there is no room beside."""
+    def width_of_state(self) -> int:
+        """Return the width that the word of the state needs."""
+        return self._state.sizeHint().width()
+
+    def set_narrow(self, narrow: bool, state_wide: int) -> None:
+        """Put the state above the words where there is no room beside; else give it a width."""
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._box.setDirection(down if narrow else across)
-        self._left.setMinimumWidth(0 if narrow else theme().px(158))
-        self._left.setMaximumWidth(16_777_215 if narrow else theme().px(158))
+        self._left.setMinimumWidth(0 if narrow else state_wide)
+        self._left.setMaximumWidth(16_777_215 if narrow else state_wide)
 
 
 class GateCard(Card):
@@ -215,12 +224,12 @@ class GateCard(Card):
 
     Signals
     -------
-    reasoned, mending
+    reasoned, fixing
         As of a line.
     """
 
     reasoned = Signal(str, str)
-    mending = Signal(str)
+    fixing = Signal(str)
 
     def __init__(self, step_titles: dict[str, str]) -> None:
         super().__init__()
@@ -234,7 +243,7 @@ class GateCard(Card):
         self.body.addWidget(self._counts)
         holder = QWidget()
         holder.setObjectName("list_gate")
-        holder.setAccessibleName(self.tr("Checks"))
+        holder.setAccessibleName(say("release", "Checks"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
@@ -259,13 +268,15 @@ class GateCard(Card):
         self._headline.setText(words)
         self._headline.set_tone({"passed": "passed"}.get(severity, severity))
         counts = [(state, sum(row.state == state for row in rows)) for state in ("blocks", OPEN, GIVEN, PASSED)]
-        words = "  ·  ".join(f"{state_word(state)[1]}: {n}" for state, n in counts if n)
+        words = "  ·  ".join(
+            say("release", "{state}: {n}", state=Term(state_word(state)[1]), n=n) for state, n in counts if n
+        )
         if any(row.state in (OPEN, GIVEN) for row in rows):
-            words += "\n" + self.tr("Reasons go into the internal report with your name.")
+            words += "\n" + say("release", "Your reasons are kept in the internal report, with your name.")
         self._counts.setText(words)
         for row in rows:
             line = self.lines.get(row.id) or self._add(row.id)
-            line.show_row(row, self.tr("Go to {page}").format(page=self._titles.get(row.mended_on, "")))
+            line.show_row(row, say("release", "Go to {page}", page=Term(self._titles.get(row.fixed_on, ""))))
         order = [row.id for row in rows]
         for id, line in self.lines.items():
             line.setVisible(id in order)
@@ -281,7 +292,7 @@ class GateCard(Card):
     def _add(self, id: str) -> GateLine:
         line = GateLine(id)
         line.reasoned.connect(self.reasoned)
-        line.mending.connect(self.mending)
+        line.fixing.connect(self.fixing)
         self.lines[id] = line
         self._list.addWidget(line)
         return line
@@ -292,10 +303,12 @@ class GateCard(Card):
             line.flush()
 
     def _fit(self) -> None:
-        narrow = self.width() < theme().px(_NARROW)
-        widest = max((line.mend.sizeHint().width() for line in self.lines.values() if line.mend.text()), default=0)
+        # A state whose word is long takes its room from the words beside it.
+        state_wide = max(theme().px(_STATE), *(self.lines[id].width_of_state() for id in self._order), 0)
+        narrow = self.width() < theme().px(_NARROW) + state_wide - theme().px(_STATE)
+        widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
         for line in self.lines.values():
-            line.set_narrow(narrow)
+            line.set_narrow(narrow, state_wide)
             line.set_width_of_mending(0 if narrow else widest)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -306,6 +319,6 @@ class GateCard(Card):
 
 def _tab_in_order(lines: Sequence[GateLine]) -> None:
     """Let Tab follow the order shown."""
-    chain = [widget for line in lines for widget in (line.reason, line.confirm, line.mend)]
+    chain = [widget for line in lines for widget in (line.reason, line.confirm, line.fix)]
     for first, second in zip(chain, chain[1:], strict=False):
         QWidget.setTabOrder(first, second)

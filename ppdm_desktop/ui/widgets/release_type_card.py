@@ -1,4 +1,4 @@
-"""Who will get it? The question at the head of Protection levels: it sets every threshold."""
+"""Who will receive the file? The question at the head of Protection levels: it sets every threshold."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+_FOLDED_FROM, _SHORT = 2.0, 24
 
 
 def type_words(id: str) -> tuple[str, str]:
@@ -23,7 +27,7 @@ class TypeCard(Card):
     """An answer in plain words for each type, with its threshold; the chosen one's source below."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(self.tr("Who will get it?"))
+        super().__init__(say("release", "Who will receive the file?"))
         self.setObjectName("card_release_type")
         self._session = session
         self._group = QButtonGroup(self)
@@ -34,7 +38,10 @@ class TypeCard(Card):
             button = QRadioButton(title)
             button.setObjectName(f"type_{id}")
             button.setProperty("type", id)
-            limit = self.tr("Everyone among at least {n} alike.").format(n=kind.k_min)
+            limit = say(
+                "release", "Each person must have the same details as at least {others} others.", others=kind.k_min - 1
+            )
+            button.setAccessibleName(title)
             button.setAccessibleDescription(f"{sentence} {limit}")
             self._group.addButton(button)
             self._buttons[id] = button
@@ -54,11 +61,24 @@ class TypeCard(Card):
         self._source.setObjectName("label_type_source")
         self.body.addWidget(self._source)
         self._group.buttonClicked.connect(self._on_clicked)
+        theme().changed.connect(self._fold)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Put long titles on two lines where the text is large: such a button does not wrap its words by itself."""
+        for id, button in self._buttons.items():
+            title = type_words(id)[0]
+            spaces = [place for place, letter in enumerate(title) if letter == " "]
+            if theme().scale >= _FOLDED_FROM and len(title) > _SHORT and spaces:
+                middle = min(spaces, key=lambda place: abs(place - len(title) / 2))
+                title = f"{title[:middle]}\n{title[middle + 1 :]}"
+            if button.text() != title:
+                button.setText(title)
 
     def _on_clicked(self, button: QRadioButton) -> None:
         id = str(button.property("type"))
         release = self._session.decisions.recipe.release.model_copy(update={"type": id})
-        self._session.decide_recipe(self.tr("Say who will get it: {who}").format(who=button.text()), release=release)
+        self._session.decide_recipe(say("release", "Recipient: {who}", who=Term(type_words(id)[0])), release=release)
 
     def refresh(self) -> None:
         """Show the decision."""
@@ -70,9 +90,11 @@ class TypeCard(Card):
             reached = chosen is None or id == chosen
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if reached else Qt.FocusPolicy.ClickFocus)
         self._group.setExclusive(True)
-        law = self.tr("No law sets a number.")
+        law = say("release", "No law prescribes a number.")
         if chosen is None:
-            self._source.setText(self.tr("This sets every limit on the pages that follow. {law}").format(law=law))
+            self._source.setText(
+                say("release", "Your answer sets every limit on the following pages. {law}", law=Term(law))
+            )
         else:
             source = render(RELEASE_TYPES[chosen].threshold_source).sentence
             self._source.setText(f"{source} {law}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 
 LETTERS = {
@@ -22,20 +23,16 @@ UNDECIDED = "?"
 """In a role's place where nobody decided yet."""
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Roles", text)
-
-
 def role_words(role: str) -> str:
     """Return a role's name on screen."""
     return {
-        UNDECIDED: _tr("Yours to decide"),
-        "identifier": _tr("Identifier"),
-        "quasi-identifier": _tr("Quasi-identifier"),
-        "confidential": _tr("Confidential"),
-        "other": _tr("Other"),
-        "privacy-level": _tr("Protection level"),
-        "left-out": _tr("Left out"),
+        UNDECIDED: say("columns", "Your decision"),
+        "identifier": say("columns", "Names a person"),
+        "quasi-identifier": say("columns", "Known to others"),
+        "confidential": say("columns", "Confidential"),
+        "other": say("columns", "Neither"),
+        "privacy-level": say("columns", "Protection level"),
+        "left-out": say("columns", "Left out"),
     }[role]
 
 
@@ -53,34 +50,36 @@ def _pill_text(role: str, *, words: bool) -> str:
 def role_meaning(role: str) -> str:
     """Return what a role means, in a few words."""
     return {
-        "identifier": _tr("names one person outright: never released"),
-        "quasi-identifier": _tr("harmless alone, singles out together with others (quasi-identifier)"),
-        "confidential": _tr("what nobody should learn about a person"),
-        "other": _tr("other: released, and not used by a snooper"),
-        "privacy-level": _tr("holds each person’s protection level; never released"),
-        "left-out": _tr("left out of the release"),
+        "identifier": say("columns", "names a person directly; never released"),
+        "quasi-identifier": say(
+            "columns", "known to others; several together can point to one person (quasi-identifier)"
+        ),
+        "confidential": say("columns", "what nobody should learn about a person"),
+        "other": say("columns", "released; neither confidential nor known to others"),
+        "privacy-level": say("columns", "holds each person’s protection level; never released"),
+        "left-out": say("columns", "left out; never released"),
     }[role]
 
 
 def kind_words(kind: str) -> str:
     """Return a kind's name on screen."""
     return {
-        "numeric": _tr("Number"),
-        "ordinal": _tr("Ordered"),
-        "nominal": _tr("Words"),
-        "date": _tr("Date"),
-        "text": _tr("Free text"),
+        "numeric": say("columns", "Number"),
+        "ordinal": say("columns", "Ranked"),
+        "nominal": say("columns", "Text"),
+        "date": say("columns", "Date"),
+        "text": say("columns", "Free text"),
     }[kind]
 
 
 def role_choices() -> list[tuple[str, str]]:
-    """Return (role, "Q  Quasi-identifier") of every role."""
+    """Return (role, "Q   Known to others") of every role."""
     return [(role, f"{LETTERS[role]}   {role_words(role)}") for role in ROLES]
 
 
 def kind_choices() -> list[tuple[str, str]]:
-    """Return (kind, "Number (numeric)") of every kind."""
-    return [(kind, f"{kind_words(kind)} ({kind})") for kind in KINDS]
+    """Return (kind, "Number") of every kind."""
+    return [(kind, kind_words(kind)) for kind in KINDS]
 
 
 def pill_size(role: str, *, words: bool = True) -> QSize:

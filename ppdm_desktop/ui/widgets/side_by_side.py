@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLayoutItem, QWidget
@@ -30,12 +32,21 @@ class SideBySide(QWidget):
         self._below = below
         self._gap = gap
         self._widths: dict[QWidget, int] = {}
+        self._narrowest: dict[QWidget, Callable[[], int]] = {}
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._turn(down=False)
         theme().changed.connect(self._fit)
 
-    def add(self, widget: QWidget, stretch: int = 1, *, top: bool = False, width: int | None = None) -> None:
+    def add(
+        self,
+        widget: QWidget,
+        stretch: int = 1,
+        *,
+        top: bool = False,
+        width: int | None = None,
+        narrowest: Callable[[], int] | None = None,
+    ) -> None:
         """Add a part with its share of the width, or with a width of its own while parts stand beside each other.
 
         Parameters
@@ -46,7 +57,11 @@ class SideBySide(QWidget):
             Whether the part keeps its height and stands at the top.
         width
             Pixels at 100 %, instead of a share; a part that needs more gets more.
+        narrowest
+            Width that a part can do with below the others, where that is less than its least width beside them.
         """
+        if narrowest is not None:
+            self._narrowest[widget] = narrowest
         alignment = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0)
         self._box.addWidget(widget, stretch if width is None else 0, alignment)
         if width is not None:
@@ -60,7 +75,7 @@ class SideBySide(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest part only: the others can go below it."""
-        widest = max((self._least(item) for item in self._shown()), default=0)
+        widest = max((self._least_below(item) for item in self._shown()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
     def _shown(self) -> list[QLayoutItem]:
@@ -74,6 +89,12 @@ class SideBySide(QWidget):
             # Not what it was given when parts last stood beside each other.
             return widget.minimumSizeHint().width()
         return item.minimumSize().width()
+
+    def _least_below(self, item: QLayoutItem) -> int:
+        widget = item.widget()
+        if widget is not None and widget in self._narrowest:
+            return self._narrowest[widget]()
+        return self._least(item)
 
     def _least_beside(self, item: QLayoutItem) -> int:
         widget = item.widget()

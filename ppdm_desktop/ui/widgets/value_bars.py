@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
 
@@ -72,9 +73,7 @@ class ValueBars(QWidget):
         for place, (text, number) in enumerate(self._values):
             top = place * line
             painter.setPen(t.colour("text"))
-            shown = metrics.elidedText(
-                text or QCoreApplication.translate("ValueBars", "∅ empty"), Qt.TextElideMode.ElideRight, left
-            )
+            shown = metrics.elidedText(text or say("window", "∅ empty"), Qt.TextElideMode.ElideRight, left)
             painter.drawText(QRectF(0, top, left, line), middle | Qt.AlignmentFlag.AlignLeft, shown)
             bar = QRectF(left + gap, top + line * 0.3, room, line * 0.4)
             painter.fillRect(bar, t.colour("sunken"))

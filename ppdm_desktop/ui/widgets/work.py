@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.number_words import time_left
+from ppdm_desktop.ui.state.number_words import percent, time_left
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.work.tasks import TaskProgress
 
@@ -59,7 +60,7 @@ class WorkLine(QWidget):
     Signals
     -------
     cancelled
-        Somebody wants the work stopped.
+        Someone wants the work stopped.
     """
 
     cancelled = Signal()
@@ -69,14 +70,14 @@ class WorkLine(QWidget):
         line = QHBoxLayout(self)
         theme().space(line, 0, 0, 0, 0, 8)
         self._bar = WorkBar(words)
-        self.button = Button(self.tr("Cancel"), name=f"button_cancel_{job}", icon="close")
+        self.button = Button(say("window", "Cancel"), name=f"button_cancel_{job}", icon="close")
         self.button.clicked.connect(self._on_cancel)
         line.addWidget(self._bar, 1)
         line.addWidget(self.button)
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was cancelled and has not begun anew."""
+        """Whether it was cancelled and has not begun again."""
         return not self.button.isEnabled()
 
     @property
@@ -100,9 +101,8 @@ class WorkLine(QWidget):
 
 def progress_words(progress: TaskProgress, otherwise: str) -> str:
     """Return "what is being done · per cent · time left"; `otherwise` where the work does not say what it does."""
-    texts = all_texts()
-    doing = texts[progress.doing].sentence if progress.doing in texts else otherwise
-    parts = [doing, f"{round(100 * progress.fraction)} %"]
+    doing = render(progress.doing).sentence if progress.doing in all_texts() else otherwise
+    parts = [doing, percent(round(progress.fraction, 2))]
     if progress.left is not None:
         parts.append(time_left(progress.left))
     return " · ".join(parts)

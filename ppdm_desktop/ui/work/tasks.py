@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.ui.work.background_priority import GivingWay
 from ppdm_desktop.ui.work.gc_control import Collector
 

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.person_ids import with_ids_marked
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import all_texts, render
 
 METHODS = list(all_methods().values())
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
@@ -33,7 +33,7 @@ def table_for(method: Method, seed: int = 3, rows: int = 160) -> Table:
     """A table with every kind of column, in the roles a method of this sort protects."""
     rng = np.random.default_rng(seed)
     # A method that removes what stands out needs a table in which most does not.
-    table = random_table(rng, rows, width=2 if "suppression" in method.treatment else 6, levels=3)
+    table = random_table(rng, rows, width=2 if "suppression" in method.treatment.english else 6, levels=3)
     numbers = Column.from_texts("Number", [str(n) for n in rng.integers(10, 99, size=rows)])
     numbers = replace(numbers, role="confidential", kind="numeric", style=NumberStyle.seen_in(numbers.texts))
     numbers = replace(numbers, bounds=(0.0, 100.0))
@@ -68,8 +68,8 @@ def test_declares_itself_completely(method: Method) -> None:
     assert len(set(names)) == len(names)
     assert set(names) >= method.public_parameters
     for parameter in method.parameters:
-        assert parameter.help.endswith(".")
-        assert parameter.effect.endswith(".")
+        assert str(parameter.help).endswith(".")
+        assert str(parameter.effect).endswith(".")
         assert parameter.problem(parameter.default) is None
 
 
@@ -79,7 +79,7 @@ def test_unfit_values_are_refused_by_name(method: Method, parameter: object) -> 
     for value in parameter.unfit_values():  # type: ignore[attr-defined]
         with pytest.raises(RecipeError) as refused:
             settled(method, table, **{parameter.name: value})  # type: ignore[attr-defined]
-        assert refused.value.arguments["key"] == parameter.name  # type: ignore[attr-defined]
+        assert str(refused.value.arguments["key"]) == parameter.name  # type: ignore[attr-defined]
         assert render(refused.value.id, refused.value.arguments).sentence
 
 
@@ -137,7 +137,7 @@ def test_same_key_same_result_and_another_key_another(method: Method) -> None:
     keyed = method.tells_rows_apart or any(
         protection.manner in ("randomised", "noise") for protection in first.protections
     )
-    keyless = "reversible" in method.treatment or not keyed
+    keyless = "reversible" in method.treatment.english or not keyed
     assert keyless or any(other != texts(first.table) for other in others)
 
 

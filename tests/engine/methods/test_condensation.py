@@ -24,7 +24,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
 

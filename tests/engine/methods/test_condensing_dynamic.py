@@ -23,7 +23,7 @@ from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("condensation")
 WAYS: tuple[dict[str, Any], ...] = ({}, {"per": "class", "class": "sex"}, {"categories": "together"})
@@ -114,7 +114,7 @@ def test_the_papers_rule_is_counted_and_not_releasable() -> None:
     assert not recount.guarantee.holds
     assert not all(proof.met for proof in recount.levels)
     assert not METHOD.recount(table, result.table, settings, result.detail).guarantee.holds
-    assert "paper's rule" in [render(note.id, note.arguments).sentence for note in result.notes][0]
+    assert "paper’s rule" in [render(note.id, note.arguments).sentence for note in result.notes][0]
 
 
 def test_a_table_in_which_one_asks_for_everybody_becomes_one_group() -> None:

@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.repair import merge_to_
 from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.wording.values import Name
 
 TABLES = {
     "seed": st.integers(0, 2**32 - 1),
@@ -184,7 +185,7 @@ def test_groups_exist_exactly_where_there_are_enough_records(seed: int, count: i
         form_groups(points, needs, algorithm, silent(), level_names={count - extra: "paranoid"})
     assert refused.value.id == "error.condensation.too-few"
     assert refused.value.arguments == {
-        "level": "paranoid",
+        "level": Name("Very high"),
         "need": count - extra,
         "records": count,
         "lacking": -extra,

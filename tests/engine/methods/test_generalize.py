@@ -21,7 +21,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.numbers import NumberStyle
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("generalize")
 

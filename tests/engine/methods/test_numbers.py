@@ -21,6 +21,7 @@ from ppdm_desktop.engine.methods.algorithms.digits.digits import shifted_values
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_int, scaled_text
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.wording.values import Ratio
 
 PAY = GOLDEN["original"]
 NUMBERS = st.integers(0, 4).flatmap(
@@ -219,7 +220,7 @@ def test_many_records_make_it_faint_and_it_says_so() -> None:
     table = number_table(list(range(100, 1_100)))
     method = find_method("additive-noise")
     notes = method.check(table, method.settings(table, None, {}))
-    assert [note.arguments["percent"] for note in notes if note.id == "note.additive-noise.faint"] == ["0.4"]
+    assert [note.arguments["share"] for note in notes if note.id == "note.additive-noise.faint"] == [Ratio(0.004)]
 
 
 def test_paper_rounding_of_a_large_column_is_recovered() -> None:

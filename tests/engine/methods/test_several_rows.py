@@ -40,7 +40,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 
 
 def done(table: Table, method: str, columns: list[str] | None = None, **parameters: object) -> StepResult:
@@ -320,7 +320,7 @@ def test_two_constants_take_only_what_changes_within_people() -> None:
     with pytest.raises(RecipeError) as refused:
         done(table, "additive-noise", ["days", "born"])
     assert (refused.value.id, refused.value.column) == ("error.additive-noise.one-value-each", "born")
-    assert render(refused.value.id, refused.value.arguments).sentence.startswith("born is the same in all rows")
+    assert render(refused.value.id, refused.value.arguments).sentence.startswith("“born” is the same in all rows")
 
 
 @pytest.mark.parametrize("linked", [False, True])
@@ -502,7 +502,7 @@ def test_a_swap_of_what_changes_within_a_person_is_refused_in_words() -> None:
             done(visits_table(), method, ["outcome"])
         assert refused.value.column == "outcome"
         sentence = render(refused.value.id, refused.value.arguments).sentence
-        assert sentence.startswith("outcome changes within a person: a swap would mix the rows of one life")
+        assert sentence.startswith("“outcome” changes between the rows of ")
 
 
 def test_a_row_swapped_apart_from_its_person_is_found_by_the_recount() -> None:
@@ -797,7 +797,7 @@ def test_every_method_keeps_its_promise_to_people_or_refuses_in_words(method: Me
     if method.several_rows == "refused":
         with pytest.raises(RecipeError) as refused:
             method.settings(table, None, {})
-        assert in_words(refused.value).startswith("A made-up record stands for a person, and some have several rows")
+        assert in_words(refused.value).startswith("An artificial record represents one person, but ")
         return
     roles = method.roles & {"confidential"} or method.roles
     fitting = [[each.name] for each in table.with_role(*roles) if each.kind in method.kinds]

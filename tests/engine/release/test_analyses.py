@@ -303,7 +303,7 @@ def test_the_export_holds_what_the_window_measured(tmp_path: Path) -> None:
     assert list(done.report["utility"]["clusters"][0]) == ["k", "by_sizes", "matched", "ari"]
     page = (tmp_path / "place/one/internal/report.html").read_text(encoding="utf-8")
     assert "corrected for the noise" in page
-    assert "How often Illness is told rightly" in page
+    assert "How often “Illness” is predicted correctly" in page
     assert 'data-key="utility.models.0.released_true_labels.value"' in page
     assert evaluate(candidate).report.utility.models is None
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.attacks.comparison import paired_advantage
+from ppdm_desktop.engine.attacks.comparison import INFERENCE_SERIOUS, paired_advantage
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
@@ -25,7 +25,9 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackLevel, Sentence
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
-from ppdm_desktop.engine.texts import Text, all_texts, render
+from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.texts import Text, Title, all_texts, render
+from ppdm_desktop.engine.wording.values import Name, Terms, written
 
 ROWS = 120
 RNG = np.random.default_rng(0)
@@ -87,10 +89,11 @@ def test_linkage_of_one_level_is_enough(tmp_path: Path) -> None:
         level = AttackLevel(level="paranoid", records=9, success=share(0.01, high), limit=1 / 50, met=high <= 1 / 50)
         return attack_entry("linkage", success=share(0.1, 0.15), levels=[level])
 
-    assert judged(evidence, "linkage", of_level(0.02)) == ("green", "")
+    assert judged(evidence, "linkage", of_level(0.02)) == ("green", "level")
     found = check(replace(evidence, attacks=(of_level(0.03),)), "linkage")
     assert (found.status, found.limit) == ("red", 1 / 50)
-    assert found.sentence.arguments["who"] == 'the protection level "Very high"'
+    assert str(found.sentence.arguments["level"]) == "Very high"
+    assert "protection level Very high" in render(found.sentence.id, found.sentence.arguments).sentence
 
 
 def test_linkage_does_not_apply(tmp_path: Path) -> None:
@@ -115,11 +118,8 @@ def test_an_attack_that_was_left_out_is_not_run(tmp_path: Path) -> None:
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
     assert found.sentence.id == "gate.audit-complete.amber-stopped"
-    assert set(found.sentence.arguments["attacks"].split(", ")) == {
-        "singling people out",
-        "finding people in the release",
-        "guessing confidential values",
-        "guessing swapped values",
+    assert {each.id for each in found.sentence.arguments["attacks"].texts} == {
+        f"attack.name.{id}" for id in ("singling-out", "linkage", "inference", "rank")
     }
 
 
@@ -172,17 +172,17 @@ def test_inference_by_the_upper_end_of_its_interval(
         assert judged(evidence, "inference", better, entry) == (status, "few" if few else "")
         found = check(replace(evidence, attacks=(better, entry)), "inference")
         assert (found.figure, found.limit) == (entry.advantage, 0.05)
-        assert found.sentence.arguments["column"] == '"Ill"'
+        assert found.sentence.arguments["column"] == Name("Ill")
 
 
-@pytest.mark.parametrize(
-    ("high", "words"), [(0.05, "5 of 100"), (0.051, "51 of 1,000"), (0.0561, "6 of 100"), (0.2004, "201 of 1,000")]
-)
+@pytest.mark.parametrize(("high", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "6"), (0.2004, "20.04")])
 def test_what_is_above_a_limit_does_not_read_like_it(tmp_path: Path, high: float, words: str) -> None:
     entry = attack_entry("inference", column="Ill", success=share(0.6), control=share(0.5), advantage=share(0.04, high))
     found = check(replace(evidence_of(candidate_of(tmp_path)), attacks=(entry,)), "inference")
-    assert found.sentence.arguments["most"] == words
-    assert found.sentence.arguments["allowed"] == "5 of 100"
+    said = [written(found.sentence.arguments[each], Numbers("en")) for each in ("most", "allowed")]
+    assert said == [f"{words} percentage points", "5 percentage points"]
+    if high > INFERENCE_SERIOUS:
+        assert found.sentence.arguments["most"].limit == INFERENCE_SERIOUS
 
 
 def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ class Gazing(Attack):
 @pytest.fixture
 def gazing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gaze]:
     """Make the attack known, with its sentences."""
-    for texts in (all_texts(), all_texts("en")):
+    for texts in (all_texts(),):
         monkeypatch.setitem(texts, "attack.name.gazing", Text("gazing at the table", "", "", ""))
         monkeypatch.setitem(texts, "attack.gazing.some", Text("Gazing", "Gazing finds {column}.", "", ""))
     all_attacks()
@@ -431,7 +431,7 @@ def test_one_attack_taken_away_is_missed(tmp_path: Path) -> None:
     for id in ("singling-out", "linkage", "nearest-record", "inference"):
         left = tuple(entry for entry in evidence.attacks if entry.id != id)
         found = check(replace(evidence, attacks=left), "audit-complete")
-        assert (found.status, found.sentence.arguments["attacks"]) == ("amber", all_texts()[f"attack.name.{id}"].title)
+        assert (found.status, found.sentence.arguments["attacks"]) == ("amber", Terms((Title(f"attack.name.{id}"),)))
 
 
 def test_nothing_to_attack(tmp_path: Path) -> None:

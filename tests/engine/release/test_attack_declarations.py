@@ -13,7 +13,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import KINDS
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, find_attack, register
-from ppdm_desktop.engine.texts import all_texts, explain
+from ppdm_desktop.engine.wording.texts import all_texts, explain
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
 ATTACKS = PACKAGE / "engine" / "release" / "attack_audit"
@@ -73,7 +73,7 @@ def test_every_kind_has_a_title_and_a_question() -> None:
 def test_an_unknown_attack_is_refused_with_the_nearest() -> None:
     with pytest.raises(InputError) as refused:
         find_attack("linkages")
-    assert "Did you mean linkage?" in explain(refused.value)
+    assert "Did you mean “linkage”?" in explain(refused.value)
     with pytest.raises(InputError) as refused:
         find_attack("q")
     assert "Did you mean" not in explain(refused.value)
@@ -90,7 +90,7 @@ def test_an_id_is_given_once() -> None:
 def test_a_declaration_is_plain_data() -> None:
     described = find_attack("nearest-record").describe()
     assert described["judged_by"] == "reversal"
-    assert described["title"] == "finding the record that is nearest"
+    assert described["title"] == "finding the most similar record"
     assert described["term"].startswith("Exact term: nearest-record linkage")
     assert described["undoes"] is True
     assert described["always"] is False

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 
 RECORDS = (1, 2, 3, 8, 40)
 

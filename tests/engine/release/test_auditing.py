@@ -21,7 +21,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import Title, render
+from ppdm_desktop.engine.wording.values import Terms
 
 RNG = np.random.default_rng(0)
 ROWS = 120
@@ -82,8 +83,8 @@ def test_condensed_records_keep_below_their_levels(tmp_path: Path) -> None:
     assert entry.severity in ("none", "some")
     text = render(entry.sentence.id, entry.sentence.arguments)
     assert text.title
-    assert "1 of 100" in text.sentence
-    assert '"Age", "Weight", "City", "Pay"' in render(entry.knows.id, entry.knows.arguments).sentence
+    assert "A blind guess finds 0.8% of the people." in text.sentence
+    assert "“Age”, “Weight”, “City” and “Pay”" in render(entry.knows.id, entry.knows.arguments).sentence
 
 
 def test_the_row_order_of_the_release_tells_nothing_new(tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_records_made_anew_later_leave_nothing_of_averages(tmp_path: Path) -> No
     averages = {"method": "microaggregation", "columns": ["Age", "Weight"]}
     (entry,) = nearest(candidate_of(tmp_path, averages, CONDENSED))
     assert len(entry.further) == 1
-    assert '"City"' in entry.knows.arguments["columns"]
+    assert "City" in entry.knows.arguments["columns"]["texts"]
 
 
 def test_missing_values_and_constant_columns(tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_the_gate_names_attacks_that_do_not_exist(tmp_path: Path, monkeypatch: p
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
     lacking = sorted(always_made())
-    assert found.sentence.arguments["attacks"] == ", ".join(all_texts()[f"attack.name.{id}"].title for id in lacking)
+    assert found.sentence.arguments["attacks"] == Terms(tuple(Title(f"attack.name.{id}") for id in lacking))
     assert found.figure is not None
     assert (found.figure.value, found.figure.n) == (len(lacking), len(lacking) + 1)
 
@@ -178,7 +179,7 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
     candidate = candidate_of(tmp_path, CONDENSED)
     judged = evaluate(candidate)
     unknown = with_verdict(judged.report, attacks=None)
-    assert "No attack was made" in render_report(unknown).decode()
+    assert "No attack test was made on this release." in render_report(unknown).decode()
     checks = judged.report.verdict.checks
     reasons = {check.id: reason_for(check.id) for check in checks if check.status in ("amber", "not-run")}
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed())
@@ -196,14 +197,14 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
         == entries
     )
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
-    assert "What a snooper could still do" in page
+    assert "What an intruder could still do" in page
     detail = made.report["steps"][0]["detail"]
     assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
     assert "Levels that ask for no more" in page
     assert f'<data value="{entry["success"]["value"]!r}" data-key="verdict.attacks.0.success.value">' in page
     for name in ("release-note.html", "data-dictionary.csv"):
         text = (tmp_path / "out" / "release" / name).read_text(encoding="utf-8")
-        assert "snooper" not in text
+        assert "intruder" not in text
 
 
 def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,4 +222,4 @@ def test_attacks_made_before_are_taken_over(tmp_path: Path, monkeypatch: pytest.
     made = export(candidate, tmp_path / "out", accepts=reasons, analyses=not_analysed(), attacks=())
     assert made.report["verdict"]["attacks"] == []
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
-    assert "no attack yet that applies" in page
+    assert "No attack test of this version applies to these steps." in page

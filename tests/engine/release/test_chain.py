@@ -11,12 +11,14 @@ import pytest
 from support import not_analysed
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.writing.export import export
+from ppdm_desktop.engine.wording.values import Term
 
 HEAD = """
 recipe = 1
@@ -116,7 +118,7 @@ def test_after_made_up_records_no_step_may_need_records(tmp_path: Path, later: s
     with pytest.raises(RecipeError) as refused:
         candidate_of(tmp_path, HEAD + CONDENSE + later)
     assert refused.value.id == "error.step.after-no-rows"
-    assert refused.value.arguments["earlier"] == "condensation"
+    assert refused.value.arguments["earlier"] == Term(find_method("condensation").title)
 
 
 def test_a_step_switched_off_is_skipped_and_changes_no_draw_of_a_chain_without_it(tmp_path: Path) -> None:
@@ -147,10 +149,10 @@ def test_coarser_values_have_a_cost_and_groups_give_something_away(tmp_path: Pat
     own = found["homogeneity"]["Illness"]
     assert own["one_valued"]["value"] == sum(alone_in_value) / len(rows)
     assert own["majority"]["value"] >= own["baseline"]["value"]
-    assert "What coarser values cost" in page
+    assert "What broader values cost" in page
 
 
 def test_nothing_made_coarser_has_no_such_cost(tmp_path: Path) -> None:
     report, page = report_of(candidate_of(tmp_path, HEAD + SWAP), tmp_path / "out")
     assert "coarseness" not in report["steps"][0]["detail"]
-    assert "What coarser values cost" not in page
+    assert "What broader values cost" not in page

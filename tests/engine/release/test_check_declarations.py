@@ -15,7 +15,7 @@ from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED
 from ppdm_desktop.engine.release.gate import all_checks, check_accepts, find_check
 from ppdm_desktop.engine.release.gate.base import register
-from ppdm_desktop.engine.texts import all_texts, explain
+from ppdm_desktop.engine.wording.texts import all_texts, explain
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
 CHECKS = PACKAGE / "engine" / "release" / "gate" / "checks"
@@ -80,7 +80,7 @@ def test_an_unknown_check_names_the_nearest() -> None:
     reason = AcceptSection(reason="an invented table of a test")
     with pytest.raises(RecipeError) as found:
         check_accepts({"clas-size": reason})
-    assert "Did you mean class-size?" in explain(found.value)
+    assert "Did you mean “class-size”?" in explain(found.value)
     with pytest.raises(RecipeError) as found:
         check_accepts({"xyz": reason})
     assert "Did you mean" not in explain(found.value)
@@ -96,7 +96,7 @@ def test_a_release_type_says_what_it_stands_for(id: str) -> None:
     assert texts[kind.who].sentence
     source = texts[kind.threshold_source].sentence
     assert f"At least {kind.k_min} people" in source
-    assert f"(a risk of {kind.threshold:.2f})" in source
+    assert f"(a chance of 1 in {kind.k_min} of being found)" in source
     assert kind.threshold == pytest.approx(1 / kind.k_min, abs=0.005)
     assert kind.lifts == {"group": kind.k_min}
     assert not (kind.is_public and kind.is_internal)
@@ -110,7 +110,7 @@ def test_what_nobody_decided_is_looked_at_as_research() -> None:
 def test_another_release_type_is_refused_with_those_there_are(given: object) -> None:
     with pytest.raises(RecipeError) as found:
         parse_recipe({"recipe": 1, "release": {"type": given}})
-    assert "it must be 'public', 'public-high-harm', 'research' or 'internal'" in explain(found.value)
+    assert "it must be one of: 'public', 'public-high-harm', 'research', 'internal', but" in explain(found.value)
 
 
 def test_limits_follow_the_release_type() -> None:

@@ -14,7 +14,8 @@ from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, 
 from ppdm_desktop.engine.release.gate.base import named_columns
 from ppdm_desktop.engine.release.gate.decision import RETIRED, check_accepts
 from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
-from ppdm_desktop.engine.texts import Note, all_texts, explain, render
+from ppdm_desktop.engine.wording.texts import Note, all_texts, explain, render
+from ppdm_desktop.engine.wording.values import Names, Term
 
 INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
 TYPE = "research"
@@ -55,11 +56,14 @@ def test_amber_needs_a_reason(status: str) -> None:
 
 OTHERS: dict[str, tuple[dict[str, Any], str]] = {
     "other-input": ({"input": OTHER}, "written for another file"),
-    "other-type": ({"type": "internal"}, "another type of release (internal; now research)"),
-    "other-limit": ({"limit": 5}, "another limit (5; now 0)"),
-    "other-figure": ({"figure": None}, "another measure (–; now 3)"),
-    "worse": ({"figure": 2}, "given for 2; it is 3 now"),
-    "not-confirmed": ({"type": None}, "names no figure"),
+    "other-type": (
+        {"type": "internal"},
+        "another type of release (then “Named colleagues”, now “Researchers under agreement”)",
+    ),
+    "other-limit": ({"limit": 5}, "another limit (then 5, now 0)"),
+    "other-figure": ({"figure": None}, "another measure (then –, now 3)"),
+    "worse": ({"figure": 2}, "given for 2. It is now 3"),
+    "not-confirmed": ({"type": None}, "does not state the figure"),
 }
 
 
@@ -118,7 +122,7 @@ def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
     assert decided(found, bound_to(columns=("Tax", "Pay"))).released
     less = decided(found, bound_to(columns=("Pay",)))
     assert [(note.id, note.arguments["was"], note.arguments["now"]) for note in less.notes] == [
-        ("warning.accept.other-columns", "Pay", "Pay, Tax")
+        ("warning.accept.other-columns", Names(("Pay",)), Names(("Pay", "Tax")))
     ]
     assert less.blocked_by == ("certain-disclosure",)
     # Given for more columns, it holds for fewer.
@@ -153,7 +157,7 @@ def test_a_reason_for_a_check_that_is_gone_is_passed_by(id: str) -> None:
     check_accepts(accepts, [id])
     found = decided(results(class_size="green"), accepts, id)
     assert found.released
-    assert [(note.id, note.arguments) for note in found.notes] == [("warning.accept.retired", {"check": id})]
+    assert [(note.id, note.arguments) for note in found.notes] == [("warning.accept.retired", {"check": Term(id)})]
     assert found.reasons == {}
 
 
@@ -213,7 +217,7 @@ def test_a_sentence_of_ones_own_is_a_reason(text: str) -> None:
 
 
 def test_neither_the_checks_own_words_nor_empty_ones_are_a_reason() -> None:
-    echo = "Nobody has said that each row is a different person."
+    echo = "Nobody has confirmed that each row is a different person."
     assert fault_of("people-counted", echo, {}).id == "error.accept.says-nothing"  # type: ignore[union-attr]
     assert fault_of("linkage", echo, {}) is None
     german = "Wurde geprüft, passt so, wie vereinbart, bitte freigeben"

@@ -16,6 +16,8 @@ from optional import existing
 from ppdm_desktop.engine.attacks.dependence import fixed_by_sets, given_by_formula
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Name, Names, Share, Term
 
 ROWS = 60
 RNG = np.random.default_rng(4)
@@ -52,7 +54,7 @@ def test_a_copy_under_another_name(tmp_path: Path, type: str) -> None:
     assert found.status == ("amber" if type == "internal" else "red")
     assert (share_of(found), found.limit) == (1.0, 0.95)
     said = found.sentence.arguments
-    assert (said["given"], said["column"], said["right"], said["people"]) == ('"Code"', '"Ill"', ROWS, ROWS)
+    assert (said["given"], said["column"], said["right"]) == (Names(("Code",)), Name("Ill"), Share(ROWS, ROWS))
     # What another column gives is taken back as well, and known to whoever knows the row.
     assert check(evidence, "reversal").status == ("amber" if type == "internal" else "red")
     (belief,) = evidence.beliefs
@@ -64,7 +66,7 @@ def test_two_columns_together(tmp_path: Path) -> None:
     one, other = rng.integers(0, 2, 200), rng.integers(0, 2, 200)
     columns = {"A": [f"a{x}" for x in one], "B": [f"b{x}" for x in other], "Ill": [f"i{x}" for x in one ^ other]}
     found = check(changed(tmp_path, columns, {"A": "o", "B": "o", "Ill": "c"}, "Ill"), "dependencies")
-    assert (found.status, found.sentence.arguments["given"]) == ("red", '"A", "B"')
+    assert (found.status, found.sentence.arguments["given"]) == ("red", Names(("A", "B")))
     assert status_of(tmp_path / "one", {k: columns[k] for k in ("A", "Ill")}, {"A": "o", "Ill": "c"}, "Ill") == "green"
 
 
@@ -81,7 +83,7 @@ def test_nearly_every_record_is_listed_and_never_red(tmp_path: Path) -> None:
     columns = {"Code": [f"c{i // 2}" for i in range(200)], "Ill": [f"i{x}" for x in ill]}
     found = check(changed(tmp_path, columns, {"Code": "o", "Ill": "c"}, "Ill", "public"), "dependencies")
     assert found.status == "amber"
-    assert (found.sentence.arguments["right"], found.sentence.arguments["people"]) == (196, 200)
+    assert found.sentence.arguments["right"] == Share(196, 200)
     assert 0.95 <= share_of(found) < 0.98
 
 
@@ -97,7 +99,7 @@ def test_the_year_of_birth_beside_a_moved_age(tmp_path: Path, type: str) -> None
     roles = {"Age": {"role": "q", "kind": "numeric"}, "Born": NUMERIC, "Ill": "c"}
     found = check(changed(tmp_path, {"Age": age, "Born": born, "Ill": ILL}, roles, "Age", type), "dependencies")
     assert found.status == ("amber" if type == "internal" else "red")
-    assert (found.sentence.arguments["given"], found.sentence.arguments["column"]) == ("Born", '"Age"')
+    assert (found.sentence.arguments["given"], found.sentence.arguments["column"]) == (Term("Born"), Name("Age"))
 
 
 @pytest.mark.parametrize(("noise", "expected"), [(60, "amber"), (500, "green")])
@@ -153,7 +155,7 @@ def test_averages_are_nobodys_own_value_and_give_nothing(tmp_path: Path) -> None
 class Averages(HandMade):
     """Replaces numbers by averages, which is said to be generalisation."""
 
-    treatment = "generalisation (microaggregation)"
+    treatment = later("method", "generalisation (microaggregation)")
 
 
 def test_it_does_not_apply(tmp_path: Path) -> None:
@@ -185,7 +187,7 @@ def test_people_in_combinations_of_one_value_counted_by_hand(rows: Any) -> None:
         return
     chosen = [[one, other][place].tolist() for place in found.columns]
     shared, right = by_hand(chosen, hidden.tolist())
-    assert (found.shared, int(found.told.sum())) == (shared, right)
+    assert (found.shared, int(found.revealed.sum())) == (shared, right)
     assert found.share <= right / shared + 1e-12
 
 
@@ -232,9 +234,9 @@ def test_formulas(name: str) -> None:
     assert found is not None
     assert found.form.words(["x", "y", "z", "t"]) == words
     right = 1.0 if "few" not in name else 0.97
-    assert found.told.mean() == pytest.approx(right, abs=0.006)
+    assert found.revealed.mean() == pytest.approx(right, abs=0.006)
     apart = np.abs(np.asarray(hidden, dtype=np.float64) - found.guesses)
-    assert (apart[found.told] <= step / 2 * 1.001).all()
+    assert (apart[found.revealed] <= step / 2 * 1.001).all()
 
 
 def test_no_formula_where_there_is_none() -> None:
@@ -254,4 +256,4 @@ def test_missing_values_are_not_told() -> None:
     one[:40], hidden[40:60] = np.nan, np.nan
     found = given_by_formula(hidden, 1.0, one[:, None])
     assert found is not None
-    assert (found.people, int(found.told.sum()), found.share) == (340, 340, 1.0)
+    assert (found.people, int(found.revealed.sum()), found.share) == (340, 340, 1.0)

@@ -31,7 +31,9 @@ from ppdm_desktop.engine.release.storage.ledger import (
 )
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.numbers import shortened
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Quoted
 
 COLUMNS = {"Q": [f"q{i % 15}" for i in range(30)], "C": ["x", "y", "z"] * 10}
 ROLES = {"Q": "q", "C": "c"}
@@ -78,7 +80,7 @@ def test_a_release_is_remembered_and_the_next_one_is_told(tmp_path: Path) -> Non
     (found,) = [each for each in judged.checks if each.id == "earlier-release"]
     assert (found.status, existing(found.figure).value, found.limit) == ("amber", 1, 0)
     text = render(found.sentence.id, found.sentence.arguments)
-    assert "2026-03-01" in text.sentence
+    assert "1 March 2026" in text.sentence
     assert text.remedy
     assert judged.report.earlier_releases == [{"date": "2026-03-01", "recipe_sha256": prepared.recipe_sha256}]
     release(second, tmp_path / "two", ledger, accepts=reasons_for(["earlier-release"]))
@@ -144,7 +146,9 @@ def test_a_ledger_that_cannot_be_written_undoes_no_release(tmp_path: Path) -> No
     # A folder that is a file: nothing can be read there, and nothing written.
     done = release(candidate, tmp_path / "out", ledger, accepts=reasons_for(["earlier-release"]))
     (note,) = [each for each in done.notes if each.id == "note.ledger.not-entered"]
-    assert str(ledger) in render(note.id, note.arguments).sentence
+    # The argument keeps the whole path; the sentence writes it as every long name is written.
+    assert note.arguments == {"file": Quoted(str(ledger))}
+    assert shortened(str(ledger)) in render(note.id, note.arguments).sentence
     assert (tmp_path / "out" / "release" / "data.csv").is_file()
     assert done.report["verdict"]["decision"]["released"] is True
 
@@ -232,9 +236,9 @@ def test_drawing_again_and_again(
     found = check(evidence, "redrawn")
     assert (found.status, existing(found.figure).value, found.limit) == (expected, draws, limit)
     words = render(found.sentence.id, found.sentence.arguments).sentence
-    assert f"draw {draws} of {draws}" in words
-    assert "before 2026-01-01" in words
-    assert (f"draw {worse} did not pass" in words) == bool(worse)
+    assert f"run {draws} of {draws}" in words
+    assert "before 1 January 2026" in words
+    assert (f"Run {worse} did worse" in words) == bool(worse)
 
 
 def test_only_what_hangs_on_the_draw_and_on_this_type_is_compared(tmp_path: Path) -> None:

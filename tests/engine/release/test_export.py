@@ -32,7 +32,8 @@ from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.storage.atomic_folder import recover
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Names
 
 COLUMNS: dict[str, Any] = {"Q": ["a"] * 12 + ["b"] * 12, "C": ["x", "y"] * 12, "Id": [f"p{i}" for i in range(24)]}
 ROLES: dict[str, Any] = {"Q": "q", "C": "c", "Id": "i"}
@@ -114,7 +115,7 @@ def test_a_document_that_cannot_be_written_is_said_and_holds_nothing_back(candid
     done = export_known(candidate, out, renderers={"certificate.pdf": broken, "report.pdf": str.encode})
     assert files(out) == EVERYTHING | {"internal/report.pdf"}
     assert [(note.id, note.arguments["files"]) for note in done.notes] == [
-        ("note.export.pdf-failed", "certificate.pdf")
+        ("note.export.pdf-failed", Names(("certificate.pdf",)))
     ]
 
 

@@ -24,6 +24,8 @@ from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.column_words import role_words
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 ROWS = 160
 RNG = np.random.default_rng(7)
@@ -269,7 +271,7 @@ def test_removed_and_foreign_rows_are_counted(tmp_path: Path) -> None:
     assert comparison.utility.rows_suppressed == 10
     assert existing(comparison.risk.after.scope.quasi_identifiers).records == ROWS - 7
     assert {note.id: note.arguments for note in comparison.notes} == {
-        "note.compare.key-only": {"column": "Id"},
+        "note.compare.key-only": {"column": Name("Id")},
         "note.compare.removed": {"rows": 10},
         "note.compare.extra": {"rows": 3},
     }
@@ -334,7 +336,7 @@ def test_ranges_and_coarser_names_are_compared(tmp_path: Path) -> None:
     ranges = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in AGE.tolist()]
     comparison = found(tmp_path, without(Age=ranges, City=["Benelux" if city != "Bonn" else city for city in CITY]))
     assert [(note.id, note.arguments) for note in comparison.notes] == [
-        ("note.compare.other-kind", {"column": "Age", "kind": "numeric"})
+        ("note.compare.other-kind", {"column": Name("Age"), "kind": Term("numeric")})
     ]
     assert (
         existing(comparison.risk.after.scope.quasi_identifiers).k
@@ -383,7 +385,7 @@ def test_gaps_and_names_of_other_tools(tmp_path: Path) -> None:
     country = {**columns, "Home town": ["NA", *columns["Home town"][1:]]}
     shown["Home.town"] = country["Home town"]
     notes = found(tmp_path, shown, columns=country, roles=roles).notes
-    assert [note.arguments.get("column") for note in notes if note.id == "note.compare.gaps"] == ["Pay"]
+    assert [note.arguments.get("column") for note in notes if note.id == "note.compare.gaps"] == [Name("Pay")]
 
 
 def test_dates_of_another_form_are_the_same_dates(tmp_path: Path) -> None:
@@ -399,7 +401,9 @@ def test_dates_of_another_form_are_the_same_dates(tmp_path: Path) -> None:
 
 def test_a_column_left_out_counts_as_left_out(tmp_path: Path) -> None:
     comparison = found(tmp_path, without("City"))
-    assert [(note.id, note.arguments) for note in comparison.notes] == [("note.compare.left-out", {"columns": "City"})]
+    assert [(note.id, note.arguments) for note in comparison.notes] == [
+        ("note.compare.left-out", {"columns": Names(("City",))})
+    ]
     assert existing(comparison.risk.after.scope.quasi_identifiers).columns == ["Age"]
     assert existing(comparison.risk.before.scope.quasi_identifiers).columns == ["Age", "City"]
 
@@ -433,12 +437,12 @@ def test_what_cannot_be_compared_is_refused_with_its_place(tmp_path: Path, id: s
 
 
 def test_columns_that_the_recipe_does_not_release_are_refused(tmp_path: Path) -> None:
-    for role, word in (("l", "left-out"), (None, "none")):
+    for role, word in (("l", "left-out"), (None, None)):
         roles = {name: given for name, given in ROLES.items() if name != "City"} | ({"City": role} if role else {})
         with pytest.raises(InputError) as caught:
             found(tmp_path, without(), roles=roles)
         assert (caught.value.id, caught.value.column) == ("error.compare.role", "City")
-        assert caught.value.arguments == {"role": word}
+        assert caught.value.arguments == {"role": role_words(word)}
 
 
 def test_rows_that_cannot_be_read_are_refused_by_place_and_matched_by_a_column(tmp_path: Path) -> None:

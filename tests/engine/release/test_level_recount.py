@@ -17,6 +17,8 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence
 from ppdm_desktop.engine.release.measures.level_recount import recount_levels
+from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.values import written
 
 pd = pytest.importorskip("pandas")
 
@@ -226,7 +228,7 @@ def test_one_level_put_back_is_seen_by_both(
         assert {line[2]: line[-1] for line in mine if line[-1]} == ({"paranoid": lacking} if lacking else {})
     found = check(broken, "levels-met")
     assert found.status == "red"
-    assert found.sentence.arguments["levels"] == f"Very high {short} of 5"
+    assert written(found.sentence.arguments["levels"], Numbers("en")) == f"Very high: {short} of 5"
     assert found.figure is not None
     assert found.figure.value == short
     assert check(whole, "levels-met").status != "red"

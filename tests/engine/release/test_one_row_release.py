@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.verify_figure import verify_figure
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 from tests.golden.people import visits_csv
 
 VISITS: dict[str, Any] = {
@@ -90,18 +90,18 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     for id in ("people-counted", "class-size", "rows-read"):
         assert verify_figure(out, candidate.prepared.path, id, silent()).result == "identical", id
     certificate = render_certificate(Report.model_validate(report)).decode("utf-8")
-    assert "told apart by person_nbr, each made one row of 2,864 in all: the last of each" in certificate
+    assert "identified by “person_nbr”. Their 2,864 rows were combined: each person keeps the last row" in certificate
     note = (out / "release/release-note.html").read_text("utf-8")
-    assert re.search(r"Some people had several rows \(all together: <span class=\"v\">2864</span>\)", note)
-    assert "Its values are those of the person's last row" in note
+    assert re.search(r"Some people had several rows\. [^<]*\nAll rows together: <span class=\"v\">2,864</span>\.", note)
+    assert "The values come from the person&#39;s last row" in note
     assert "person_nbr" not in note
-    assert "2,000, told apart by person_nbr" in re.sub("<[^>]*>", "", (out / "internal/report.html").read_text("utf-8"))
+    assert "Columns that identify a person</dt><dd>person_nbr</dd>" in (out / "internal/report.html").read_text("utf-8")
     with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
         notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
-    assert notes["Visits"].startswith("how many rows each person had; ")
-    assert notes["days"] == "the mean of each person's rows; not changed otherwise"
-    assert notes["outcome"].startswith("the commonest of each person's rows; ")
-    assert notes["sex"].startswith("taken from each person's last row; ")
+    assert notes["Visits"].startswith("This is the number of rows that each person had. ")
+    assert notes["days"] == "This is the mean of each person's rows. It was not changed otherwise."
+    assert notes["outcome"].startswith("This is the most common value in each person's rows. ")
+    assert notes["sex"].startswith("This is the value in each person's last row. ")
 
 
 def test_another_data_file_is_not_the_one_that_was_made(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_people_are_counted_with_both_numbers(tmp_path: Path) -> None:
     assert found.figure is not None
     assert (found.figure.value, found.figure.n) == (2000, 2864)
     words = render(found.sentence.id, found.sentence.arguments).sentence
-    assert words.startswith("2,864 rows became 2,000 people: 467 people had several rows, the most 40.")
+    assert words.startswith("2,864 rows became 2,000 people. 467 people had several rows, at most 40.")
 
 
 def test_rows_without_an_id_want_a_reason(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_rows_without_an_id_want_a_reason(tmp_path: Path) -> None:
     )
     found = check(candidate, "people-counted")
     assert (found.status, found.figure.value) == ("amber", 3)  # type: ignore[union-attr]
-    assert "1 row has no complete person id" in render(found.sentence.id, found.sentence.arguments).sentence
+    assert "1 row has no complete person ID" in render(found.sentence.id, found.sentence.arguments).sentence
 
 
 def test_twelve_rows_of_a_hundred_and_twenty_people_are_a_hundred_and_twenty_people(tmp_path: Path) -> None:
@@ -212,7 +212,9 @@ def test_nobody_with_several_rows_leaves_the_note_as_it_was(tmp_path: Path) -> N
     assert candidate.prepared.reduced is not None
     assert rows_told(candidate.prepared.reduced, 5) is None
     assert check(candidate, "release-text").status == "green"
-    assert public_columns(candidate)[0].note == "taken from each person's first row; not changed otherwise"
+    assert public_columns(candidate)[0].note == (
+        "This is the value in each person's first row. It was not changed otherwise."
+    )
 
 
 def test_every_check_judges_a_reduced_table(tmp_path: Path) -> None:

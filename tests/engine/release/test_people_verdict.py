@@ -538,14 +538,77 @@ def test_a_person_is_attacked_by_all_their_rows(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path, columns, roles(), input={"person": "patient"})
     attack, numbers = prepare_attack(candidate, silent()), candidate.prepared.table.row_numbers.tolist()
     found = attack_person(attack, numbers[13], silent())
-    assert [each.number for each in found] == numbers[12:24]
-    assert found[1] == attack_record(attack, numbers[13], silent())
-    assert all(each.group_size == 1 for each in found)
+    assert [each.number for each in found.records] == numbers[12:24]
+    assert found.records[1] == attack_record(attack, numbers[13], silent())
+    assert all(each.group_size == 1 for each in found.records)
     assert attack.correspondence == "record"
     people: dict[tuple[str, str], set[str]] = {}
     for sex, region, person in zip(columns["sex"], columns["region"], columns["patient"], strict=True):
         people.setdefault((sex, region), set()).add(person)
     assert attack.alike[13] == len(people[columns["sex"][13], columns["region"][13]])
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_who_fits_all_rows_of_a_person_is_counted_as_pandas_does(
+    tmp_path: Path, table: pd.DataFrame, in_order: bool
+) -> None:
+    candidate = stays(tmp_path, in_order=in_order)
+    attack = prepare_attack(candidate, silent())
+    numbers = candidate.prepared.table.row_numbers
+
+    def whole(names: Sequence[str]) -> pd.Series[Any]:
+        rows = pd.Series(list(map(tuple, table[list(names)].to_numpy())), index=table.index)
+        # Who keeps the order knows it.
+        return rows.groupby(table["person_nbr"]).agg(tuple if in_order else lambda own: tuple(sorted(own)))
+
+    known, all_of_it = whole(QUASI), whole([*QUASI, "outcome"])
+    several = table.groupby("person_nbr").size()
+    several = several[several > 1]
+    picked = several.sort_values(ascending=False).index[:3].tolist() + several.index[:25].tolist()
+    alone = 0
+    for person in picked:
+        at = int(np.flatnonzero(table["person_nbr"].to_numpy() == person)[-1])
+        found = attack_person(attack, int(numbers[at]), silent())
+        assert (found.linked, len(found.records)) == (in_order, several[person])
+        assert found.together is not None
+        assert found.together.own
+        assert (found.together.rows, found.together.fit) == (several[person], (known == known[person]).sum())
+        assert found.together.shown == (("outcome", (all_of_it == all_of_it[person]).sum()),)
+        alone += found.together.fit == 1
+        # By one row: whose rows show the same, in people.
+        for record, row in zip(found.records, np.flatnonzero(table["person_nbr"].to_numpy() == person), strict=True):
+            same = (table[QUASI] == table.loc[row, QUASI]).all(axis=1)
+            assert record.tied_people == table.loc[same, "person_nbr"].nunique()
+            assert (record.tied, record.own_tied) == (same.sum(), (same & (table["person_nbr"] == person)).sum())
+    assert 0 < alone < len(picked)
+
+
+def test_whom_changed_rows_no_longer_fit_is_said_so(tmp_path: Path) -> None:
+    """The rows of one person show another's place: all of theirs fit nobody, those of the others as before."""
+    candidate = make_candidate(tmp_path, patients(), roles(), input={"person": "patient"})
+    regions = candidate.final.column("region")
+    texts = [regions.texts[code] for code in regions.codes.tolist()]
+    changed = with_step(candidate, {"region": ["Q"] * 12 + texts[12:]})
+    attack, numbers = prepare_attack(changed, silent()), candidate.prepared.table.row_numbers.tolist()
+    first, second = (attack_person(attack, numbers[row], silent()).together for row in (0, 12))
+    assert first is not None
+    assert second is not None
+    assert not first.own
+    assert second.own
+    before = attack_person(prepare_attack(candidate, silent()), numbers[0], silent()).together
+    assert before is not None
+    assert before.own
+    assert first.fit == before.fit - 1
+
+
+def test_people_with_one_row_are_attacked_by_it_alone(tmp_path: Path) -> None:
+    candidate = stays(tmp_path, people=200)
+    attack, numbers = prepare_attack(candidate, silent()), candidate.prepared.table.row_numbers
+    people = candidate.prepared.table.people
+    assert people is not None
+    row = int(people.first_rows[people.sizes == 1][0])
+    found = attack_person(attack, int(numbers[row]), silent())
+    assert (len(found.records), found.together) == (1, None)
 
 
 def test_without_a_persons_rows_nothing_of_them_is_guessed(tmp_path: Path) -> None:

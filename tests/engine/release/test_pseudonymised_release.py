@@ -30,7 +30,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.secret_files import new_recipient_secret
 from ppdm_desktop.engine.table.free_texts import is_free_text
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 from tests.golden.people import visits, visits_csv
 
 ROLES: dict[str, Any] = {
@@ -72,7 +72,7 @@ def test_codes_keep_a_person_together_and_are_judged_as_personal_data(tmp_path: 
     assert candidate.links_rows
     result = check(evidence_of(candidate), "identifiers-gone")
     assert result.status == "amber"
-    assert "pseudonymised, still personal data" in render(result.sentence.id, result.sentence.arguments).sentence
+    assert "pseudonymised and still personal data" in render(result.sentence.id, result.sentence.arguments).sentence
     out = tmp_path / "out"
     export(candidate, out, accepts=reasons_for(all_checks()))
     rows = released_rows(out)
@@ -85,13 +85,13 @@ def test_codes_keep_a_person_together_and_are_judged_as_personal_data(tmp_path: 
     assert sorted(map(sorted, shown.values())) == sorted(map(sorted, own.values()))
     assert not {str(number) for number in own} & {cell for row in rows for cell in row.values()}
     dictionary = (out / "release/data-dictionary.csv").read_text("utf-8")
-    assert "the same code is the same person; this is personal data" in dictionary
+    assert "the same code means the same person. This is personal data." in dictionary
     assert not set(shown) & set(dictionary.replace(",", " ").split()), "no code is listed"
     note = (out / "release/release-note.html").read_text("utf-8")
-    assert "pseudonymised, still personal data" in note
+    assert "pseudonymised and still personal data" in note
     certificate = render_certificate(Report.model_validate(json.loads((out / "internal/report.json").read_bytes())))
-    assert b"person_nbr: the same code is the same person" in certificate
-    assert b"pseudonymised, still personal data" in certificate
+    assert "“person_nbr” holds codes: the same code means the same person.".encode() in certificate
+    assert b"pseudonymised and still personal data" in certificate
     words = note + (out / "internal/report.html").read_text("utf-8") + certificate.decode("utf-8")
     assert "anonymous" not in words.lower()
     assert verify(out, tmp_path / "visits.csv", silent()).reason.id == "verify.identical"
@@ -279,3 +279,40 @@ def test_the_command_line_draws_a_secret_and_uses_it(tmp_path: Path, capsys: pyt
     assert json.loads(capsys.readouterr().out)["reason"]["id"] == "verify.identical"
     assert run(["verify", str(out), "--input", str(source), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["reason"]["id"] == "verify.identical.codes"
+    capsys.readouterr()
+    # A secret that no code is made with is a slip, and refused in words.
+    other = tmp_path / "other.toml"
+    written = recipe.read_text("utf-8")
+    for unasked in (
+        written.replace(f'recipient = "{RECIPIENT}"', 'recipient = ""'),
+        written.replace('method = "pseudonymise"', 'method = "pseudonymise"\nenabled = false'),
+    ):
+        other.write_text(unasked, "utf-8")
+        unused = ["release", str(source), "--recipe", str(other), "--out", str(tmp_path / "unused")]
+        assert run([*unused, "--recipient-secret", str(kept)]) == 2
+        told = capsys.readouterr().err
+        assert "names no recipient" in told
+        assert str(kept) in told
+        assert not (tmp_path / "unused").exists()
+
+
+def test_a_secret_is_not_verified_with_where_nobody_asked_for_it(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    candidate = candidate_of(tmp_path)
+    export(candidate, out, accepts=reasons_for(all_checks()))
+    with pytest.raises(InputError) as caught:
+        verify(out, candidate.prepared.path, silent(), recipient=RecipientSecret.fresh())
+    assert caught.value.id == "error.recipient.not-asked"
+
+
+def test_no_secret_is_drawn_into_a_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    export(candidate_of(tmp_path), out, accepts=reasons_for(all_checks()))
+    (out / "internal/deeper").mkdir()
+    for place in ("new.secret", "internal/new.secret", "release/new.secret", "internal/deeper/new.secret"):
+        assert run(["recipient-secret", "new", str(out / place)]) == 2
+        assert "Keep it apart" in capsys.readouterr().err
+        assert not (out / place).exists()
+    # A folder that is merely called so is none of ours.
+    (tmp_path / "mine/release").mkdir(parents=True)
+    assert run(["recipient-secret", "new", str(tmp_path / "mine/release/new.secret")]) == 0

@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.evaluate import suggestions as suggesting
 from ppdm_desktop.engine.release.evaluate.quick_verdict import quick_verdict
 from ppdm_desktop.engine.release.evaluate.suggestions import Suggested, running_order, suggest
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import later
 
 KINDS = {
     "age": ("quasi-identifier", "numeric"),
@@ -144,7 +145,7 @@ def test_what_some_of_the_rows_stop_is_tried_on_more_of_them(people: Prepared, m
 
 def test_no_two_have_one_name(people: Prepared, unjudged: None, monkeypatch: pytest.MonkeyPatch) -> None:
     swap = type(find_method("random-swap"))
-    twice = (Suggestion("A swap", {"proportion": 0.5}), Suggestion("A swap", {"proportion": 0.4}))
+    twice = tuple(Suggestion(later("method", "A swap"), {"proportion": each}) for each in (0.5, 0.4))
     monkeypatch.setattr(swap, "suggestions", lambda self, table: twice)
     assert [each.name for each in everything(people)].count("A swap") == 1
 
@@ -195,8 +196,8 @@ def test_too_few_people_get_no_suggestion(tmp_path: Path) -> None:
 
 def test_levels_are_in_the_words_and_in_the_parameters(tmp_path: Path, unjudged: None) -> None:
     names = {each.name for each in everything(prepared(tmp_path, rows=600, level="extra-cautious"))}
-    assert "Alike in groups of 20" in names
-    assert "Alike in groups of 80" in names
+    assert "Same details in groups of 20" in names
+    assert "Same details in groups of 80" in names
 
 
 def test_what_can_be_undone_exactly_is_not_suggested(people: Prepared, unjudged: None) -> None:
@@ -235,8 +236,8 @@ def test_can_be_stopped(people: Prepared, place: float) -> None:
 def test_every_suggestion_names_parameters_that_exist_and_fit(method: Any, people: Prepared) -> None:
     known = {parameter.name: parameter for parameter in method.parameters}
     for each in method.suggestions(people.table):
-        assert each.words[0].isupper()
-        assert len(each.words) <= 50
-        assert not each.after or each.after[0].islower()
+        assert str(each.words)[0].isupper()
+        assert len(str(each.words)) <= 50
+        assert each.after is None or str(each.after)[0].islower()
         for name, value in each.parameters.items():
             assert known[name].problem(value) is None

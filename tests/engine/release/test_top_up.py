@@ -35,6 +35,8 @@ from ppdm_desktop.engine.release.top_up.run import top_up
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.release.verify import verify
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
+from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.values import written
 
 RECIPE = """recipe = 1
 [input]
@@ -269,7 +271,8 @@ def test_attacks_look_at_groups_and_one_is_said_to_be_lacking(tmp_path: Path) ->
         assert entries[id].severity != "serious"
     checks = {check.id: check for check in evaluate(candidate).checks}
     assert checks["audit-complete"].status == "amber"
-    assert checks["audit-complete"].sentence.arguments["attacks"] == "guessing values of the records added"
+    lacking = checks["audit-complete"].sentence.arguments["attacks"]
+    assert written(lacking, Numbers("en")) == "“guessing values of the added records”"
 
 
 # --- who joins, and who waits ---------------------------------------------------------------------

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import Verification, destroy_key, verify
 from ppdm_desktop.engine.release.writing.export import export
 from ppdm_desktop.engine.report.model import RULES
-from ppdm_desktop.engine.texts import explain, render
+from ppdm_desktop.engine.wording.texts import explain, render
 
 COLUMNS: dict[str, Any] = {
     "Q": [str(i // 2) for i in range(40)],

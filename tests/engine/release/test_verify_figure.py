@@ -22,7 +22,8 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.verify_figure import Refigured, refigure, verify_figure
 from ppdm_desktop.engine.release.writing.export import evaluate, export
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.values import Quoted
 
 ROWS = 240
 RNG = np.random.default_rng(12)
@@ -213,7 +214,7 @@ def test_an_id_that_nothing_has_is_refused_before_any_work(tmp_path: Path, monke
     ):
         with pytest.raises(InputError) as caught:
             verify_figure(tmp_path, tmp_path / "x", id, silent())
-        assert (caught.value.id, caught.value.arguments["near"]) == (text, near)
+        assert (caught.value.id, caught.value.arguments["near"]) == (text, Quoted(near))
         assert text in all_texts()
 
 

@@ -25,8 +25,9 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report, title_of
 from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report
-from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.wording.found import found_words, limit_words
+from ppdm_desktop.engine.wording.texts import render, title
+from ppdm_desktop.engine.wording.values import Terms
 
 
 @pytest.fixture(scope="module")
@@ -99,11 +100,13 @@ def accepted(report: Report, *, without: tuple[str, ...] = ("red",)) -> Report:
 
 def test_under_released_no_figure_stands_beyond_a_limit(report: Report) -> None:
     found = read(nothing_accepted(report))
-    assert found.first == "Released."
+    assert found.first == "Released"
     assert found.reasons == []
     assert found.figures
     assert {row[-1] for row in found.figures.values()} == {"within the limit"}
-    assert not re.search(r"beyond the limit|stands against|Against it|needs a reason|not looked at", found.text)
+    assert not re.search(
+        r"beyond the limit|stops the release|Against the release|needs a reason|not checked", found.text
+    )
 
 
 def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report) -> None:
@@ -111,7 +114,7 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
     found = read(given)
     ids = given.verdict.decision.accepted
     assert len(ids) > 3
-    assert found.first == f"Released with {len(ids)} written reasons."
+    assert found.first == f"Released with {len(ids)} written reasons"
     assert [row[0] for row in found.reasons] == [
         f"Reason {number}: {title_of(id)} ({id})" for number, id in enumerate(ids, start=1)
     ]
@@ -120,7 +123,7 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
         assert row[-1] == (f"reason {ids.index(id) + 1}" if id in ids else row[-1])
         assert row[-1].startswith(("reason", "within", "does not apply", "no limit of its own"))
     one = with_verdict(given, decision=given.verdict.decision.model_copy(update={"accepted": ids[:1]}))
-    assert read(one).first == "Released with 1 written reason."
+    assert read(one).first == "Released with 1 written reason"
 
 
 def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: Report) -> None:
@@ -129,7 +132,7 @@ def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: 
     check = given.verdict.check("class-size")
     number = given.verdict.decision.accepted.index("class-size") + 1
     measured = rows[f"Reason {number}: {title_of('class-size')} (class-size)"]
-    assert measured == f"{found_words(check)}; {limit_words(check)}" == "3, for 24 of 24; at least 5"
+    assert measured == f"{found_words(check)}Limit: {limit_words(check)}" == "3, for 24 of 24Limit: at least 5"
 
 
 def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
@@ -137,9 +140,11 @@ def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
     assert blocked
     found = read(report)
     sentences = {each.id: render(each.sentence.id, each.sentence.arguments) for each in report.verdict.checks}
-    assert found.first == f"Not released: {', '.join(sentences[id].title for id in blocked)}."
-    against = [row for row in found.rows if row and row[0].startswith("Against it")]
-    assert [row[0] for row in against] == [f"Against it: {sentences[id].title} ({id})" for id in blocked]
+    named = Terms(tuple(sentences[id].title for id in blocked))
+    assert found.first == render("verdict.blocked", {"checks": named}).sentence
+    assert found.first.startswith(f"Not released: {sentences[blocked[0]].title}")
+    against = [row for row in found.rows if row and row[0].startswith("Against the release: ")]
+    assert [row[0] for row in against] == [f"Against the release: {sentences[id].title} ({id})" for id in blocked]
     assert [row[1] for row in against] == [sentences[id].sentence for id in blocked]
 
 
@@ -177,6 +182,12 @@ def test_without_the_original_there_is_no_figure_before(report: Report) -> None:
     assert {row[0] for row in found.values()} == {"–"}
 
 
+def test_each_figure_of_the_record_has_words_of_its_own(report: Report) -> None:
+    heads = [row[0] for row in read(report).rows if len(row) == 5]
+    for check in report.verdict.figures:
+        assert f"{title(f'figure.{check.id}')} ({check.id})" in heads
+
+
 def made(folder: Path, **more: Any) -> Report:
     """Return the report of 60 people, three numbers each, two of them known to others."""
     columns = {
@@ -206,7 +217,7 @@ def test_made_up_rows_have_no_class_size_anywhere(tmp_path: Path) -> None:
     assert report.verdict.classes.k is None
     found = read(report)
     assert report.risk.after.scope.quasi_identifiers is not None
-    words = r"(?i)class-size|smallest group|look the same|people who stand out|group of|groups? (that|of) \d"
+    words = r"(?i)class-size|smallest group|look the same|could be recognised|group of|groups? (that|of) \d"
     page = found.text.replace(f"nobody in a group of fewer than {report.release.k_min}", "")
     page = page.replace(render(report.release.threshold_source).sentence, "")
     assert not re.search(words, page), re.search(words, page)
@@ -224,18 +235,19 @@ def test_it_says_what_was_released_and_for_whom(report: Report) -> None:
         report.input.sha256,
         report.recipe_sha256,
         "research under an agreement",
-        f"{report.release.rows} of {report.input.rows_read} released, {report.release.columns} columns",
-        "each row is counted as a person, and nobody said that it is one",
-        "2026-11-21",
+        f"{report.release.rows} of {report.input.rows_read} released",
+        "Each row is counted as a person, but nobody confirmed that it is one.",
+        "21 November 2026 (UTC)",
+        "report of 21 November 2026",
         "A. Officer",
         "B. Approver",
-        "To be looked at again on: 2027-11-21",
+        "Review on: 21 November 2027",
         "Yearly",
         "Signature",
         report.program.version,
-        "not a legal finding",
-        "Draws tried of these methods on these columns: 1.",
-        "drawn by the operating system",
+        "not a legal opinion",
+        "Runs of these methods on these columns so far: 1.",
+        "It was drawn by the operating system.",
     ):
         assert words in text, words
 
@@ -250,7 +262,7 @@ def test_no_two_lines_have_the_same_title(report: Report) -> None:
 def test_long_lists_are_cut_and_say_so_but_reasons_stand_in_full(report: Report) -> None:
     worst = worst_report(report)
     found = read(worst)
-    assert f"… and {len(worst.verdict.levels) - certificate.MOST_LEVELS} more, see the report." in found.text
+    assert f"… and {len(worst.verdict.levels) - certificate.MOST_LEVELS} more: see the report." in found.text
     assert [row[-1] for row in found.reasons] == [f"{n} {WORDY}" for n in range(len(worst.verdict.decision.accepted))]
     assert LONG not in found.text
     others = [cell for row in found.rows if row not in found.reasons for cell in row]
@@ -260,25 +272,25 @@ def test_long_lists_are_cut_and_say_so_but_reasons_stand_in_full(report: Report)
 
 def test_a_level_that_is_short_comes_first(report: Report) -> None:
     rows = [row for row in read(worst_report(report, many=12)).rows if len(row) == 5 and "(step " in row[0]]
-    assert [row[-1] for row in rows] == ["SHORT"] * certificate.MOST_LEVELS
+    assert [row[-1] for row in rows] == ["TOO LITTLE"] * certificate.MOST_LEVELS
     few = worst_report(report, many=3)
     proofs = [
         proof.model_copy(update={"met": n != 1, "not_covered": 789 * (n == 2)})
         for n, proof in enumerate(few.verdict.levels[:3])
     ]
     shown = [row for row in read(with_verdict(few, levels=proofs)).rows if len(row) == 5 and "(step " in row[0]]
-    assert [row[-1] for row in shown] == ["SHORT", "none", "789 not covered"]
-    assert shown[0][1:4] == ["123,456,789", "0.1235", "0.1111"]
+    assert [row[-1] for row in shown] == ["TOO LITTLE", "no one", "789 not covered"]
+    assert shown[0][1:4] == ["123,456,789", "0.123", "0.111"]
 
 
 def test_less_than_was_asked_for_stands_beside_it(report: Report) -> None:
-    """A swap that leaves every shown value open changes fewer; the share that the level asks for is told, too."""
+    """A swap that leaves every shown value open changes fewer; the share that the level asks for is stated, too."""
     one = worst_report(report, many=1).verdict.levels[0]
     proofs = [one.model_copy(update={"demanded": 0.1784, "asked": each}) for each in (0.5, 0.1784, None)]
-    told = with_verdict(report, levels=proofs)
-    shown = [row for row in read(told).rows if len(row) == 5 and "(step " in row[0]]
-    assert [row[2] for row in shown] == ["0.1784 (asked 0.5)", "0.1784", "0.1784"]
-    assert render_report(told).decode().count("(asked <data") == 1
+    given = with_verdict(report, levels=proofs)
+    shown = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
+    assert [row[2] for row in shown] == ["0.178 (asked for: 0.5)", "0.178", "0.178"]
+    assert render_report(given).decode().count("(asked for: <data") == 1
 
 
 def test_a_level_that_no_step_serves_says_so(report: Report) -> None:
@@ -314,7 +326,7 @@ def test_it_says_how_many_draws_were_tried(tmp_path: Path) -> None:
     report = judged_candidate(tmp_path).report
     tried = report.verdict.draws.model_copy(update={"number": 2, "tried": 1234, "since": "2026-01-02"})
     page = render_certificate(with_verdict(report, draws=tried)).decode()
-    assert "Draws tried of these methods on these columns: 1,234 (those before 2026-01-02 are not known)" in page
+    assert "Runs of these methods on these columns so far: 1,234. Runs before 2 January 2026 are not known." in page
     whole = render_report(with_verdict(report, draws=tried)).decode()
     assert '<data value="1234" data-key="verdict.draws.tried">' in whole
-    assert "those before 2026-01-02 are not known" in whole
+    assert "Runs before 2 January 2026 are not known." in whole

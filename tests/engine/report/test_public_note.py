@@ -19,8 +19,9 @@ from ppdm_desktop.engine.release.writing.export import export
 
 ROWS = 700
 OF_THE_VERDICT = ("beliefs", "attacks", "levels", "checks")
-WORDS = ("attack", "snooper", "unique", "identifiab", "singling", "cautious", "paranoid", "prosecutor", "linkage",
-         "inference", "reversal", "reconstruct", "certain", "severity", "marketer", "journalist")  # fmt: skip
+WORDS = ("attack", "snooper", "intruder", "unique", "identifiab", "singling", "cautious", "paranoid", "prosecutor",
+         "linkage", "inference", "reversal", "reconstruct", "certain", "severity", "marketer",
+         "journalist")  # fmt: skip
 
 
 @pytest.fixture(scope="module")

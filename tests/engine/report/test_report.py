@@ -23,13 +23,13 @@ from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report, template_source
 from ppdm_desktop.engine.report.report_words import ATTACKERS
-from ppdm_desktop.engine.texts import Note, all_texts
+from ppdm_desktop.engine.wording.texts import Note, all_texts
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
     "risk utility files earlier_releases",
     "program": "version rules python libraries platform_class self_test",
-    "operator": "name note approver review_date",
+    "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo",
     "input": "sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read missing_marks "
     "hidden header_row names_given rows_left_out repairs person_column persons people reduce",
     "input.hidden": "rows columns sheets",
@@ -182,9 +182,9 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Ev
         "Protection levels",
         "Steps, what they promise, and the proof",
         "Risk before and after",
-        "What a snooper could still do",
+        "What an intruder could still do",
         "Usefulness",
-        "The gate: every check, and the reasons given",
+        "Release checks, and the reasons given",
         "Versions and hashes",
     ]
     assert page.links == []
@@ -240,11 +240,11 @@ def test_plain_data() -> None:
     ("change", "words"),
     [
         (0, "unchanged"),
-        (0.004, "within 1 %"),
-        (0.01, "within 1 %"),
-        (-0.011, "within 2 %"),
-        (0.25, "within 25 %"),
-        (0.26, "changed by more than 25 %"),
+        (0.004, "within 1%"),
+        (0.01, "within 1%"),
+        (-0.011, "within 2%"),
+        (0.25, "within 25%"),
+        (0.26, "changed by more than 25%"),
         (None, "not stated"),
     ],
 )
@@ -252,8 +252,8 @@ def test_bands(change: float | None, words: str) -> None:
     assert public.band(change) == words
 
 
-def test_small_counts_are_not_told() -> None:
-    assert public.shown_count(0, 5) == "none"
+def test_small_counts_are_not_stated() -> None:
+    assert public.shown_count(0, 5) == "0"
     assert public.shown_count(4, 5) == "fewer than 5"
     assert public.shown_count(5, 5) == "5"
 
@@ -271,25 +271,25 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
 
 def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
-    told: dict[str, list[str]] = {}
+    said: dict[str, list[str]] = {}
     for part in text.split("<figure>")[1:]:
         root = ElementTree.fromstring(part.split("</svg>")[0] + "</svg>")
-        told.setdefault(root.findtext("title", ""), []).append(root.findtext("desc", ""))
+        said.setdefault(root.findtext("title", ""), []).append(root.findtext("desc", ""))
     document = judged.report.document()
     for scope, place in (("quasi_identifiers", 0), ("released", 1)):
         before, after = (document["risk"][side]["scope"][scope] for side in ("before", "after"))
-        risk = told["What each kind of snooper achieves, before and after"][place]
+        risk = said["What each kind of intruder achieves, before and after"][place]
         for key in ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold"):
             assert f"before {percent(before[key])}, after {percent(after[key])}" in risk
         assert f"limit {percent(1 / document['release']['k_min'])}" in risk
-        sizes = next(found for title, found in told.items() if title.startswith("Size of groups"))
+        sizes = next(found for title, found in said.items() if title.startswith("Size of groups of records"))
         alone = [sum(each["records"] for each in side["class_sizes"] if each["size"] == 1) for side in (before, after)]
         shares = ", ".join(
             f"{word} {percent(count / side['records'])}"
             for word, count, side in zip(("before", "after"), alone, (before, after), strict=True)
         )
         assert sizes[0].startswith(f"1: {shares}")
-        identifiable = told["Identifiable records before and after"][place]
+        identifiable = said["Identifiable records before and after"][place]
         for name, found in after["identifiable"].items():
             share = (found["uniquely"] + found["collectively"]) / after["records"]
             assert f"{name}: before" in identifiable
@@ -297,11 +297,11 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     attacks = [each for each in document["verdict"]["attacks"] if each["success"]["unit"] == "share"]
     assert attacks
     for each in attacks:
-        assert f"the attack {percent(each['success']['value'])}" in told["How often each attack is right"][0]
+        assert f"the attack {percent(each['success']['value'])}" in said["How often each attack is right"][0]
         if each["control"]["value"] is not None:
-            assert f"record {percent(each['control']['value'])}" in told["How often each attack is right"][0]
+            assert f"person's record {percent(each['control']['value'])}" in said["How often each attack is right"][0]
     marginal = judged.measures.marginals[0]
-    shown = told[f"Values of {marginal.name} before and after"][0]
+    shown = said[f"Values of “{marginal.name}” before and after"][0]
     for label, one, other in zip(marginal.labels, marginal.before, marginal.after, strict=True):
         assert f"{label}: before {percent(one)}, after {percent(other)}" in shown
 
@@ -317,9 +317,9 @@ def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:
         return render_report(report).decode()
 
     assert "<strong>City + Age</strong>; <strong>Other</strong>." in with_sets([["City", "Age"], ["Other"]])
-    assert "none was found" in with_sets([])
+    assert "none found" in with_sets([])
     many = with_sets([[f"column-{n}"] for n in range(25)])
-    assert "and 5 more, see report.json" in many
+    assert "The file report.json has 5 more." in many
     assert "column-24" not in many
 
 
@@ -328,6 +328,6 @@ def test_every_kind_of_intruder_has_limit_and_sentence(judged: Evaluation) -> No
     for key, who, term, sentence in ATTACKERS:
         assert text.count(f'data-key="risk.after.scope.released.{key}"') + ("journalist" in key) >= 1
         for words in (who, term, sentence):
-            assert words in text
-    assert text.count("The limit is one in 5.") == 2
+            assert str(words) in text
+    assert text.count("The limit is 1 in 5.") == 2
     assert all_texts()["threshold.research"].sentence in text

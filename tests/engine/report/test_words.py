@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,10 +11,23 @@ from pathlib import Path
 import pytest
 from report_cases import judged_candidate, worst_report
 
+import ppdm_desktop.engine
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.drawing import cut_name
-from ppdm_desktop.engine.report.html import counted, method_title, render_report, shown_limit
+from ppdm_desktop.engine.report.figure_words import REASONS, TASKS, in_words
+from ppdm_desktop.engine.report.html import (
+    given_day,
+    method_title,
+    render_report,
+    shown_day,
+    shown_figure,
+    shown_number,
+)
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.wording.catalogue import speaking
+
+ENGINE = Path(ppdm_desktop.engine.__file__).parent
 
 
 def test_long_names_that_begin_alike_can_be_told_apart() -> None:
@@ -24,15 +39,61 @@ def test_long_names_that_begin_alike_can_be_told_apart() -> None:
     assert cut_name("income", 26) == "income"
 
 
-@pytest.mark.parametrize(("number", "words"), [(1, "1 record"), (0, "0 records"), (12080, "12,080 records")])
-def test_counts_have_the_right_word_and_their_thousands(number: int, words: str) -> None:
-    assert counted(number, "record", "records") == words
+def test_numbers_of_documents_are_those_of_the_one_writer() -> None:
+    assert [shown_number(each) for each in (1_048_576, 24.0, 1 / 3, 3.0712e-05, "none", None)] == [
+        "1,048,576", "24", "0.333", "less than 0.001", "none", "–",
+    ]  # fmt: skip
+    with speaking("de"):
+        assert [shown_number(each) for each in (1_048_576, 1 / 3)] == ["1.048.576", "0,333"]
+        assert shown_day("2026-11-21T10:58:03Z") == "21. November 2026"
+    assert given_day("next year") == "next year"
+    assert given_day("2027-02-30") == "2027-02-30"
 
 
-def test_limits_are_numbers_or_words() -> None:
-    assert shown_limit(1_048_576) == "1,048,576"
-    assert shown_limit(1 / 3) == "0.33333"
-    assert shown_limit("none") == "none"
+@pytest.mark.parametrize(
+    ("figure", "kind", "words"),
+    [
+        (Figure(0.5, 0.401, 0.609, unit="share"), "", "50% (40% to 61%)"),
+        (Figure(-0.0312, unit="share"), "", "−3.1 percentage points"),
+        (Figure(37_654), "count", "37,654"),
+        (Figure(0.5, 0.4, 0.6, unit="noise sd"), "", "0.5 (0.4 to 0.6)"),
+        (Figure.absent("because"), "", "not measured"),
+        (Figure(11 / 16, 0.4, 0.9, 16, "share"), "people", "11 of 16 (40% to 90%)"),
+        (Figure(0.7, n=16, unit="share"), "people", "70%"),
+        (Figure(0.5, n=200, unit="share"), "people", "50%"),
+        (
+            Figure(0.2, -0.1, 0.3, 200, "share"),
+            "change",
+            "+20 percentage points (−10 percentage points to +30 percentage points)",
+        ),
+        (0.0004, "percent", "less than 0.1%"),
+    ],
+)
+def test_figures_are_written_by_what_they_are(figure: object, kind: str, words: str) -> None:
+    assert re.sub("<[^>]*>", "", shown_figure(figure, "key", kind)) == words
+
+
+def test_words_of_report_json_are_said_in_the_language_of_the_page() -> None:
+    for each in (*TASKS, *REASONS):
+        held = each.english.replace("{", "").replace("}", "")
+        with speaking("qps"):
+            assert in_words(held).startswith("["), held
+        assert in_words(held) == held
+    assert in_words("whether it is above 45.5, the median of the original").endswith("45.5, the median of the original")
+    assert in_words("words that nobody knows") == "words that nobody knows"
+    assert in_words(None) == ""
+
+
+def test_the_words_that_are_looked_up_are_those_that_the_engine_writes() -> None:
+    texts = "".join(
+        node.value
+        for path in ENGINE.rglob("*.py")
+        if path.name != "figure_words.py"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    for each in (*TASKS, *REASONS):
+        assert max(re.split(r"\{[^}]*\}", each.english), key=len) in texts, each.english
 
 
 def test_methods_have_titles_and_unknown_ones_their_id() -> None:

@@ -15,7 +15,8 @@ from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.table.hierarchies import Hierarchy, read_hierarchy
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Quoted
 
 GOOD = 'Bonn;Germany;*\nKiel;Germany;*\n"Lyon; North";France;*\r\n'
 
@@ -107,7 +108,7 @@ def test_another_file_draws_otherwise_and_a_changed_one_is_refused(tmp_path: Pat
 def test_a_value_that_the_hierarchy_lacks(tmp_path: Path) -> None:
     error = refusal(tmp_path, "Bonn;DE;*\nLyon;FR;*\n")
     assert (error.id, error.column, error.row) == ("error.hierarchy.value-missing", "City", 3)
-    assert (error.arguments["value"], error.arguments["count"]) == ("Kiel", 1)
+    assert (error.arguments["value"], error.arguments["count"]) == (Quoted("Kiel"), 1)
     assert "Kiel" not in error.log_line()
 
 

@@ -13,7 +13,8 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, guess_kind, number_decimals
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
-from ppdm_desktop.engine.texts import all_texts, explain, render
+from ppdm_desktop.engine.wording.texts import all_texts, explain, render
+from ppdm_desktop.engine.wording.values import Names, Quoted, Terms
 
 
 def table(**columns: list[str]) -> Table:
@@ -110,7 +111,7 @@ def test_order() -> None:
     assert (done.column("w").kind, done.column("w").categories) == ("ordinal", ("Low", "High"))
     assert refused(made, w=section(kind="ordinal")).id == "error.columns.order-missing"
     error = refused(made, w=section(order=["Low"]))
-    assert (error.id, error.arguments["values"]) == ("error.columns.order-incomplete", "High")
+    assert (error.id, error.arguments["values"]) == ("error.columns.order-incomplete", Names(("High",)))
 
 
 def test_numeric_is_refused_with_row_and_value() -> None:
@@ -118,14 +119,14 @@ def test_numeric_is_refused_with_row_and_value() -> None:
     error = refused(made, n=section(kind="numeric"))
     assert isinstance(error, InputError)
     assert (error.id, error.column, error.row) == ("error.columns.not-numeric", "n", 13)
-    assert (error.arguments["value"], error.arguments["count"]) == ("01", 2)
+    assert (error.arguments["value"], error.arguments["count"]) == (Quoted("01"), 2)
     assert "01" not in error.log_line()
 
 
 @pytest.mark.parametrize("text", ["inf", "-Infinity", "NaN", "nan", "+inf", "∞", "1.#INF"])
 def test_numbers_that_are_not_finite_are_refused_with_their_rows(text: str) -> None:
     error = refused(table(n=["1", text, "2", text, "x"]), n=section(kind="numeric"))
-    assert (error.id, error.row, error.arguments["rows"]) == ("error.columns.not-finite", 12, "12, 14")
+    assert (error.id, error.row, error.arguments["rows"]) == ("error.columns.not-finite", 12, Terms(("12", "14")))
 
 
 def test_bounds_step_and_keys_that_mean_nothing() -> None:
@@ -147,7 +148,7 @@ def test_dates_by_format() -> None:
     assert refused(made, d=section(kind="date")).id == "error.columns.date-undecided"
     assert refused(made, w=section(kind="date")).id == "error.columns.not-dates"
     error = refused(made, d=section(kind="date", format="%Y-%m-%d"))
-    assert (error.id, error.row, error.arguments["value"]) == ("error.columns.not-date", 11, "03/04/2020")
+    assert (error.id, error.row, error.arguments["value"]) == ("error.columns.not-date", 11, Quoted("03/04/2020"))
     for bad in ("%q", "%d", "%Y%Y", "year", "%"):
         assert refused(made, d=section(kind="date", format=bad)).id == "error.columns.date-format"
 

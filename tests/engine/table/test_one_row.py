@@ -24,7 +24,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ReduceWay
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
-from ppdm_desktop.engine.texts import explain, render
+from ppdm_desktop.engine.wording.texts import explain, render
 from tests.golden.people import VISIT_HEAD, visits, visits_csv
 
 ROLES = {
@@ -446,7 +446,7 @@ def test_bad_input_names_key_column_and_remedy(
         ({"household": "p"}, "'household' needs 'person'"),
         ({"person": "p", "order_by": "v"}, "'order_by' needs 'reduce'"),
         ({"person": [], "reduce": FIRST}, "names no column"),
-        ({"person": ["p", "p"], "reduce": FIRST}, "one twice"),
+        ({"person": ["p", "p"], "reduce": FIRST}, "one column twice"),
         ({"person": "p", "reduce": {**FIRST, "rows": " "}}, "name of a new column"),
         ({"person": "p", "reduce": {"by": "mean"}}, "by"),
         ({"person": "p", "reduce": {**FIRST, "columns": {"v": "median"}}}, "most-frequent"),

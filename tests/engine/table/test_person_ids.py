@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.person_ids import people_by, written_alike
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 
 
 def of_ids(folder: Path, header: str, ids: list[str]) -> Reading:
@@ -41,7 +41,10 @@ def test_ids_that_differ_only_in_how_they_are_written_are_asked_about(tmp_path: 
     assert people_by(reading.table, ["patient_nbr"]).count == 1203, "as read: nobody is put together unasked"
     (found,) = asked(reading)
     assert (found.column, found.cells, found.clear) == ("patient_nbr", 3, False)
-    assert "3 ids differ from another only in blanks" in render(found.said.id, found.said.arguments).sentence
+    assert (
+        "3 numbers differ from another only in spaces, capitals or leading zeros"
+        in render(found.said.id, found.said.arguments).sentence
+    )
     assert found.section is not None
     taken = read_source(tmp_path / "visits.csv", found.taken(reading.options), silent())
     assert people_by(taken.table, ["patient_nbr"]).count == 1200

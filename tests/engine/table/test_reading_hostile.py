@@ -17,7 +17,8 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.registry import reader_of
-from ppdm_desktop.engine.texts import all_texts, explain
+from ppdm_desktop.engine.wording.texts import all_texts, explain
+from ppdm_desktop.engine.wording.values import Name, Quoted
 
 FAR = data(row(1, cell("A1", "a")), row(1048576, cell("XFD1048576", "x")))
 
@@ -87,7 +88,7 @@ def test_ods_repeats(tmp_path: Path) -> None:
     ):
         error = refusal(ods(f"<table:table table:name='big'>{head}{repeated}</table:table>"))
         assert error.id == "error.read.far-cell"
-        assert error.arguments["sheet"] == "big"
+        assert error.arguments["sheet"] == Name("big")
         assert str(error.arguments["cell"])[0].isalpha()
 
 
@@ -108,10 +109,10 @@ def test_high_ratio(tmp_path: Path) -> None:
     parts["xl/worksheets/sheet1.xml"] = b"<worksheet>" + b" " * (40 * 2**20)
     error = refused_file(tmp_path, packed(parts))
     assert error.id == "error.read.zip-bomb"
-    assert error.arguments["part"] == "xl/worksheets/sheet1.xml"
+    assert error.arguments["part"] == Quoted("xl/worksheets/sheet1.xml")
     parts["xl/media/x.png"] = parts["xl/worksheets/sheet1.xml"]
     parts["xl/worksheets/sheet1.xml"] = "<worksheet/>"
-    assert refusal(packed(parts)).arguments["part"] == "xl/media/x.png"
+    assert refusal(packed(parts)).arguments["part"] == Quoted("xl/media/x.png")
 
 
 def test_sizes_that_lie() -> None:
@@ -119,7 +120,7 @@ def test_sizes_that_lie() -> None:
     name = "xl/worksheets/sheet1.xml"
     for declared, id in ((10, "error.read.zip-bomb"), (10**6, "error.read.broken-package")):
         error = refusal(with_sizes(content, name, declared))
-        assert (error.id, error.arguments["part"]) == (id, name)
+        assert (error.id, error.arguments["part"]) == (id, Quoted(name))
 
 
 def test_overlapping_parts() -> None:
@@ -196,7 +197,7 @@ def test_entity_bombs_in_every_part(part: str, encoding: str) -> None:
     content = packed(parts)
     with within_processor_seconds(0.5):
         error = refusal(content)
-    assert (error.id, error.arguments["part"]) == ("error.read.document-type", part)
+    assert (error.id, error.arguments["part"]) == ("error.read.document-type", Quoted(part))
 
 
 def test_entity_bomb_in_ods_and_a_declaration_behind_padding() -> None:
@@ -217,7 +218,7 @@ def ole(*streams: str) -> bytes:
 def test_a_password_is_named(tmp_path: Path) -> None:
     error = refused_file(tmp_path, ole("EncryptionInfo", "EncryptedPackage"))
     assert error.id == "error.read.password"
-    assert "unprotected copy" in explain(error)
+    assert "a copy without password" in explain(error)
     manifest = '<manifest:manifest xmlns:manifest="x"><manifest:encryption-data/></manifest:manifest>'
     content = packed({"content.xml": b"\x01\x02 not xml", "META-INF/manifest.xml": manifest})
     assert refusal(content).id == "error.read.password"

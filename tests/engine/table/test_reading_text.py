@@ -18,7 +18,8 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.names import column_names
-from ppdm_desktop.engine.texts import all_texts, explain
+from ppdm_desktop.engine.wording.texts import all_texts, explain
+from ppdm_desktop.engine.wording.values import Quoted
 
 
 def read(tmp_path: Path, content: str | bytes, **options: Any) -> Reading:
@@ -427,7 +428,7 @@ def test_an_unusual_sign_between_columns_is_pointed_out(tmp_path: Path, sign: st
     text = "name~town~age\nAnn~Delft~34\nBo~Oslo~51\nCy~Rome~27\n".replace("~", sign)
     found = read(tmp_path, text)
     assert found.account.columns_read == 1
-    assert doubts(found) == [("warning.read.one-column", {"sign": sign, "columns": 3})]
+    assert doubts(found) == [("warning.read.one-column", {"sign": Quoted(sign), "columns": 3})]
     again = read(tmp_path, text, delimiter=sign)
     assert again.table.names == ("name", "town", "age")
     assert doubts(again) == []
@@ -473,7 +474,7 @@ def test_a_sign_inside_values_is_not_taken_for_one_between_columns(tmp_path: Pat
 def test_a_sheet_named_for_text_is_said_to_be_passed_over(tmp_path: Path) -> None:
     text = "name;age\nAnn;34\nBo;51\n"
     found = read(tmp_path, text, sheet="People")
-    assert doubts(found) == [("warning.read.no-sheets", {"sheet": "People"})]
+    assert doubts(found) == [("warning.read.no-sheets", {"sheet": Quoted("People")})]
     assert found.options == read(tmp_path, text).options
     again = read(tmp_path, text, **found.options.model_dump(exclude_none=True))
     assert doubts(again) == []

@@ -21,7 +21,8 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.values import Name
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
@@ -69,8 +70,8 @@ def test_numbers_keep_the_digits_that_are_stored(tmp_path: Path) -> None:
     body = [line.replace(' t="inlineStr"', "").replace("<is><t>", "<v>").replace("</t></is>", "</v>") for line in body]
     found = one(tmp_path, data(row(1, cell("A1", "n")), *body))
     assert values(found) == {"n": [text for _, text in NUMBERS]}
-    assert warnings(found)["digits-lost"] == {"column": "n", "count": 2}
-    assert warnings(found)["digits-rounded"] == {"column": "n", "count": 1}
+    assert warnings(found)["digits-lost"] == {"column": Name("n"), "count": 2}
+    assert warnings(found)["digits-rounded"] == {"column": Name("n"), "count": 1}
 
 
 def test_texts_of_every_form(tmp_path: Path) -> None:
@@ -93,8 +94,8 @@ def test_texts_of_every_form(tmp_path: Path) -> None:
         "plain", "two runs", " kept  ", "a\nb_", "Zoé & 猫", "0100", "TRUE", "FALSE", "#N/A", "2020-02-03", "end",
     ]  # fmt: skip
     said = warnings(found)
-    assert said["error-cells"] == {"column": "text", "count": 1}
-    assert said["formula-no-value"] == {"column": "text", "count": 1}
+    assert said["error-cells"] == {"column": Name("text"), "count": 1}
+    assert said["formula-no-value"] == {"column": Name("text"), "count": 1}
     assert said["blank-rows"] == {"count": 1, "row": 12}
     assert found.table.row_numbers.tolist() == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13]
 
@@ -156,7 +157,7 @@ def test_what_openpyxl_writes_is_read_as_openpyxl_reads_it(tmp_path: Path) -> No
         "note": ["", ""],
     }
     assert [column.kind for column in found.table.columns[:4]] == ["nominal", "date", "date", "numeric"]
-    assert warnings(found)["formula-no-value"] == {"column": "note", "count": 1}
+    assert warnings(found)["formula-no-value"] == {"column": Name("note"), "count": 1}
 
 
 # --- sheets, hidden things, headers -----------------------------------------------------
@@ -175,7 +176,7 @@ def test_the_first_visible_sheet_with_data_or_the_one_named(tmp_path: Path) -> N
         with pytest.raises(InputError) as caught:
             read(tmp_path, packed(parts), sheet=sheet)
         assert caught.value.id == id
-        assert caught.value.arguments["sheet"] == sheet
+        assert caught.value.arguments["sheet"] == Name(sheet)
 
 
 def test_what_is_named_for_text_only_is_said_to_be_passed_over(tmp_path: Path) -> None:
@@ -261,7 +262,7 @@ def test_trailing_emptiness_is_cut_and_said(tmp_path: Path) -> None:
 
 def test_formula_results_are_flagged(tmp_path: Path) -> None:
     inside = TABLE.replace("</sheetData>", row(3, cell("A3", "y"), cell("B3", 7, formula="A1*2")) + "</sheetData>")
-    assert warnings(one(tmp_path, inside))["formula-numbers"] == {"column": "n", "count": 1}
+    assert warnings(one(tmp_path, inside))["formula-numbers"] == {"column": Name("n"), "count": 1}
 
 
 # --- ODS --------------------------------------------------------------------------------

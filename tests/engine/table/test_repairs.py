@@ -24,7 +24,7 @@ from ppdm_desktop.engine.table.reading.date_forms import guess_dates, serial_dat
 from ppdm_desktop.engine.table.reading.header import find_header
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.repairs import repair
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.texts import render
 from tests.golden import people
 
 NONE_TYPED = np.empty(0, dtype=np.int32)
@@ -136,7 +136,7 @@ def test_marks_that_give_the_same_numbers_are_clear_and_others_a_question(tmp_pa
     asked = of(proposals_of(tmp_path, ["€ 1.234", "€ 2.500"]), "amounts", "c")
     assert (asked.clear, asked.section) == (False, None)
     said = [render(each.words.id, each.words.arguments).sentence for each in asked.choices]
-    assert sorted(said) == ["€ 1.234 is 1.234", "€ 1.234 is 1234"]
+    assert sorted(said) == ["“€ 1.234” means 1.234", "“€ 1.234” means 1234"]
 
 
 def test_two_currencies_are_never_added_up(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_a_file_with_holes_has_no_sums(tmp_path: Path) -> None:
     ("options", "says"),
     [
         ({"names": {"no": "x"}}, "input.names"),
-        ({"names": {"a": "b"}}, "the name b"),
+        ({"names": {"a": "b"}}, "the name “b”"),
         ({"repair": {"no": {"decimal": ","}}}, "input.repair"),
         ({"last_row": 99, "row_numbers": "source"}, "input.last_row names row 99"),
         ({"leave_out": [{"rows": ["2-9"], "reason": "sum"}], "row_numbers": "source"}, "input.leave_out names row 9"),
@@ -455,12 +455,18 @@ def test_personnel_as_it_is_read(personnel: Path) -> None:
         ((809,), False),
     ]
     said = render(found[0].said.id, found[0].said.arguments).sentence
-    assert said == "Row 808 adds up the column Gehalt (EUR) (3.601.649,17): leave it out?"
+    assert said == "Row 808 contains the sum of “Gehalt (EUR)” (“3.601.649,17”). Leave it out?"
     assert found[0].said.arguments["count"] == 792
     born = of(found, "dates", "Geb.-Datum")
     assert (born.clear, born.cells) == (True, 360)
     sentence = render(born.said.id, born.said.arguments).sentence
-    for part in ("400 dates of the sheet", "320 × ", "40 × ", "as they are", "(years 1905 to 2004)"):
+    for part in (
+        "400 cells stored as dates",
+        "320 cells like ",
+        "40 cells like ",
+        "(not changed)",
+        "(years 1905 to 2004)",
+    ):
         assert part in sentence
     joined = of(found, "dates", "Eintritt").said.arguments
     assert (joined["day"], joined["month"], joined["either"]) == (47, 0, 28)

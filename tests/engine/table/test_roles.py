@@ -40,7 +40,8 @@ from ppdm_desktop.engine.table.patterns import (
 )
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.roles import FIRST, THEN, suggest_roles
-from ppdm_desktop.engine.texts import all_texts, render
+from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.values import Name, Ratio
 from tests.golden.people import NONE_INSIDE, VISIT_HEAD, embedded, number, personnel, visits, visits_csv
 
 
@@ -151,7 +152,7 @@ def test_rows_of_one_person_agree_in_what_stays_with_them() -> None:
     columns["Feld 7"] = columns.pop("person_nbr")
     suggestion = suggest_roles(table_of(columns))["Feld 7"]
     assert (suggestion.role, suggestion.strength) == ("identifier", "strong")
-    assert suggestion.arguments == {"column": "sex", "share": 100}
+    assert suggestion.arguments == {"column": Name("sex"), "share": Ratio(1.0)}
     anonymous = {f"v{place}": texts for place, texts in enumerate(columns.values())}
     suggestion = suggest_roles(table_of(anonymous))["v7"]
     assert (suggestion.role, suggestion.strength) == ("identifier", "weak"), "no column is named as a person's own"
@@ -332,6 +333,7 @@ WRITTEN = {
     "FI HETU": "d-###?",
     "GB NHS number": "### ### ####",
     "NL BSN": "####.##.###",
+    "DE identity card": "?#########",
     "NO birth number": "d #####",
     "PL PESEL": "PESEL D#####",
     "SE personal number": "D-####",
@@ -482,7 +484,7 @@ def test_inspect_is_plain_data(tmp_path: Path) -> None:
     path.write_text("Age,Name,x\n30,Ann,?\n31,Bob,1\n30,,2\n30\n", encoding="utf-8")
     found = json.loads(json.dumps(inspect_table(read(path))))
     assert list(found) == ["file", "proposals", "person", "columns"]
-    assert found["file"]["rows_unread"] == [{"line": 5, "reason": "1 fields instead of 3"}]
+    assert found["file"]["rows_unread"] == [{"line": 5, "reason": "1 field instead of 3"}]
     assert found["file"]["suggested_missing"] == [{"mark": "?", "cells": 1, "columns": ["x"]}]
     first = found["columns"][0]
     assert first["most_frequent"] == [{"value": "30", "count": 2}, {"value": "31", "count": 1}]
@@ -507,7 +509,7 @@ def test_the_first_recipe_decides_nothing_until_it_is_confirmed(tmp_path: Path) 
     confirmed = "\n".join(line[1:] if line[:1] == "#" and line[1:2] != " " else line for line in lines)
     with pytest.raises(RecipeError):
         parse_recipe(tomllib.loads(confirmed))
-    assert text.count("# yours to decide, because") == confirmed.count('role = ""') == 2
+    assert text.count("# yours to decide: ") == confirmed.count('role = ""') == 2
     recipe = parse_recipe(tomllib.loads(confirmed.replace('role = ""', 'role = "left-out"')))
     assert tuple(recipe.columns) == reading.table.names
     assert recipe.input.missing == ("", "?")

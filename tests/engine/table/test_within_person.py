@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.reporting.build import input_of
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.within_person import same_within
+from ppdm_desktop.engine.wording.values import Name
 from tests.golden.people import VISIT_HEAD, visits, visits_csv
 
 WAYS = pytest.mark.parametrize("way", ["first", "most-frequent"])
@@ -131,7 +132,7 @@ def test_it_needs_a_person() -> None:
 def test_a_column_that_is_not_there(source: Path) -> None:
     with pytest.raises(RecipeError) as caught:
         prepare(source, recipe_of(RECIPE + REPAIR.replace("region", "province")), silent())
-    assert caught.value.arguments["name"] == "province"
+    assert caught.value.arguments["name"] == Name("province")
 
 
 def test_golden_diabetes(data_folder: Path) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
 
-from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.parameters import Parameter, said_by_key
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Names
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
@@ -25,9 +27,9 @@ class ColumnNumbersParameter(Parameter):
         out is treated as by the default.
     """
 
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Sentence] = field(default_factory=dict)
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.words:
             return None
@@ -35,9 +37,10 @@ class ColumnNumbersParameter(Parameter):
         names = list(value) if isinstance(value, Mapping) else []
         if all(_is_number(each) and each > 0 for each in numbers) and all(isinstance(name, str) for name in names):
             return None
-        return "must be a number above 0, or a table of such numbers by column" + "".join(
-            f', or "{word}"' for word in self.words
-        )
+        fits = later("method", "must be a number above 0, or a table of such numbers by column")
+        if not self.words:
+            return fits
+        return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns a table names."""
@@ -52,7 +55,7 @@ class ColumnNumbersParameter(Parameter):
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
         bounds = {"low": 0, "high": None, "low_open": True, "high_open": False}
-        return {**self._base(), "type": "number or table by column", "bounds": bounds, "words": dict(self.words)}
+        return {**self._base(), "type": "number or table by column", "bounds": bounds, "words": said_by_key(self.words)}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -68,7 +71,7 @@ class ColumnNumbersParameter(Parameter):
 class ColumnBoundsParameter(Parameter):
     """A lowest and a highest value by column; columns left out keep what their own declaration says."""
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             pairs = [each for each in value.values() if isinstance(each, list | tuple) and len(each) == 2]
@@ -76,7 +79,7 @@ class ColumnBoundsParameter(Parameter):
                 _is_number(low) and _is_number(high) and low < high for low, high in pairs
             ):
                 return None
-        return "must be a table of [low, high] by column, low below high"
+        return later("method", "must be a table of [low, high] by column, low below high")
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns the table names."""

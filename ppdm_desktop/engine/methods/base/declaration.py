@@ -19,7 +19,10 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import Sentence
+from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Quoted, Term
 
 Protects = Literal["identity", "attribute", "both", "nothing"]
 Correspondence = Literal["record", "group", "none"]
@@ -30,15 +33,18 @@ class Method(ABC):
     """A privacy-preserving method: one subclass in one file, registered by decorator."""
 
     id: ClassVar[str]
-    title: ClassVar[str]
+    title: ClassVar[Sentence]
     paper: ClassVar[str]
-    summary: ClassVar[str]
-    promises: ClassVar[tuple[str, ...]]
-    limits: ClassVar[tuple[str, ...]]
+    summary: ClassVar[Sentence]
+    promises: ClassVar[tuple[Sentence, ...]]
+    limits: ClassVar[tuple[Sentence, ...]]
+    """What it does not do, what a data owner needs first."""
+    expert: ClassVar[tuple[Sentence, ...]] = ()
+    """What only a statistician asks for: errata of the paper, names of learners, symbols."""
     protects: ClassVar[Protects]
     correspondence: ClassVar[Correspondence]
-    treatment: ClassVar[str]
-    """ISO/IEC 20889 family, e.g. ``randomisation (permutation)``."""
+    treatment: ClassVar[Sentence]
+    """ISO/IEC 20889 family, e.g. ``randomisation (permutation)``; reports and data dictionaries keep its English."""
     kinds: ClassVar[frozenset[str]]
     """Column kinds it takes; a binned column counts as ordinal."""
     reads_levels: ClassVar[tuple[str, ...]] = ()
@@ -77,51 +83,73 @@ class Method(ABC):
             if name not in known:
                 raise RecipeError(
                     "error.recipe.unknown-parameter",
-                    args={"method": self.id, "key": name, "known": ", ".join(known)},
+                    args={"method": Term(self.id), "key": Quoted(name), "known": Term(", ".join(known))},
                 )
             if (problem := known[name].problem(value)) is not None:
                 raise RecipeError(
                     "error.recipe.bad-parameter",
-                    args={"method": self.id, "key": name, "reason": problem, "found": repr(value)},
+                    args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": Term(repr(value))},
                 )
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
             id = "error.step.no-columns" if "numeric" in self.kinds else "error.step.no-categories"
-            raise RecipeError(id, args={"method": self.id, "kinds": ", ".join(sorted(self.kinds))})
+            raise RecipeError(id, args={"method": Term(self.title), "kinds": kinds_words(self.kinds)})
         for name in chosen:
             column = table.column(name)
             if column.kind not in self.kinds:
                 raise RecipeError(
                     "error.step.unfit-kind",
                     column=name,
-                    args={"method": self.id, "kind": column.kind, "kinds": ", ".join(sorted(self.kinds))},
+                    args={
+                        "method": Term(self.title),
+                        "kind": kind_words(column.kind),
+                        "kinds": kinds_words(self.kinds),
+                    },
                 )
             if self.protects == "attribute" and column.role != "confidential":
                 raise RecipeError(
-                    "error.step.not-confidential", column=name, args={"method": self.id, "role": column.role}
+                    "error.step.not-confidential",
+                    column=name,
+                    args={"method": Term(self.title), "role": role_words(column.role)},
                 )
         if len(set(chosen)) != len(chosen):
-            raise RecipeError("error.step.column-twice", args={"method": self.id})
+            raise RecipeError("error.step.column-twice", args={"method": Term(self.title)})
         for name, value in parameters.items():
             for column_name in known[name].columns_in(value):
                 if column_name not in chosen:
                     raise RecipeError(
                         "error.step.value-for-untreated",
                         column=column_name,
-                        args={"method": self.id, "key": name, "columns": ", ".join(chosen)},
+                        args={"method": Term(self.title), "key": Term(name), "columns": Names.of(chosen)},
                     )
         if self.several_rows == "refused" and table.several is not None:
             made_up = self.correspondence != "record"
             raise RecipeError(
                 "error.people.made-up" if made_up else "error.people.several-rows",
-                args={"method": self.title, "people": table.several.with_several, "most": table.several.most_rows},
+                args={
+                    "method": Term(self.title),
+                    "people": table.several.with_several,
+                    "most": table.several.most_rows,
+                },
             )
         values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
         return Settings(chosen, values, frozenset(parameters))
 
     def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
-        """Say whether these settings are the paper's own; a method with no fault to mend is ``safe``."""
+        """Say whether these settings are the paper's own; a method with no fault to correct is ``safe``."""
         return "safe"
+
+    def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
+        """Refuse columns that it cannot treat because people have several rows; ``check`` does so first of all.
+
+        Apart from ``check`` it needs no levels, so that it can be asked before a recipe is complete.
+
+        Raises
+        ------
+        RecipeError
+            Naming the column.
+        """
+        return
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse what cannot work before anything is drawn; return warnings.
@@ -200,14 +228,15 @@ class Method(ABC):
         return {}
 
     def describe(self) -> dict[str, Any]:
-        """Return the declaration as plain data, for listings, forms and help."""
+        """Return the declaration as plain data, for listings, forms and help, in the language spoken here."""
         return {
             "id": self.id,
-            "title": self.title,
+            "title": str(self.title),
             "paper": self.paper,
-            "summary": self.summary,
-            "promises": list(self.promises),
-            "limits": list(self.limits),
+            "summary": str(self.summary),
+            "promises": [str(each) for each in self.promises],
+            "limits": [str(each) for each in self.limits],
+            "expert": [str(each) for each in self.expert],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "applies_to": sorted(self.kinds),
             "protects": self.protects,
@@ -216,5 +245,5 @@ class Method(ABC):
             "several_rows": self.several_rows,
             "reads_levels": list(self.reads_levels),
             "attacks": list(self.attacks),
-            "treatment": self.treatment,
+            "treatment": str(self.treatment),
         }

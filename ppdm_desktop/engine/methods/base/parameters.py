@@ -10,8 +10,16 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Names, Number, Terms
+
+
+def said_by_key(sentences: Mapping[str, Sentence]) -> dict[str, str]:
+    """Say the sentence of each word that may stand in the recipe."""
+    return {key: str(sentence) for key, sentence in sentences.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,25 +44,28 @@ class Parameter(ABC):
     advanced
         True when a first-time user need not see it.
     label
-        What the form calls it; the name in words when empty.
+        What the form calls it; the name in words where it is None.
     stops_early
         True for the length of a search that a person may end while it runs: the length reached is
         written into the recipe. It stays out of what random draws depend on, so that a search
         ended at g and one of length g are the same (contract, section 1, "Repeatability").
     found_by_run
         True for what a run finds and writes into the recipe. It stays out of what random draws depend on, too.
+    names
+        What the form calls the words that the recipe may hold in place of a number, or as a choice.
     """
 
     name: str
-    help: str
-    effect: str
+    help: Sentence
+    effect: Sentence
     default: Any
-    unit: str | None = None
+    unit: Sentence | None = None
     level_key: str | None = None
     advanced: bool = False
-    label: str = ""
+    label: Sentence | None = None
     stops_early: bool = False
     found_by_run: bool = False
+    names: Mapping[str, Sentence] = field(default_factory=dict)
 
     @property
     def moves_draws(self) -> bool:
@@ -64,10 +75,10 @@ class Parameter(ABC):
     @property
     def shown_label(self) -> str:
         """The label in plain words."""
-        return self.label or self.name.replace("_", " ").capitalize()
+        return str(self.label) if self.label is not None else self.name.replace("_", " ").capitalize()
 
     @abstractmethod
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
 
     def columns_in(self, value: object) -> tuple[str, ...]:
@@ -90,12 +101,30 @@ class Parameter(ABC):
         return {
             "name": self.name,
             "default": self.default,
-            "unit": self.unit,
-            "help": self.help,
-            "effect": self.effect,
+            "unit": None if self.unit is None else str(self.unit),
+            "help": str(self.help),
+            "effect": str(self.effect),
             "level_key": self.level_key,
             "advanced": self.advanced,
         }
+
+
+_RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
+    (None, None): later("method", "must be {kind}"),
+    (False, None): later("method", "must be {kind}, at least {low}"),
+    (True, None): later("method", "must be {kind} above {low}"),
+    (None, False): later("method", "must be {kind}, at most {high}"),
+    (None, True): later("method", "must be {kind} below {high}"),
+    (False, False): later("method", "must be {kind} from {low} to {high}"),
+    (True, False): later("method", "must be {kind} above {low}, at most {high}"),
+    (False, True): later("method", "must be {kind} below {high}, at least {low}"),
+    (True, True): later("method", "must be {kind} above {low} and below {high}"),
+}
+"""What fits, by whether an end itself is out; None is no end."""
+
+
+def _bound(value: float | None) -> int | Number:
+    return int(value) if value is not None and float(value).is_integer() else Number(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,34 +150,33 @@ class NumberParameter(Parameter):
     low_open: bool = False
     high_open: bool = False
     whole: bool = False
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, Sentence] = field(default_factory=dict)
     only: tuple[int | float, ...] = ()
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.words:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-            return f"must be {self.range_text()}"
-        if self.only and value not in self.only:
-            return f"must be {self.range_text()}"
-        if self.whole and not float(value).is_integer():
-            return f"must be {self.range_text()}"
+            return self._must()
+        if (self.only and value not in self.only) or (self.whole and not float(value).is_integer()):
+            return self._must()
         below = self.low is not None and (value < self.low or (self.low_open and value == self.low))
         above = self.high is not None and (value > self.high or (self.high_open and value == self.high))
-        return f"must be {self.range_text()}" if below or above else None
+        return self._must() if below or above else None
 
-    def range_text(self) -> str:
-        """Return the allowed values in words."""
+    def _must(self) -> Sentence:
+        """Say what fits."""
         if self.only:
-            *others, last = (f"{each:g}" for each in self.only)
-            return f"{', '.join(others)} or {last}" if others else last
-        text = "a whole number" if self.whole else "a number"
-        if self.low is not None:
-            text += f" {'above' if self.low_open else 'from'} {self.low:g}"
-        if self.high is not None:
-            text += f" {'below' if self.high_open else 'up to'} {self.high:g}"
-        return text + "".join(f' or "{word}"' for word in self.words)
+            return later("method", "must be one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
+        kind = later("method", "a whole number") if self.whole else later("method", "a number")
+        below = None if self.low is None else self.low_open
+        above = None if self.high is None else self.high_open
+        range = _RANGES[below, above]
+        fits = replace(range, values={"kind": kind, "low": _bound(self.low), "high": _bound(self.high)})
+        if not self.words:
+            return fits
+        return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -160,7 +188,7 @@ class NumberParameter(Parameter):
         }
         kind = "integer" if self.whole else "number"
         only = {"only": list(self.only)} if self.only else {}
-        return {**self._base(), "type": kind, "bounds": bounds, "words": dict(self.words), **only}
+        return {**self._base(), "type": kind, "bounds": bounds, "words": said_by_key(self.words), **only}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -185,17 +213,17 @@ class NumberParameter(Parameter):
 class ChoiceParameter(Parameter):
     """One of a few words, each with the sentence that explains it."""
 
-    choices: Mapping[str, str]
+    choices: Mapping[str, Sentence]
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.choices:
             return None
-        return "must be one of " + ", ".join(f'"{choice}"' for choice in self.choices)
+        return later("method", "must be one of {words}", words=Names.of(tuple(self.choices)))
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
-        return {**self._base(), "type": "choice", "bounds": None, "choices": dict(self.choices)}
+        return {**self._base(), "type": "choice", "bounds": None, "choices": said_by_key(self.choices)}
 
     def unfit_values(self) -> list[object]:
         """Return values that must be refused."""
@@ -210,9 +238,9 @@ class ChoiceParameter(Parameter):
 class FlagParameter(Parameter):
     """Yes or no."""
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
-        return None if isinstance(value, bool) else "must be true or false"
+        return None if isinstance(value, bool) else later("method", "must be true or false")
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -231,9 +259,9 @@ class FlagParameter(Parameter):
 class ColumnParameter(Parameter):
     """The name of a column, or an empty text for none."""
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None; whether the column exists is seen with the table."""
-        return None if isinstance(value, str) else "must be the name of a column"
+        return None if isinstance(value, str) else later("method", "must be the name of a column")
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -257,23 +285,28 @@ class TextParameter(Parameter):
     pattern
         Regular expression that a text has to match; an empty text always fits.
     wanted
-        What the pattern means, after "must be".
+        What the pattern means, after "must be"; a text of one line where it is None.
     most
         Letters that a text may have.
     """
 
     pattern: str = r"[^\x00-\x1f\x7f]*"
-    wanted: str = "a text of one line"
+    wanted: Sentence | None = None
     most: int = 80
 
-    def problem(self, value: object) -> str | None:
+    def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
         if value == "":
             return None
         fits = isinstance(value, str) and value == value.strip() and len(value) <= self.most
         if fits and re.fullmatch(self.pattern, str(value)):
             return None
-        return f"must be {self.wanted}, of at most {self.most} letters, without blanks at its ends"
+        return later(
+            "method",
+            "must be {wanted} of at most {most} {most:character|characters}, without blanks at the ends",
+            wanted=self.wanted or later("method", "a text of one line"),
+            most=self.most,
+        )
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""

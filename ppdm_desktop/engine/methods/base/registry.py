@@ -11,6 +11,7 @@ from typing import TypeVar
 import ppdm_desktop.engine.methods as package
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 M = TypeVar("M", bound=type[Method])
 _found: dict[str, Method] = {}
@@ -45,6 +46,6 @@ def find_method(id: str) -> Method:
         near = difflib.get_close_matches(id, methods, n=1)
         raise RecipeError(
             "error.recipe.unknown-method-near" if near else "error.recipe.unknown-method",
-            args={"method": id, "known": ", ".join(methods), "near": "".join(near)},
+            args={"method": Quoted(id), "known": Term(", ".join(methods)), "near": Quoted("".join(near))},
         )
     return methods[id]

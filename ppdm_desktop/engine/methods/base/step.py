@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 GuaranteeKind = Literal["file", "file+original", "run"]
 

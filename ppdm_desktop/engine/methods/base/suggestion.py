@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.wording.catalogue import Sentence
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,14 @@ class Suggestion:
         What is set; everything else stays as it is by default or as the levels ask.
     after
         The same words as part of a chain, where it makes sense after a step that hides who it is
-        and keeps the records; empty where it does not.
+        and keeps the records; None where it does not.
     slow
         Whether it takes far longer on this table than other methods do.
     """
 
-    words: str
+    words: Sentence
     parameters: Mapping[str, object] = field(default_factory=dict)
-    after: str = ""
+    after: Sentence | None = None
     slow: bool = False
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
 from ppdm_desktop.engine.attacks.inference import clues, weigh
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.attacked_person import (
+    AttackedPerson,
     AttackedRecord,
     FilteredValue,
+    FoundTogether,
     Guess,
     NearRecord,
     UndoneValue,
@@ -56,7 +58,7 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
         attack = made_ready(attack.candidate, row, progress)
         place = np.flatnonzero(attack.people == row)
     target = int(place[0])
-    nearest, tied, own_tied, farther = _near(attack, target, progress)
+    nearest, tied, own_tied, tied_people, farther = _near(attack, target, progress)
     owner = int(attack.owner[target])
     size = int(np.count_nonzero(attack.made_from == owner)) if owner != NOBODY else 0
     if several_rows(attack.candidate) is not None:
@@ -71,6 +73,7 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
         nearest=nearest,
         tied=tied,
         own_tied=own_tied,
+        tied_people=tied_people,
         group_size=size,
         found=found,
         named=found / size if size else 0.0,
@@ -81,8 +84,8 @@ def attack_record(attack: RecordAttack, number: int, progress: Progress) -> Atta
     )
 
 
-def attack_person(attack: RecordAttack, number: int, progress: Progress) -> tuple[AttackedRecord, ...]:
-    """Attack a person by each of their rows of the source, in the order of the file; one where a row is a person.
+def attack_person(attack: RecordAttack, number: int, progress: Progress) -> AttackedPerson:
+    """Attack a person by each of their rows of the source, and by all of them; by one where a row is a person.
 
     Parameters
     ----------
@@ -101,18 +104,32 @@ def attack_person(attack: RecordAttack, number: int, progress: Progress) -> tupl
     people = attack.candidate.prepared.table.people
     row = int(np.searchsorted(attack.numbers, number))
     if people is None or row >= len(attack.numbers) or attack.numbers[row] != number:
-        return (attack_record(attack, number, progress),)
+        return AttackedPerson((attack_record(attack, number, progress),), linked=False, together=None)
     rows = np.flatnonzero(people.of_row == people.of_row[row])
-    return tuple(
+    records = tuple(
         attack_record(attack, own, progress.part(done / len(rows), (done + 1) / len(rows)))
         for done, own in enumerate(attack.numbers[rows].tolist())
     )
+    return AttackedPerson(records, attack.candidate.links_rows, _together(attack, rows) if len(rows) > 1 else None)
 
 
-def _near(attack: RecordAttack, target: int, progress: Progress) -> tuple[tuple[NearRecord, ...], int, int, int | None]:
-    """Return the nearest records, how many are equally near, how many of these are own, and how many are nearer."""
+def _together(attack: RecordAttack, rows: Ints) -> FoundTogether | None:
+    """Return who fits all of one person's rows; None where none of them is released."""
+    all = attack.all_rows
+    there = np.flatnonzero(np.isin(attack.people, rows))
+    if all is None or not len(there):
+        return None
+    person = int(all.people.of_row[there[0]])
+    shown = tuple((name, int(same[person])) for name, same in all.shown)
+    return FoundTogether(len(there), int(all.fit[person]), bool(all.own[person]), shown)
+
+
+def _near(
+    attack: RecordAttack, target: int, progress: Progress
+) -> tuple[tuple[NearRecord, ...], int, int, int, int | None]:
+    """Return the nearest records, how many are equally near, are own of these, whose they are, and are nearer."""
     if not attack.quasi or not attack.candidate.final.rows:
-        return (), 0, 0, None
+        return (), 0, 0, 0, None
     scale = range_scale(attack.released.values.numbers)
     one, all = attack.known.values.take(np.array([target])), attack.released.values
     apart = distances(Values(one.numbers * scale, one.codes), Values(all.numbers * scale, all.codes), progress)[0]
@@ -142,7 +159,7 @@ def _near(attack: RecordAttack, target: int, progress: Progress) -> tuple[tuple[
         )
         for row in shown
     )
-    return records, int(tied.sum()), int((tied & own).sum()), farther
+    return records, int(tied.sum()), int((tied & own).sum()), len(np.unique(attack.made_from[tied])), farther
 
 
 def _guess(attack: RecordAttack, taught: Taught, target: int, place: int, progress: Progress) -> Guess | None:

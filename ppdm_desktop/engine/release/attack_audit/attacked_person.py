@@ -160,6 +160,8 @@ class AttackedRecord:
         farther than those shown.
     tied, own_tied
         How many released records are at the least distance, and how many of these are the person's own.
+    tied_people
+        Of how many different people these records are; of how many groups, where they were made by groups.
     group_size
         People in the person's group; 1 where records are people's own, 0 where there is no own record.
     found, named
@@ -178,6 +180,7 @@ class AttackedRecord:
     nearest: tuple[NearRecord, ...]
     tied: int
     own_tied: int
+    tied_people: int
     group_size: int
     found: float
     named: float
@@ -185,3 +188,45 @@ class AttackedRecord:
     guesses: tuple[Guess, ...]
     undone: tuple[UndoneValue, ...]
     filtered: tuple[FilteredValue, ...]
+
+
+@dataclass(frozen=True)
+class FoundTogether:
+    """Who fits all rows of one person taken together.
+
+    Attributes
+    ----------
+    rows
+        Rows of the person that are in the release.
+    fit
+        People released whose rows are, all together, what is known of this person's.
+    own
+        Whether the person's own released rows are among these.
+    shown
+        Each confidential column with the number of those who fit that show, beside what is known, this person's true
+        values in all their rows.
+    """
+
+    rows: int
+    fit: int
+    own: bool
+    shown: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class AttackedPerson:
+    """What is found of a person by one of their rows, and by all of them.
+
+    Attributes
+    ----------
+    records
+        One for each row of theirs, in the order of the file; a single one where a row is a person.
+    linked
+        Whether the release lets somebody put a person's rows together, so that all rows judge.
+    together
+        What all rows find; None where a row is a person, nothing is known of people, or no row of theirs is released.
+    """
+
+    records: tuple[AttackedRecord, ...]
+    linked: bool
+    together: FoundTogether | None

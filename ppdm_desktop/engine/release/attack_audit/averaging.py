@@ -16,18 +16,29 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     LargeFigure,
     Outcome,
     left_of_noise,
+    share_of,
 )
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.values import Amount, Share
+from ppdm_desktop.engine.wording.catalogue import later, numbers_of
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio
 
 RELEASES = 5
 """Releases the forecast speaks of, this one among them, where none was made before."""
+
+_NOISE = later("audit", "error of the best linear guess, lowest protection level, from the ratio of variances").english
+_VOTES = later("audit", "the best guess from the votes of independent swaps, of the records that took part").english
+_MEAN = later("audit", "the mean, for everyone").english
+_TAKEN_AWAY = later("audit", "error removed").english
+_AS_RELEASED = later("audit", "the released value as it is").english
+_RANDOM = later("audit", "a value taken at random").english
+_LESS_CONTROL = later("audit", "success minus control").english
+_NO_TAIL = later("audit", "a forecast from settings says nothing about single people").english
 
 MOST_VOTES = 7
 """A vote is counted out over so many releases at most; more of them are worth at least as much."""
@@ -52,7 +63,7 @@ class Averaging(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
-        """Return why not: no column has noise or swaps that would be drawn anew."""
+        """Return why not: no column has noise or swaps that another key would change."""
         if (why := super().applies(candidate, progress)) is not None:
             return why
         return None if self.run(AttackEvidence(candidate), progress) else "attack.why-not.no-step"
@@ -88,12 +99,13 @@ class Averaging(Attack):
         together, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
         values: dict[str, Any]
         if result.success.unit != "share":
-            id, values = "attack.averaging.found-noise", {"together": Amount(together), "alone": Amount(alone)}
+            id, values = "attack.averaging.found-noise", {"together": Number(together), "alone": Number(alone)}
         else:
-            values = {"together": Share(together), "alone": Share(alone)}
-            same = str(values["together"]) == str(values["alone"])
-            id = "attack.averaging.found-same" if same else "attack.averaging.found-swap"
-        said = Note(id, {"column": result.column, "releases": releases, **values})
+            percent = numbers_of("en").percent
+            id, values = "attack.averaging.found-same", {"together": Ratio(together)}
+            if percent(together) != percent(alone):
+                id, values = "attack.averaging.found-swap", {**values, "alone": Ratio(alone)}
+        said = Note(id, {"column": Name(result.column or ""), "releases": releases, **values})
         return said, Note("attack.averaging.hand-out-again")
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
@@ -109,20 +121,19 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
     alone, together = error_left(ratio, 1), error_left(ratio, releases)
-    how = "error of the best linear guess, weakest privacy level, from the ratio of variances"
     arguments = {
-        "column": name,
+        "column": Name(name),
         "earlier": earlier,
         "releases": releases,
-        "alone": f"{alone:.2f}",
-        "together": f"{together:.2f}",
+        "alone": Number(alone),
+        "together": Number(together),
     }
     return _entry(
         name,
-        Figure(together, unit="noise sd", method=how),
-        Figure(alone, unit="noise sd", method=how),
-        Figure(ratio**0.5, unit="noise sd", method="the mean, for everybody"),
-        Figure(1 - together / alone if alone else 0.0, unit="share", method="error taken away"),
+        Figure(together, unit="noise sd", method=_NOISE),
+        Figure(alone, unit="noise sd", method=_NOISE),
+        Figure(ratio**0.5, unit="noise sd", method=_MEAN),
+        Figure(1 - together / alone if alone else 0.0, unit="share", method=_TAKEN_AWAY),
         Sentence(id=f"attack.{Averaging.id}.{_severity(earlier)}-noise", arguments=arguments),
     )
 
@@ -139,20 +150,20 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
     kept = float((truth[rows] == shown[rows]).mean())
     releases = earlier + 1 if earlier else RELEASES
     together = vote_right(kept, min(releases, MOST_VOTES), len(names))
-    how = "the best guess from the votes of independent swaps, of the records that took part"
+    alone = Figure(kept, n=len(rows), unit="share", method=_AS_RELEASED)
     arguments = {
-        "column": name,
+        "column": Name(name),
         "earlier": earlier,
         "releases": releases,
-        "alone": of_hundred(kept),
-        "together": of_hundred(together),
+        "alone": share_of(alone),
+        "together": Ratio(together),
     }
     return _entry(
         name,
-        Figure(together, n=len(rows), unit="share", method=how),
-        Figure(kept, n=len(rows), unit="share", method="the released value as it stands"),
-        Figure(1 / len(names), n=len(rows), unit="share", method="a value taken blindly"),
-        Figure(together - kept, n=len(rows), unit="share", method="success less control"),
+        Figure(together, n=len(rows), unit="share", method=_VOTES),
+        alone,
+        Figure(1 / len(names), n=len(rows), unit="share", method=_RANDOM),
+        Figure(together - kept, n=len(rows), unit="share", method=_LESS_CONTROL),
         Sentence(id=f"attack.{Averaging.id}.{_severity(earlier)}-swap", arguments=arguments),
     )
 
@@ -173,7 +184,7 @@ def _entry(
         control=control,
         chance=chance,
         advantage=advantage,
-        tail=no_tail("a forecast from parameters says nothing of single people"),
+        tail=no_tail(_NO_TAIL),
         tolerance=None,
         sampled=0,
         severity=_severity(int(sentence.arguments["earlier"])),

@@ -17,14 +17,18 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Amount, Share
+from ppdm_desktop.engine.wording.catalogue import Sentence
+from ppdm_desktop.engine.wording.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.values import Between, Change, Number, Points, Ratio, Share
 
 Kind = Literal["picking-out", "finding", "guessing", "undoing", "combining", "searching"]
 """What an intruder is after, in the order in which kinds are shown."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Unit = Literal["share", "ratio", "count"]
 Outcome = Literal["withstood", "note", "works", "forecast"]
+
+_WHOLE = 1e-6
+"""What the product of a share and its people may be off a whole number by, where people were counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,7 @@ class AttackEvidence:
     candidate
         What is to be released.
     earlier
-        Releases of the same source that the ledger knows, drawn anew each.
+        Releases of the same source that the ledger knows, each with its own key.
     """
 
     candidate: Candidate
@@ -60,12 +64,12 @@ class LargeFigure:
     figure
         The figure; None where nothing was measured.
     unit
-        What it counts; None for a share, which brings its base.
+        What it counts; None for a share.
     beside
         What it is to be compared with, such as the same of the original.
     """
 
-    figure: Share | Amount | int | None
+    figure: Share | Ratio | Change | Number | int | None
     unit: Note | None = None
     beside: Note | None = None
 
@@ -170,7 +174,7 @@ class Attack(ABC):
     def outcome(self, result: AttackEntry) -> Outcome:
         """Say what came of it: undoing works above its limit; guessing, where it gains more than a little.
 
-        Where the interval of what is gained over a control on the same people still holds nought, there are too
+        Where the interval of what is gained over a control on the same people still holds 0, there are too
         few people to say that it works.
         """
         if result.severity == "none":
@@ -192,7 +196,7 @@ class Attack(ABC):
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the figure that stands for a result."""
-        return LargeFigure(None if result.success.value is None else Share(result.success.value))
+        return LargeFigure(None if result.success.value is None else share_of(result.success))
 
     def facts(self, result: AttackEntry, report: Report) -> tuple[Fact, ...]:
         """Return everything there is to say of a result, in the order of reading."""
@@ -217,12 +221,12 @@ class Attack(ABC):
         if result.tolerance is not None:
             note = Note("attack.tolerance.exact")
             if result.tolerance:
-                note = Note("attack.tolerance.within", {"amount": f"{result.tolerance:g}"})
+                note = Note("attack.tolerance.within", {"amount": Number(result.tolerance)})
             found.append(_fact("attack.fact.tolerance", note))
         return tuple(found)
 
     def chance_label(self, result: AttackEntry) -> Note:
-        """Return what somebody gets who knows nothing of the person."""
+        """Return what is reached without knowing anything of the person."""
         return Note(self.chance if result.chance.unit == "share" else "attack.chance.average")
 
     def sampled(self, result: AttackEntry, report: Report) -> Note:
@@ -238,7 +242,7 @@ class Attack(ABC):
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say when it counts as working."""
-        return Note("attack.rule.rated", {"severity": result.severity})
+        return Note("attack.rule.rated")
 
     def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
         """Return what the bars of a result are held against; None where there is no such value."""
@@ -285,17 +289,34 @@ def figure_note(figure: Figure, *, signed: bool = False) -> Note:
         Whether it is a difference of shares.
     """
     if figure.value is None:
-        return Note("attack.figure.absent", {"why": figure.note})
-    if signed or figure.unit == "share":
-        words, scale, decimals = Note("attack.figure.share", {"share": Share(figure.value, signed=signed)}), 100, 1
+        return Note("attack.figure.absent", {"why": as_said(figure.note)})
+    measured = figure.low is not None and figure.high is not None
+    low, high = float(figure.low or 0.0), float(figure.high or 0.0)
+    if signed:
+        words = Note("attack.figure.share", {"share": Change(float(figure.value))})
+        ends: dict[str, Change | Number] = {"low": Change(low), "high": Change(high)}
+    elif figure.unit == "share":
+        words = Note("attack.figure.share", {"share": share_of(figure)})
+        return Note("attack.figure.between", {"figure": words, "interval": Between(low, high)}) if measured else words
     else:
         id = "attack.figure.noise" if figure.unit == "noise sd" else "attack.figure.number"
-        words, scale, decimals = Note(id, {"figure": Amount(figure.value)}), 1, 2
-    if figure.low is None or figure.high is None:
-        return words
-    ends = {"low": figure.low, "high": figure.high}
-    shown = {name: Amount(scale * end, decimals, signed) for name, end in ends.items()}
-    return Note("attack.figure.between", {"figure": words, **shown})
+        words = Note(id, {"figure": Number(float(figure.value))})
+        ends = {"low": Number(low), "high": Number(high)}
+    return Note("attack.figure.from-to", {"figure": words, **ends}) if measured else words
+
+
+def share_of(figure: Figure) -> Share | Ratio:
+    """Return a share as the people who were counted, else as the mean of probabilities that it is."""
+    value, count = figure.value, figure.n
+    if value is None or not count:
+        return Ratio(None if value is None else float(value))
+    hits = round(float(value) * count)
+    return Share(hits, count) if abs(float(value) * count - hits) < _WHOLE else Ratio(float(value))
+
+
+def as_said(words: str | None) -> Sentence:
+    """Return how a figure was measured, or why it was not, for a sentence; the report keeps it in English."""
+    return Sentence("audit", words or "")
 
 
 def further_label(name: str) -> Note:
@@ -309,16 +330,15 @@ def left_of_noise(result: AttackEntry) -> LargeFigure:
         return LargeFigure(None)
     beside = None
     if result.control.value is not None:
-        beside = Note("attack.beside.alone", {"figure": Amount(result.control.value)})
-    return LargeFigure(Amount(result.success.value), Note("attack.unit.noise"), beside)
+        beside = Note("attack.beside.alone", {"figure": Number(float(result.control.value))})
+    return LargeFigure(Number(float(result.success.value)), Note("attack.unit.noise"), beside)
 
 
-def by_advantage(attack: Attack, result: AttackEntry, limit: float) -> Line | None:
+def by_advantage(result: AttackEntry, limit: float) -> Line | None:
     """Return so much more than the control as a line to hold the bars against."""
     if result.control.value is None:
         return None
-    words = Note("attack.limit.more", {"share": Share(limit), "bar": Note(attack.control)})
-    return Line(float(result.control.value) + limit, words)
+    return Line(float(result.control.value) + limit, Note("attack.limit.more", {"share": Points(limit)}))
 
 
 def made_of_nobody(report: Report) -> bool:
@@ -343,7 +363,7 @@ def _fact(label: str, words: Note) -> Fact:
 def _tail(result: AttackEntry) -> Note:
     sure, control = result.tail.share_sure_and_right, result.tail.control
     if sure.value is None:
-        return Note("attack.tail.absent", {"why": sure.note})
+        return Note("attack.tail.absent", {"why": as_said(sure.note)})
     if control.value is None:
         return Note("attack.tail.sure", {"share": figure_note(sure)})
     return Note("attack.tail.sure-and-control", {"share": figure_note(sure), "control": figure_note(control)})

@@ -18,9 +18,13 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells
+from ppdm_desktop.engine.wording.catalogue import later
 
 FEW_CELLS = 10
-NO_CERTAINTY = "this attack guesses numbers, without saying how sure it is"
+NO_CERTAINTY = later("audit", "this attack guesses numbers, without saying how sure it is").english
+"""Why an attack has no tail. In the report it stands in English; `as_said` says it in the window's language."""
+BLIND = later("audit", "one released record taken at random").english
+LESS_CHANCE = later("audit", "success minus a blind guess").english
 
 
 def sides(
@@ -28,7 +32,7 @@ def sides(
 ) -> tuple[list[Column], list[Column]]:
     """Return released columns as an intruder knows them and as they are, rows as in ``final``; free text is left out.
 
-    True values stand in released words where these are coarser (`in_released_words`). The progress
+    True values stand in released words where these are broader (`in_released_words`). The progress
     is checked between the steps.
     """
     progress = progress or silent()
@@ -103,7 +107,7 @@ def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | Non
 
 
 def undone(candidate: Candidate, column: Column) -> Column:
-    """Return a released column after every inverse that anybody can apply to it."""
+    """Return a released column after every inverse that anyone can apply to it."""
     for step in reversed(candidate.steps):
         if column.name in step.settings.columns and isinstance(step.method, PubliclyReversible):
             column = step.method.undo(column, step.settings) or column

@@ -1,4 +1,4 @@
-"""Shifting the digits back, as anybody can."""
+"""Shifting the digits back, as anyone can."""
 
 from __future__ import annotations
 

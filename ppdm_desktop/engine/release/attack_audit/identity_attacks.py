@@ -7,27 +7,31 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.base import Attack, Line, Outcome
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.attack_audit.base import Attack, Line, Outcome, share_of
+from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
-from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note, Title
+from ppdm_desktop.engine.wording.values import Figure as Value
+from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
-NO_CONTROL = "the attack needs no learning; what it gains by itself is chance"
+NO_CONTROL = later("audit", "the attack learns nothing; what it gains by itself is a blind guess").english
 
 
 class NamingAttack(Attack):
-    """An attack that names people, held against a limit for everybody and for each level."""
+    """An attack that names people, held against a limit for everyone and for each level."""
 
     kind = "finding"
     unit = "share"
 
     def outcome(self, result: AttackEntry) -> Outcome:
-        """Say what came of it: to name somebody below the limit is what the limit allows."""
+        """Say what came of it: to name people below the limit is what the limit allows."""
         return "withstood" if result.severity == "some" else super().outcome(result)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
@@ -35,12 +39,13 @@ class NamingAttack(Attack):
         limit = limit_of(result, report)
         own = limit == 1 / report.release.k_min
         id = "attack.rule.limit-of-type" if own else "attack.rule.limit-of-level"
-        return Note(id, {"limit": Share(limit), "type": report.release.type})
+        recipient = Title(RELEASE_TYPES[report.release.type].title)
+        return Note(id, {"limit": Ratio(limit), "type": recipient} if own else {"limit": Ratio(limit)})
 
     def limit_line(self, result: AttackEntry, report: Report) -> Line:
         """Return the limit."""
         limit = limit_of(result, report)
-        return Line(limit, Note("attack.limit.share", {"share": Share(limit)}))
+        return Line(limit, Note("attack.limit.share", {"share": Ratio(limit)}))
 
 
 def limit_of(result: AttackEntry, report: Report) -> float:
@@ -49,15 +54,20 @@ def limit_of(result: AttackEntry, report: Report) -> float:
 
 
 def beside_limit(result: AttackEntry, report: Report) -> Note:
-    """Return the limit, what chance gives, and how many people were looked for."""
-    return Note(
-        "attack.beside.limit-and-chance",
-        {
-            "limit": Share(limit_of(result, report)),
-            "chance": Share(result.chance.value),
-            "people": result.sampled,
-        },
-    )
+    """Return the upper end beside the limit, what a blind guess gives, and how many people were looked for."""
+    words = naming_words(result.success, float(result.chance.value or 0.0), limit_of(result, report))
+    return Note("attack.beside.limit-and-chance", {**words, "people": result.sampled})
+
+
+def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Value]:
+    """Return the values of a sentence about people named: share, upper end beside its limit, and a blind guess."""
+    most = float(success.value or 0.0) if success.high is None else success.high
+    return {
+        "named": share_of(success),
+        "most": Versus(most, limit),
+        "limit": LimitOf(most, limit),
+        "chance": Ratio(chance),
+    }
 
 
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
@@ -97,7 +107,7 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     """Rate the attack.
 
     ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
-    everybody or of a level; ``none`` when the interval goes down to chance; else ``some``.
+    everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
     """
     value, low, high = (float(each or 0.0) for each in (success.value, success.low, success.high))
     if value >= NEARLY_ALL:
@@ -110,4 +120,4 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
 def less_chance(success: Figure, chance: float) -> Figure:
     """Return what the attack gains over taking a record blindly."""
     value, low, high = (None if each is None else each - chance for each in (success.value, success.low, success.high))
-    return Figure(value, low=low, high=high, n=success.n, unit="share", method="success less chance", note=success.note)
+    return Figure(value, low=low, high=high, n=success.n, unit="share", method=LESS_CHANCE, note=success.note)

@@ -29,10 +29,10 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     by_advantage,
     made_of_nobody,
     released_with,
+    share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
-    of_hundred,
     owners,
     released_with_role,
     sides,
@@ -42,13 +42,23 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
-from ppdm_desktop.engine.wording.values import Share, common_base
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Versus
 
-_HOW = "simple Bayes on the release and the nearest released records, weighed by their worth for other people"
+_HOW = later(
+    "audit", "naive Bayes on the release and the nearest released records, weighed by their worth for other people"
+).english
+_WITHOUT = later(
+    "audit",
+    "naive Bayes on the release and the nearest released records, weighed by their worth for other people; the "
+    "person’s own record or group left out",
+).english
+_NO_VALUE = later("audit", "no value was released").english
+_COMMONEST = later("audit", "the most common released value").english
 
 
 @register
@@ -72,7 +82,7 @@ class Inference(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
-        """Return why not: it takes quasi-identifiers, rows made from somebody and a confidential column to guess."""
+        """Return why not: it takes quasi-identifiers, rows made from people and a confidential column to guess."""
         if (why := super().applies(candidate, progress)) is not None:
             return why
         if not sides(candidate, released_with_role(candidate, "quasi-identifier"), progress)[0]:
@@ -86,7 +96,7 @@ class Inference(Attack):
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
         """Attack every released confidential column.
 
-        The intruder knows the true quasi-identifiers, applies every inverse that anybody can, and
+        The intruder knows the true quasi-identifiers, applies every inverse that anyone can, and
         guesses the category of a number in 20 cells. Targets are a fixed sample of the records that
         have a value. Rows made from nobody in particular have no record to leave out; then there is
         no control and nothing is attacked.
@@ -122,43 +132,39 @@ class Inference(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how often a guess is right with a person's record and without, and what that adds."""
-        base = _base_of(result)
-        shares = {"success": Share(result.success.value, base), "control": Share(result.control.value, base)}
-        always = Note("attack.inference.commonest", {"chance": Share(result.chance.value)})
-        return Note("attack.inference.found", {"column": result.column, **shares}), self._added(result, base), always
+        shares = {"success": share_of(result.success), "control": share_of(result.control)}
+        found = Note("attack.inference.found", {"column": Name(result.column or ""), **shares})
+        if result.chance.value is None:
+            return found, self._added(result)
+        return found, self._added(result), Note("attack.inference.commonest", {"chance": share_of(result.chance)})
 
-    def _added(self, result: AttackEntry, base: int) -> Note:
+    def _added(self, result: AttackEntry) -> Note:
         low, high = result.advantage.low, result.advantage.high
         if result.severity != "none" and low is not None and high is not None and low <= 0:
-            return Note("attack.inference.unsure", {"share": Share(max(high, 0.0))})
+            return Note("attack.inference.unsure", {"share": Points(max(high, 0.0))})
         if (result.advantage.value or 0.0) > 0:
-            return Note("attack.inference.adds", {"share": Share(result.advantage.value, base)})
+            return Note("attack.inference.adds", {"share": Points(float(result.advantage.value or 0.0))})
         return Note("attack.inference.adds-nothing")
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return what being in the release adds."""
         if result.success.value is None or result.advantage.value is None:
             return super().large_figure(result, report)
-        return LargeFigure(Share(result.advantage.value, _base_of(result), signed=True))
+        return LargeFigure(Change(float(result.advantage.value)))
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how large a gain counts, and how sure it has to be."""
-        return Note("attack.inference.rule")
+        return Note("attack.inference.rule", {"limit": Points(INFERENCE_LIMIT), "serious": Points(INFERENCE_SERIOUS)})
 
     def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
         """Return the limit above the control."""
-        return by_advantage(self, result, INFERENCE_LIMIT)
+        return by_advantage(result, INFERENCE_LIMIT)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Say that no record can be left out where none is a person's own."""
         if not made_of_nobody(report) or not released_with(report, "confidential"):
             return ()
         return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
-
-
-def _base_of(result: AttackEntry) -> int:
-    """Return the base of a result's figures: large enough that guess, control and gain agree."""
-    return common_base(float(result.success.value or 0.0), float(result.control.value or 0.0))
 
 
 def _entry(
@@ -185,7 +191,7 @@ def _alike(people: Known) -> Ints:
 
 
 def _to_guess(candidate: Candidate, name: str, progress: Progress) -> SharedCells | None:
-    """Return a column as it was and as anybody can undo it, in cells; None where there is nothing to guess."""
+    """Return a column as it was and as anyone can undo it, in cells; None where there is nothing to guess."""
     before, after = sides(candidate, [name], progress)
     if not before:
         return None
@@ -203,27 +209,26 @@ def _described(
     alike: Ints,
 ) -> AttackEntry:
     success = success_figure(found.attack.right, 1.0, _HOW)
-    control = success_figure(found.control.right, 1.0, f"{_HOW}; the person's own record or group left out")
+    control = success_figure(found.control.right, 1.0, _WITHOUT)
     advantage = paired_advantage(found.attack.right, found.control.right, alike=alike)
     severity = _severity(success, advantage)
     common = np.bincount(shown[shown >= 0], minlength=1)
-    chance = Figure.absent("no value was released", unit="share")
+    chance = Figure.absent(_NO_VALUE, unit="share")
     if len(shown[shown >= 0]):
-        chance = Figure(
-            float((truth == common.argmax()).mean()), n=len(truth), unit="share", method="the commonest released value"
-        )
+        chance = Figure(float((truth == common.argmax()).mean()), n=len(truth), unit="share", method=_COMMONEST)
     quasi = released_with_role(candidate, "quasi-identifier")
+    most = max(float((advantage.value if advantage.high is None else advantage.high) or 0.0), 0.0)
     arguments = {
-        "column": name,
-        "success": of_hundred(success.value),
-        "control": of_hundred(control.value),
-        "most": of_hundred(max(advantage.high or 0.0, 0.0)),
-        "limit": of_hundred(INFERENCE_LIMIT),
+        "column": Name(name),
+        "success": share_of(success),
+        "control": share_of(control),
+        "most": Versus(most, INFERENCE_LIMIT, "points"),
+        "limit": LimitOf(most, INFERENCE_LIMIT, "points"),
     }
     return AttackEntry(
         id=Inference.id,
         column=name,
-        knows=Sentence(id=Inference.knows, arguments={"columns": listed(quasi)}),
+        knows=Sentence(id=Inference.knows, arguments={"columns": Names.of(quasi)}),
         success=success,
         control=control,
         chance=chance,

@@ -1,4 +1,4 @@
-"""What the attacks that undo a step as anybody can share: columns, scoring, and words."""
+"""What the attacks that undo a step as anyone can share: columns, scoring, and words."""
 
 from __future__ import annotations
 
@@ -17,18 +17,25 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
-from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage, share_of
+from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import Note, listed
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Points
+
+_HOW = later("audit", "values within the tolerance of the true one").english
+_ONE_GUESS = later("audit", "the released value with most others near it, for everyone").english
+_NO_VALUE = later("audit", "no value to guess").english
+_RANDOM = later("audit", "a released value taken at random").english
+_FOR_ALL = later("audit", "one guess for everyone").english
 
 
 class InverseAttack(Attack):
-    """Undoes a step on each of its numbers, as anybody can who has the release."""
+    """Undoes a step on each of its numbers, as anyone can who has the release."""
 
     kind = "undoing"
     knows = "attack.knows.release-alone"
@@ -81,21 +88,23 @@ class InverseAttack(Attack):
         return found
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate by what it gains over one guess for everybody."""
+        """Rate by what it gains over one guess for everyone."""
         return severity_of_advantage(result.success, result.advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how many true values come back, without a key, and how many one guess would give."""
-        found = Note(f"attack.{self.id}.found", {"column": result.column, "share": Share(result.success.value)})
-        return found, Note("attack.inverse.no-key", {"control": Share(result.control.value)})
+        found = Note(
+            f"attack.{self.id}.found", {"column": Name(result.column or ""), "share": share_of(result.success)}
+        )
+        return found, Note("attack.inverse.no-key", {"control": share_of(result.control)})
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how large a gain counts."""
-        return Note("attack.rule.advantage")
+        return Note("attack.rule.advantage", {"limit": Points(REVERSAL_LIMIT)})
 
     def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
         """Return the limit above the control."""
-        return by_advantage(self, result, REVERSAL_LIMIT)
+        return by_advantage(result, REVERSAL_LIMIT)
 
     def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
         guess, tolerance = self.undo(candidate, before, after)
@@ -103,31 +112,28 @@ class InverseAttack(Attack):
         if len(rows) < int(np.count_nonzero(~before.missing)):
             before, guess, after = (each.take(rows) for each in (before, guess, after))
         gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
-        method = "values within the tolerance of the true one"
-        success = success_figure(gains.success, 1.0, method)
-        control = success_figure(gains.control, 1.0, "the released value with most others near it, for everybody")
+        success = success_figure(gains.success, 1.0, _HOW)
+        control = success_figure(gains.control, 1.0, _ONE_GUESS)
         advantage = paired_advantage(gains.success, gains.control)
         severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
-        chance = Figure.absent("no value to guess", unit="share")
+        chance = Figure.absent(_NO_VALUE, unit="share")
         if len(gains.blind):
-            chance = Figure(
-                float(gains.blind.mean()), n=len(gains.blind), unit="share", method="a released value blindly"
-            )
-        arguments = {"column": before.name, "success": of_hundred(success.value), "control": of_hundred(control.value)}
+            chance = Figure(float(gains.blind.mean()), n=len(gains.blind), unit="share", method=_RANDOM)
+        arguments = {"column": Name(before.name), "success": share_of(success), "control": share_of(control)}
         nobody = np.zeros(len(gains.success))
-        # The method is undone for all or not at all, so whoever does it is sure of everybody.
-        sure = success if (success.value or 0.0) >= 0.95 else success_figure(nobody, 1.0, method)
+        # The method is undone for all or not at all, so anyone who does it is sure of everyone.
+        sure = success if (success.value or 0.0) >= 0.95 else success_figure(nobody, 1.0, _HOW)
         return AttackEntry(
             id=self.id,
             column=before.name,
-            knows=Sentence(id=self.knows, arguments={"columns": listed([before.name])}),
+            knows=Sentence(id=self.knows, arguments={"columns": Names.of([before.name])}),
             success=success,
             control=control,
             chance=chance,
             advantage=advantage,
             tail=AttackTail(
                 share_sure_and_right=sure,
-                control=success_figure(np.zeros(len(gains.success)), 1.0, "one guess for all"),
+                control=success_figure(np.zeros(len(gains.success)), 1.0, _FOR_ALL),
             ),
             tolerance=tolerance,
             sampled=len(gains.success),

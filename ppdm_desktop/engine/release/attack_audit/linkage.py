@@ -21,9 +21,10 @@ from ppdm_desktop.engine.release.attack_audit.base import (
     LargeFigure,
     made_of_nobody,
     released_with,
+    share_of,
 )
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
-    of_hundred,
+    BLIND,
     owners,
     released_with_role,
     sides,
@@ -35,6 +36,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     beside_limit,
     less_chance,
     level_entries,
+    naming_words,
     rows_of_levels,
     severity_of_naming,
 )
@@ -49,15 +51,17 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.features import paired_records
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Ratio
 
-_MOST_NAMES = 6
-_HOW = (
-    "nearest released record by Gower's distance, ranges from the release; of equally near ones each with like chance"
-)
+_HOW = later(
+    "audit",
+    "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random",
+).english
+_SURE = later("audit", "one nearest record, and it is their own").english
 
 
 @register
@@ -112,7 +116,7 @@ class Linkage(NamingAttack):
         wanted = np.unique(np.concatenate([sample, *of_levels]))
         linked = nearest_record(true.take(wanted), owner[wanted], shown, owner, sizes, progress)
         if people is None:
-            # Records that look alike cannot be told apart: nobody is named with a chance above 1 / those that do.
+            # Records that look alike cannot be distinguished: nobody is named with a chance above 1 / those that do.
             alike = equivalence_classes(after, candidate.final.rows).smallest
             linked = replace(linked, most=np.minimum(linked.most, 1.0 / alike))
         elif candidate.links_rows:
@@ -121,15 +125,15 @@ class Linkage(NamingAttack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say for how many the nearest record is the right one, beside the limit."""
-        return Note("attack.linkage.found", {"share": Share(result.success.value)}), beside_limit(result, report)
+        return Note("attack.linkage.found", {"share": share_of(result.success)}), beside_limit(result, report)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the share of people linked, beside what the original's classes give."""
         block = report.risk.before.scope.quasi_identifiers
         beside = None
         if block is not None:
-            beside = Note("attack.beside.before", {"figure": Share(block.marketer, brief=True)})
-        return LargeFigure(Share(result.success.value), beside=beside)
+            beside = Note("attack.beside.before", {"figure": Ratio(block.marketer)})
+        return LargeFigure(share_of(result.success), beside=beside)
 
     def instead(self, report: Report) -> tuple[Instead, ...]:
         """Say that no row belongs to one person, and what is released of the chosen people as it is."""
@@ -141,7 +145,7 @@ class Linkage(NamingAttack):
         touched = {name for step in report.steps if step.correspondence != "none" for name in step.columns}
         exact = [name for name in released_with(report, "confidential", "other") if name not in touched]
         if exact:
-            note = Note("attack.linkage.chosen", {"columns": listed(exact, most=_MOST_NAMES)})
+            note = Note("attack.linkage.chosen", {"columns": Names.of(exact)})
             found.append(Instead("chosen", is_made=True, note=note))
         return tuple(found)
 
@@ -172,22 +176,17 @@ def _entry(
     severity = severity_of_naming(success, chance, limit, levels)
     gain = most_of_people(candidate, sample, linked.gain[np.searchsorted(wanted, sample)])
     sure = gain >= NEARLY_ALL
-    arguments = {
-        "columns": listed(names),
-        "named": of_hundred(success.value),
-        "chance": of_hundred(chance),
-        "limit": of_hundred(limit),
-    }
+    arguments = {"columns": Names.of(names), **naming_words(success, chance, limit)}
     return AttackEntry(
         id=Linkage.id,
         column=None,
-        knows=Sentence(id=Linkage.knows, arguments={"columns": listed(names)}),
+        knows=Sentence(id=Linkage.knows, arguments={"columns": Names.of(names)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=people_released(candidate), unit="share", method="one released record taken blindly"),
+        chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
         advantage=less_chance(success, chance),
         tail=AttackTail(
-            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, "one nearest record, and it is theirs"),
+            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),
             control=Figure.absent(NO_CONTROL, unit="share"),
         ),
         tolerance=None,

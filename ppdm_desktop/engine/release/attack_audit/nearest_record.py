@@ -12,14 +12,15 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
-from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, share_of
+from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
     NamingAttack,
     beside_limit,
     less_chance,
     level_entries,
+    naming_words,
     rows_of_levels,
     severity_of_naming,
 )
@@ -32,13 +33,19 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.models.features import paired_records
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names
 
 SURE = 0.95
-_FOUND = "nearest released record by Gower's distance; one of those equally near by chance"
-_NAMED = f"{_FOUND}; times 1 / size of the group where it is the person's own"
+_FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random").english
+_NAMED = later(
+    "audit",
+    "nearest released record by Gower’s distance; of equally near records, one at random; times 1 / size of the group "
+    "where it is the person’s own",
+).english
+_SURE = later("audit", "groups of one person that are found").english
 
 
 @register
@@ -69,8 +76,8 @@ class NearestRecord(NamingAttack):
 
         The intruder knows the true values, before the first step, of all columns the step treated.
         Targets are all records, or a fixed sample of them (`most_targets`); of each level up to
-        500 are looked for as well. A step is passed over when a later one made all
-        records anew, for then none of its own are in the release.
+        500 are looked for as well. A step is ignored when a later one generated
+        all records, for then none of its own are in the release.
         """
         steps = _steps(evidence.candidate)
         found = []
@@ -80,12 +87,11 @@ class NearestRecord(NamingAttack):
         return tuple(found)
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say for how many it leads to the right person, and for how many to their group."""
-        said = [Note("attack.nearest-record.found", {"share": Share(result.success.value)})]
+        """Say for how many it leads to the right person, beside the limit, and for how many to their group."""
+        found = Note("attack.nearest-record.found", {"share": share_of(result.success)})
         hits = result.further["own_group"]
-        if hits.value is not None:
-            said.append(Note("attack.nearest-record.group", {"share": Share(hits.value)}))
-        return *said, beside_limit(result, report)
+        group = () if hits.value is None else (Note("attack.nearest-record.group", {"share": share_of(hits)}),)
+        return found, beside_limit(result, report), *group
 
 
 def _steps(candidate: Candidate) -> list[StepRecord]:
@@ -126,23 +132,17 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     severity = severity_of_naming(success, chance, limit, levels)
     hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
     sure = everyone.gain >= SURE
-    arguments = {
-        "columns": len(columns),
-        "hits": of_hundred(hits.value),
-        "named": of_hundred(success.value),
-        "chance": of_hundred(chance),
-        "limit": of_hundred(limit),
-    }
+    arguments = {"columns": len(columns), "hits": share_of(hits), **naming_words(success, chance, limit)}
     return AttackEntry(
         id=NearestRecord.id,
         column=None,
-        knows=Sentence(id=NearestRecord.knows, arguments={"columns": listed(columns)}),
+        knows=Sentence(id=NearestRecord.knows, arguments={"columns": Names.of(columns)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
-        chance=Figure(chance, n=people_released(candidate), unit="share", method="one released record taken blindly"),
+        chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
         advantage=less_chance(success, chance),
         tail=AttackTail(
-            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, "groups of one person that are found"),
+            share_sure_and_right=success_figure(sure.astype(np.float64), 1.0, _SURE),
             control=Figure.absent(NO_CONTROL, unit="share"),
         ),
         tolerance=None,

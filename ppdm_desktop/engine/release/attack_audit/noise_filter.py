@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
+from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, FILTER_SERIOUS, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -21,8 +21,15 @@ from ppdm_desktop.engine.release.attack_audit.noise_filter_model import Filtered
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.texts import Note, listed
-from ppdm_desktop.engine.wording.values import Amount
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Versus
+
+_TOGETHER = later("audit", "best linear guess from all released columns").english
+_ALONE = later("audit", "best linear guess from the column alone").english
+_MEAN = later("audit", "the mean, for everyone").english
+_NO_RATIO = later("audit", "no ratio of errors").english
+_TAKEN_AWAY = later("audit", "error removed").english
 
 
 @register
@@ -55,7 +62,7 @@ class NoiseFilter(Attack):
         """Filter each step's noise.
 
         At most `MOST_RECORDS` complete records, a fixed sample, are fitted and guessed. A step whose
-        column a later one changed again is passed over.
+        column a later one changed again is ignored.
         """
         candidate = evidence.candidate
         found: list[AttackEntry] = []
@@ -74,9 +81,12 @@ class NoiseFilter(Attack):
         """Say what error is left with the other columns and without."""
         left, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
         id = "attack.noise-filter.no-help" if left >= alone else "attack.noise-filter.found"
-        said = [Note(id, {"column": result.column, "alone": Amount(alone), "left": Amount(left)})]
+        words = {"column": Name(result.column or ""), "left": Number(left)}
+        said = [Note(id, words if left >= alone else {**words, "alone": Number(alone)})]
         if (ratio := result.further["ratio"].value) is not None:
-            said.append(Note("attack.noise-filter.ratio", {"ratio": Amount(ratio)}))
+            beside = float(ratio), FILTER_LIMIT
+            ends = {"ratio": Versus(*beside, "ratio"), "allowed": LimitOf(*beside, "ratio")}
+            said.append(Note("attack.noise-filter.ratio", ends))
         return tuple(said)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
@@ -85,14 +95,14 @@ class NoiseFilter(Attack):
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how little has to be left."""
-        return Note("attack.noise-filter.rule")
+        return Note("attack.noise-filter.rule", {"allowed": Number(FILTER_LIMIT)})
 
     def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
         """Return the least error that is to be left."""
         if result.control.value is None:
             return None
         least = FILTER_LIMIT * float(result.control.value)
-        return Line(least, Note("attack.limit.least", {"least": Amount(least)}))
+        return Line(least, Note("attack.limit.least", {"least": Number(least)}))
 
 
 def _entry(
@@ -100,30 +110,33 @@ def _entry(
 ) -> AttackEntry:
     name, size = noisy.names[place], float(noisy.sizes[place])
     truth, base, guess = truths[:, place], bases[:, place], guesses[:, place]
-    success = error_figure(truth, guess, size, "best linear guess from all released columns")
-    control = error_figure(truth, base, size, "best linear guess from the column alone")
+    success = error_figure(truth, guess, size, _TOGETHER)
+    control = error_figure(truth, base, size, _ALONE)
     mean = np.full(len(truth), noisy.seen[noisy.rows, place].mean())
-    chance = error_figure(truth, mean, size, "the mean, for everybody")
+    chance = error_figure(truth, mean, size, _MEAN)
     ratio = ratio_figure(truth, guess, base)
     severity = severity_of_filter(float(ratio.value) if ratio.value is not None else 0.0)
-    advantage = Figure.absent(ratio.note or "no ratio of errors", unit="share")
+    advantage = Figure.absent(ratio.note or _NO_RATIO, unit="share")
     if ratio.value is not None and ratio.low is not None and ratio.high is not None:
         advantage = Figure(
-            1 - ratio.value, low=1 - ratio.high, high=1 - ratio.low, n=ratio.n, unit="share", method="error taken away"
+            1 - ratio.value, low=1 - ratio.high, high=1 - ratio.low, n=ratio.n, unit="share", method=_TAKEN_AWAY
         )
+    # A serious result is held against what is not fit for the public, any other against what is all right.
+    remains, edge = float(ratio.value or 0.0), FILTER_SERIOUS if severity == "serious" else FILTER_LIMIT
     arguments = {
-        "column": name,
+        "column": Name(name),
         "others": len(noisy.names) - 1 + len(others),
-        "left": f"{float(success.value or 0.0):.2f}",
-        "alone": f"{float(control.value or 0.0):.2f}",
-        "ratio": f"{float(ratio.value or 0.0):.2f}",
+        "left": Number(float(success.value or 0.0)),
+        "alone": Number(float(control.value or 0.0)),
+        "ratio": Versus(remains, edge, "ratio"),
+        "allowed": LimitOf(remains, edge, "ratio"),
     }
     return AttackEntry(
         id=NoiseFilter.id,
         column=name,
         knows=Sentence(
             id=NoiseFilter.knows,
-            arguments={"columns": listed([*noisy.names, *others])},
+            arguments={"columns": Names.of([*noisy.names, *others])},
         ),
         success=success,
         control=control,

@@ -93,6 +93,16 @@ class NoisyStep:
     complete: Ints
     own: Floats
 
+    @property
+    def noise(self) -> Floats:
+        """Covariance of the noise of the columns, averaged over levels, cells of phase 2 included."""
+        return _noise(self.step.result.detail, self.names)
+
+    @property
+    def sizes(self) -> Floats:
+        """Standard deviation of the noise of each column."""
+        return np.sqrt(np.diag(self.noise))
+
 
 def noisy_steps(candidate: Candidate, attack: str, progress: Progress) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out.
@@ -195,7 +205,7 @@ def _filtered(noisy: NoisyStep) -> FilteredStep:
     if noisy.rest:
         _, records = paired_records([one for one, _ in noisy.rest], [other for _, other in noisy.rest])
         others = records, Encoder.fit(records.take(rows))
-    noise = _noise(noisy.step.result.detail, noisy.names)
+    noise = noisy.noise
     fit = fitted(noisy.seen[rows], _clean(others, noisy.own, rows), noise)
     return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, others, noisy.own)
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 
 
 def several_rows(candidate: Candidate) -> People | None:
-    """Return whose row each of ``final`` is, where somebody has several; None where a row is a person."""
+    """Return whose row each of ``final`` is, where anyone has several; None where a row is a person."""
     people = candidate.final.people
     return people if people is not None and people.with_several and candidate.rows_correspond else None
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
@@ -18,13 +18,14 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import few_cells, own
 from ppdm_desktop.engine.release.attack_audit.inverse_attacks import InverseAttack
 from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
 from ppdm_desktop.engine.release.attack_audit.noise_filter_model import FilteredStep, filtered_steps
-from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
+from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, one_each, several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import in_released_words
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.utility.cells import SharedCells, merged_categories, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import Records, paired_records
 
@@ -59,6 +60,29 @@ class Taught:
 
 
 @dataclass(frozen=True, eq=False)
+class AllRows:
+    """For each person released, who fits if all their rows are known.
+
+    Attributes
+    ----------
+    people
+        Whose row each row of ``final`` is.
+    fit
+        int64, shape (people,): people whose released rows are, all together, what is known of this person's.
+    own
+        bool, same shape: whether the person's own rows are among these.
+    shown
+        Each confidential column with the number of people, int64 of the same shape, whose released rows show this
+        person's true values of it as well.
+    """
+
+    people: People
+    fit: Ints
+    own: Bools
+    shown: tuple[tuple[str, Ints], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class RecordAttack:
     """An attack made ready for any person of the source.
 
@@ -90,6 +114,8 @@ class RecordAttack:
         Attack, column as it was, as released and as undone, and the tolerance.
     noisy
         One for each step whose noise can be filtered out; rows are people.
+    all_rows
+        Who fits all rows of a person; None where a row is a person, or nothing is known of people.
     """
 
     candidate: Candidate
@@ -108,6 +134,7 @@ class RecordAttack:
     taught: tuple[Taught, ...]
     inverses: tuple[tuple[str, Column, Column, Column, float], ...]
     noisy: tuple[FilteredStep, ...]
+    all_rows: AllRows | None
 
 
 def prepare_attack(candidate: Candidate, progress: Progress) -> RecordAttack:
@@ -122,7 +149,7 @@ def prepare_attack(candidate: Candidate, progress: Progress) -> RecordAttack:
 
 
 def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> RecordAttack:
-    """Make ready; ``extra`` is the source row of somebody who is not in the release."""
+    """Make ready; ``extra`` is the source row of a person who is not in the release."""
     progress.report(0.0, "doing.audit")
     both, numbers = compared(candidate), candidate.prepared.table.row_numbers
     both = in_released_words(candidate, both)
@@ -182,9 +209,32 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         released,
         tuple(taught),
         tuple(_inverses(candidate, progress)) if not unlinked else (),
-        # Nothing noisy was released of somebody left out.
+        # Nothing noisy was released of a person left out.
         tuple(filtered_steps(candidate, NoiseFilter.id, progress.part(1.0, 1.0))) if extra is None else (),
+        _all_rows(candidate, quasi, secret) if extra is None and quasi else None,
     )
+
+
+Pairs = tuple[tuple[Column, Column], ...]
+
+
+def _all_rows(candidate: Candidate, quasi: Pairs, secret: Pairs) -> AllRows | None:
+    """Find who fits all rows of each person: by what is known of them, and by that and a secret."""
+    people = several_rows(candidate)
+    if people is None:
+        return None
+    known, released = [list(side) for side in zip(*(_both(*pair) for pair in quasi), strict=True)]
+    fit, own = fitting_people(candidate, known, released)
+    shown = []
+    for pair in secret:
+        true, seen = _both(*pair)
+        shown.append((pair[0].name, fitting_people(candidate, [*known, true], [*released, seen])[0]))
+    return AllRows(people, fit, own, tuple(shown))
+
+
+def _both(before: Column, after: Column) -> tuple[Ints, Ints]:
+    """Return both versions of a column in the same codes."""
+    return merged_categories(before, after)[:2]
 
 
 def _owner_of(candidate: Candidate, extra: int, people: Ints, made_from: Ints) -> int:

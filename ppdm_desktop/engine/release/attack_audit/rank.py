@@ -20,16 +20,24 @@ from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage
-from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, of_hundred, sides
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Line, by_advantage, share_of
+from ppdm_desktop.engine.release.attack_audit.column_pairs import exact_share, few_cells, sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Points, Share
+
+_HOW = later("audit", "naive Bayes fitted to the release; worst-fitting values taken for swapped").english
+_WITHOUT = later("audit", "naive Bayes fitted to the release without the person’s record").english
+_COMMONEST = later("audit", "the most common released value, for everyone").english
+_BY_FIT = later("audit", "by rank of fit, 40 parts").english
+_BY_CHANCE = later("audit", "by the model’s own probability, 40 parts").english
+_AS_RELEASED = later("audit", "released values").english
 
 
 @register
@@ -52,7 +60,7 @@ class Rank(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
-        """Return why not: no swapped column has values to tell apart of people who stand alone."""
+        """Return why not: no swapped column has values to distinguish of people who are unique."""
         if (why := super().applies(candidate, progress)) is not None:
             return why
         there = any(_swapped(candidate, step, name, progress) is not None for step, name in _treated(candidate))
@@ -82,32 +90,32 @@ class Rank(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how many are retraced, how many values are true anyway, and what a program knows of them."""
-        said = [Note("attack.rank.found", {"column": result.column, "share": Share(result.success.value)})]
+        said = [Note("attack.rank.found", {"column": Name(result.column or ""), "share": share_of(result.success)})]
         if result.severity != "none" and result.advantage.low is not None and result.advantage.low <= 0:
             said.append(Note("attack.rank.unsure"))
         if (shown := result.further.get("shown_true")) is not None:
-            said.append(Note("attack.rank.kept", {"share": Share(shown.value)}))
-        control = {"control": Share(result.control.value), "people": result.sampled}
+            said.append(Note("attack.rank.kept", {"share": share_of(shown)}))
+        control = {"control": share_of(result.control), "people": result.sampled}
         return *said, Note("attack.rank.without", control)
 
     def sampled(self, result: AttackEntry, report: Report) -> Note:
-        """Say how many people were looked for: those who stand alone."""
+        """Say how many people were looked for: those who are unique."""
         if 0 < result.sampled < report.release.rows:
             return Note("attack.rank.sampled", {"people": result.sampled})
         return super().sampled(result, report)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say how large a gain counts."""
-        return Note("attack.rule.advantage")
+        return Note("attack.rule.advantage", {"limit": Points(REVERSAL_LIMIT)})
 
     def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
         """Return the limit above the control."""
-        return by_advantage(self, result, REVERSAL_LIMIT)
+        return by_advantage(result, REVERSAL_LIMIT)
 
 
 @dataclass(frozen=True, eq=False)
 class _Swapped:
-    """A swapped column among the people who stand alone.
+    """A swapped column among the unique people.
 
     Attributes
     ----------
@@ -116,7 +124,7 @@ class _Swapped:
     truth, shown
         int64, shape (rows,): categories of the swapped column, places in ``names``, -1 where missing.
     rows
-        int64: the people who stand alone and have a value.
+        int64: the unique people who have a value.
     """
 
     before: list[Column]
@@ -136,7 +144,7 @@ def _treated(candidate: Candidate) -> list[tuple[StepRecord, str]]:
 
 
 def _swapped(candidate: Candidate, step: StepRecord, name: str, progress: Progress) -> _Swapped | None:
-    """Return what there is to retrace; None where nobody stands alone or there is one value only."""
+    """Return what there is to retrace; None where nobody is unique or there is one value only."""
     before, after = sides(candidate, candidate.described_names, progress)
     place = next((at for at, column in enumerate(after) if column.name == name), None)
     if place is None or not candidate.final.rows:
@@ -144,7 +152,7 @@ def _swapped(candidate: Candidate, step: StepRecord, name: str, progress: Progre
     truth, shown, names = merged_categories(before[place], after[place])
     wanted = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
     if (people := several_rows(candidate)) is not None:
-        # One row of each person, by which they stand alone if by any: nobody is foretold from their own other rows.
+        # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
         each = people.first_by(~wanted)
         before, after = [one.take(each) for one in before], [other.take(each) for other in after]
         truth, shown, wanted = truth[each], shown[each], wanted[each]
@@ -177,22 +185,22 @@ def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
         # Looking for swapped values does more harm than good here: the released ones are taken as they are.
         right = as_shown
     model = (traced.alone == truth[rows]).astype(np.float64)
-    success = success_figure(right, 1.0, "simple Bayes fitted to the release; worst-fitting values taken for swapped")
-    control = success_figure(model, 1.0, "simple Bayes fitted to the release without the person's record")
+    success = success_figure(right, 1.0, _HOW)
+    control = success_figure(model, 1.0, _WITHOUT)
     advantage = paired_advantage(right, model)
     severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
     commonest = float(np.bincount(shown[rows]).max() / len(rows))
     return AttackEntry(
         id=Rank.id,
         column=name,
-        knows=Sentence(id=Rank.knows, arguments={"column": name, "columns": listed(others)}),
+        knows=Sentence(id=Rank.knows, arguments={"column": Name(name), "columns": Names.of(others)}),
         success=success,
         control=control,
-        chance=exact_share(commonest, len(rows), "the commonest released value, for everybody"),
+        chance=exact_share(commonest, len(rows), _COMMONEST),
         advantage=advantage,
         tail=AttackTail(
-            share_sure_and_right=success_figure(sure_and_right(right, traced.fit), 1.0, "by rank of fit, 40 parts"),
-            control=success_figure(sure_and_right(model, traced.margin), 1.0, "by the model's own chance, 40 parts"),
+            share_sure_and_right=success_figure(sure_and_right(right, traced.fit), 1.0, _BY_FIT),
+            control=success_figure(sure_and_right(model, traced.margin), 1.0, _BY_CHANCE),
         ),
         tolerance=None,
         sampled=len(rows),
@@ -200,15 +208,15 @@ def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
         sentence=Sentence(
             id=f"attack.rank.{severity}",
             arguments={
-                "column": name,
+                "column": Name(name),
                 "records": len(rows),
-                "success": of_hundred(success.value),
-                "control": of_hundred(control.value),
-                "kept": of_hundred(1 - changed / len(rows)),
+                "success": share_of(success),
+                "control": share_of(control),
+                "kept": Share(len(rows) - changed, len(rows)),
             },
         ),
         levels=[],
-        further={"shown_true": success_figure(as_shown, 1.0, "released values")},
+        further={"shown_true": success_figure(as_shown, 1.0, _AS_RELEASED)},
     )
 
 

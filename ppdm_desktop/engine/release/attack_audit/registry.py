@@ -18,6 +18,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 A = TypeVar("A", bound=type[Attack])
 _found: dict[str, Attack] = {}
@@ -61,7 +62,7 @@ def find_attack(id: str) -> Attack:
         near = difflib.get_close_matches(id, attacks, n=1)
         raise InputError(
             "error.attack.unknown-near" if near else "error.attack.unknown",
-            args={"attack": id, "known": ", ".join(attacks), "near": "".join(near)},
+            args={"attack": Quoted(id), "known": Term(", ".join(attacks)), "near": Quoted("".join(near))},
         )
     return attacks[id]
 
@@ -85,7 +86,7 @@ def own_entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEn
 def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
     """Attack a candidate as an intruder could who has everything but the key.
 
-    Nothing is drawn anew, and samples are fixed: the same candidate gives the same figures.
+    Nothing is drawn at random, and samples are fixed: the same candidate gives the same figures.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
     progress
         Reports attacks and targets done.
     earlier
-        Releases of the same source that the ledger knows, drawn anew each.
+        Releases of the same source that the ledger knows, each with its own key.
 
     Raises
     ------

@@ -13,14 +13,20 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, Fact, LargeFigure
-from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, no_tail, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE, is_untouched, no_tail, sides
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+
+_HOW = later("audit", "numbers tried as keys, from 0 upwards").english
+_WRONG_KEY = later("audit", "a wrong key passes the test only once in 2^40").english
+_BLIND = later("audit", "a key taken at random").english
+_NO_TAIL = later("audit", "a key is found or not").english
 
 MOST_KNOWN = 200
 MOST_DRAWS, FEWEST_SEEDS, MOST_SEEDS = 20_000_000, 50, 2_000
@@ -52,7 +58,7 @@ class SeedSearch(Attack):
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
         """Try as many as the rows allow.
 
-        The intruder is somebody inside: besides the release and the recipe they know the source
+        The intruder works for the owner: besides the release and the recipe they know the source
         file's fingerprint and a few rows of it. A key from the operating system is not tried; its
         256 bits are the answer.
         """
@@ -74,7 +80,7 @@ class SeedSearch(Attack):
         """Return the length of the key, or how many numbers were tried."""
         if not result.sampled:
             return LargeFigure(KEY_BITS, Note("attack.unit.bits"))
-        return LargeFigure(result.sampled, Note("attack.unit.tries"))
+        return LargeFigure(result.sampled, Note("attack.unit.tries", {"tried": result.sampled}))
 
     def measured(self, result: AttackEntry) -> tuple[Fact, ...]:
         """Return nothing: a key is found or not."""
@@ -122,16 +128,16 @@ def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], boo
 
 def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
     guessed = 0.0 if found is None else 1.0
-    success = Figure(guessed, n=tried or None, unit="share", method="numbers tried as keys, from 0 upwards")
+    success = Figure(guessed, n=tried or None, unit="share", method=_HOW)
     return AttackEntry(
         id=SeedSearch.id,
         column=None,
         knows=Sentence(id=SeedSearch.knows, arguments={}),
         success=success,
-        control=Figure(0.0, unit="share", method="no wrong key passes the test but once in 2^40"),
-        chance=Figure(0.0, unit="share", method=f"a key of {KEY_BITS} bits taken blindly, 2^-{KEY_BITS}"),
-        advantage=Figure(guessed, n=tried or None, unit="share", method="success less chance"),
-        tail=no_tail("a key is found or not"),
+        control=Figure(0.0, unit="share", method=_WRONG_KEY),
+        chance=Figure(0.0, unit="share", method=_BLIND),
+        advantage=Figure(guessed, n=tried or None, unit="share", method=LESS_CHANCE),
+        tail=no_tail(_NO_TAIL),
         tolerance=None,
         sampled=tried,
         severity=severity,

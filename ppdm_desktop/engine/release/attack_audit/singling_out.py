@@ -13,22 +13,32 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, owners, released_with_role, sides
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, share_of
+from ppdm_desktop.engine.release.attack_audit.column_pairs import (
+    BLIND,
+    LESS_CHANCE,
+    no_tail,
+    owners,
+    released_with_role,
+    sides,
+)
 from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
-from ppdm_desktop.engine.texts import Note, listed
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.values import Share
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Share
 
 SERIOUS, SOME = 0.50, 0.0
 _ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
 """What is known of a person: one result for each, where they differ."""
 _SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
 """The same in words."""
-_HOW = "exactly one released record shows the person's true values, and it is theirs"
+_HOW = later("audit", "exactly one released record shows the person’s true values, and it is their own").english
+_MISTAKEN = later("audit", "exactly one released record shows the values, and it is another person’s").english
+_NO_TAIL = later("audit", "a person shown by a single record is picked out, and nothing could be surer").english
 
 
 @register
@@ -50,7 +60,7 @@ class SinglingOut(Attack):
     on_foreign = True
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
-        """Return why nobody could be told by released columns that are not confidential."""
+        """Return why nobody could be recognised by released columns that are not confidential."""
         if (why := super().applies(candidate, progress)) is not None:
             return why
         names = released_with_role(candidate, *_ROLES[-1])
@@ -76,12 +86,12 @@ class SinglingOut(Attack):
         return severity_of_share(float(result.success.value or 0.0))
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
-        """Say how many are the only ones of their kind, and by what."""
+        """Say how many can be picked out, and by what."""
         alone = round(float(result.success.value or 0.0) * result.sampled)
         id = "attack.singling-out.found" if alone else "attack.singling-out.nobody"
-        said = [Note(id, {"people": alone, "rows": result.sampled})]
+        said = [Note(id, {"found": Share(alone, result.sampled)} if alone else {"people": result.sampled})]
         if result.control.value:
-            said.append(Note("attack.singling-out.mistaken", {"share": Share(result.control.value)}))
+            said.append(Note("attack.singling-out.mistaken", {"share": share_of(result.control)}))
         if (place := _scope_of(result, report)) is not None:
             said.append(Note(_SCOPES[place]))
         return tuple(said)
@@ -93,8 +103,8 @@ class SinglingOut(Attack):
         block = None if place is None else (scope.quasi_identifiers, scope.released)[place]
         beside = None
         if block is not None and block.records:
-            beside = Note("attack.beside.before", {"figure": Share(block.unique / block.records, brief=True)})
-        return LargeFigure(Share(result.success.value), beside=beside)
+            beside = Note("attack.beside.before", {"figure": Share(block.unique, block.records)})
+        return LargeFigure(share_of(result.success), beside=beside)
 
     def rule(self, result: AttackEntry, report: Report) -> Note:
         """Say from how many people on it counts."""
@@ -128,11 +138,11 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
 
 
 def _people_alone(candidate: Candidate, pairs: Sequence[tuple[AnyInts, AnyInts]]) -> tuple[Floats, Floats]:
-    """Say of each person whether somebody's rows, one of them or where they can be put together all, show theirs alone.
+    """Say of each person whether one person's rows, one or where they can be put together all, show theirs alone.
 
     Returns
     -------
-    1 where that is the person, and 1 where it is somebody else and nothing else leads to the person; shape (people,).
+    1 where that is the person, and 1 where it is another and nothing else leads to the person; shape (people,).
     """
     people = several_rows(candidate)
     assert people is not None
@@ -154,27 +164,26 @@ def _people_alone(candidate: Candidate, pairs: Sequence[tuple[AnyInts, AnyInts]]
 def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
     share, wrong, rows = float(alone.mean()), float(fooled.mean()), len(alone)
     success = Figure(share, n=rows, unit="share", method=_HOW)
-    control = Figure(wrong, n=rows, unit="share", method="exactly one record shows the values, and it is another's")
+    control = Figure(wrong, n=rows, unit="share", method=_MISTAKEN)
     severity = severity_of_share(share)
     return AttackEntry(
         id=SinglingOut.id,
         column=None,
-        knows=Sentence(id=SinglingOut.knows, arguments={"columns": listed(names)}),
+        knows=Sentence(id=SinglingOut.knows, arguments={"columns": Names.of(names)}),
         success=success,
         control=control,
-        chance=Figure(1.0 / rows, n=rows, unit="share", method="one released record taken blindly"),
-        advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method="success less chance"),
-        tail=no_tail("whom a single record shows is singled out; there is nothing to be surer of"),
+        chance=Figure(1.0 / rows, n=rows, unit="share", method=BLIND),
+        advantage=Figure(share - 1.0 / rows, n=rows, unit="share", method=LESS_CHANCE),
+        tail=no_tail(_NO_TAIL),
         tolerance=None,
         sampled=rows,
         severity=severity,
         sentence=Sentence(
             id=f"attack.singling-out.{severity}",
             arguments={
-                "columns": listed(names),
-                "records": int(alone.sum()),
-                "share": of_hundred(share),
-                "wrong": of_hundred(wrong),
+                "columns": Names.of(names),
+                "found": Share(int(alone.sum()), rows),
+                "wrong": Share(int(fooled.sum()), rows),
             },
         ),
         levels=[],

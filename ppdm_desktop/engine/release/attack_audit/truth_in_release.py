@@ -1,6 +1,6 @@
-"""True values in the words of the release: what an intruder looks for where values are written coarser.
+"""True values in the words of the release: what an intruder looks for where values are written in a broader form.
 
-Whoever knows that somebody is 34 looks for 34 in a release of single years, and for ``[30, 40)`` in
+Anyone who knows that a person is 34 looks for 34 in a release of single years, and for ``[30, 40)`` in
 one of ranges. Set against each other as they stand, the two never agree, and an attack that looks
 for one among the other finds nobody and proves nothing.
 
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 
 def in_released_words(candidate: Candidate, both: Compared, progress: Progress | None = None) -> Compared:
-    """Return the released columns with the true values in released words where these are coarser.
+    """Return the released columns with the true values in released words where these are broader.
 
     Nothing changes where released rows are not source rows: there `compared` has done what can be
     done. The progress is checked between the steps.
@@ -45,7 +45,7 @@ def in_released_words(candidate: Candidate, both: Compared, progress: Progress |
 
 
 def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Progress, *, declared: bool) -> Column:
-    """Return a column in the words of its released version, itself where these are not coarser.
+    """Return a column in the words of its released version, itself where these are not broader.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Pr
     progress
         Checked between the steps.
     declared
-        Whether steps are known to have made it coarser and done nothing else to it.
+        Whether steps are known to have made it broader and done nothing else to it.
     """
     if "text" in (one.kind, other.kind) or (one.kind == other.kind == "numeric" and not other.missing.all()):
         return one

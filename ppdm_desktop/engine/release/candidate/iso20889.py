@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.public import GROUPED, NO_TREATMENT
+from ppdm_desktop.engine.report.public import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.table.column import Column
-
-LEFT_OUT = "suppression (column left out)"
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, speaking
 
 
 @runtime_checkable
@@ -22,19 +22,31 @@ class PubliclyReversible(Protocol):
 
 
 def treatments(candidate: Candidate) -> dict[str, str]:
-    """Return each source column's treatment: bins, then the steps that protect it, or none."""
+    """Return each source column's treatment, the same in every language: bins, then its steps, or none."""
+    with speaking(SOURCE):
+        return treatments_said(candidate)
+
+
+def treatment_code(method: Method) -> str:
+    """Return what a method does in the words of the standard, the same in any language."""
+    with speaking(SOURCE):
+        return str(method.treatment)
+
+
+def treatments_said(candidate: Candidate) -> dict[str, str]:
+    """Return the same in the language spoken here."""
     found: dict[str, list[str]] = {}
     columns = candidate.prepared.complete.columns
     for name in candidate.prepared.original.names:
         section = columns.get(name)
         binned = section is not None and section.bins is not None
-        found[name] = [GROUPED] if binned else []
+        found[name] = [str(GROUPED)] if binned else []
     for step in candidate.steps:
         for name in protected_by(candidate, step.index):
-            found[name].append(step.method.treatment)
+            found[name].append(str(step.method.treatment))
     released = candidate.released_names
     return {
-        name: ("; ".join(dict.fromkeys(each)) or NO_TREATMENT) if name in released else LEFT_OUT
+        name: ("; ".join(dict.fromkeys(each)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
         for name, each in found.items()
     }
 
@@ -51,5 +63,5 @@ def shown_parameter(value: object) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {shown_parameter(each)}" for name, each in value.items())
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return str(later("note", "yes") if value else later("note", "no"))
     return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.table.within_person import MadeSame
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 
 @dataclass(frozen=True, eq=False)

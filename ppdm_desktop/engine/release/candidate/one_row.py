@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of
 
-MORE_THAN_PEOPLE = "more rows than people"
-FEWER_THAN_ROWS = "fewer people than records"
+MORE_THAN_PEOPLE = later("note", "more rows than people")
+FEWER_THAN_ROWS = later("note", "fewer people than records")
 
 
 def way_of(prepared: Prepared, column: str) -> str | None:
@@ -29,7 +30,7 @@ def rows_told(people: People, k_min: int) -> str | None:
     beyond = people.rows - people.count
     if not beyond:
         return None
-    return str(people.rows) if beyond >= k_min else MORE_THAN_PEOPLE
+    return numbers_of(language()).count(people.rows) if beyond >= k_min else str(MORE_THAN_PEOPLE)
 
 
 def people_told(people: People | None, k_min: int) -> str | None:
@@ -40,4 +41,5 @@ def people_told(people: People | None, k_min: int) -> str | None:
     """
     if people is None or not people.with_several:
         return None
-    return str(people.count) if people.rows - people.count >= k_min else FEWER_THAN_ROWS
+    enough = people.rows - people.count >= k_min
+    return numbers_of(language()).count(people.count) if enough else str(FEWER_THAN_ROWS)

@@ -32,8 +32,9 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
-from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 
 ROW_ORDER = "row-order"
 
@@ -58,7 +59,7 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
         Naming file, column, row and remedy.
     """
     if need_type and recipe.release.type is None:
-        raise RecipeError("error.recipe.no-type", args={"types": ", ".join(RELEASE_TYPES)})
+        raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
     _refuse_what_is_not_there_yet(recipe)
     reading = read_source(path, recipe.input, progress.part(0.0, 0.7))
     return prepare_reading(path, reading, recipe, progress.part(0.7, 1.0))
@@ -85,10 +86,12 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
     found = reading.account.sha256
     if recipe.input.sha256 is not None and recipe.input.sha256 != found:
         raise InputError(
-            "error.read.other-file", file=str(path), args={"expected": recipe.input.sha256[:12], "found": found[:12]}
+            "error.read.other-file",
+            file=str(path),
+            args={"expected": Term(recipe.input.sha256[:12]), "found": Term(found[:12])},
         )
     if recipe.privacy.rows and recipe.input.sha256 is None:
-        raise RecipeError("error.levels.rows-need-hash", args={"sha256": found})
+        raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(found)})
     recipe, converted = rows_of_source(recipe, reading.account.rows_above)
     records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
     recipe = records.recipe
@@ -144,7 +147,7 @@ def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
 
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:
     if recipe.risk.population is not None:
-        raise RecipeError("error.recipe.not-yet", args={"key": "risk.population"})
+        raise RecipeError("error.recipe.not-yet", args={"key": Term("risk.population")})
 
 
 def _statuses(records: Records, table: Table, missing_rule: str, progress: Progress) -> Statuses:
@@ -156,7 +159,7 @@ def _statuses(records: Records, table: Table, missing_rule: str, progress: Progr
 def _same_notes(records: Records) -> tuple[Note, ...]:
     """Say of how many cells of how many people a column was made the same in all rows of each."""
     return tuple(
-        Note("note.repair.within-person", {"column": each.column, "cells": each.cells, "people": each.people})
+        Note("note.repair.within-person", {"column": Name(each.column), "cells": each.cells, "people": each.people})
         for each in records.made_same
     )
 
@@ -173,7 +176,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
     below = [level_title(level.name, said) for level in levels.levels if level.demand.group < least_group]
     if not below:
         return ()
-    arguments = {"levels": ", ".join(below), "group": least_group, "type": release_type.id}
+    arguments = {"levels": Terms(tuple(below)), "group": least_group}
     return (Note("note.levels.lifted", arguments),)
 
 
@@ -181,7 +184,7 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
     """Check each enabled step against its method's declaration and the order of steps."""
     wrong = misplaced_step(recipe.steps)
     if wrong is not None:
-        raise RecipeError(wrong.reason, args={"method": wrong.method.id, "earlier": wrong.earlier.id})
+        raise RecipeError(wrong.reason, args={"method": Term(wrong.method.title), "earlier": Term(wrong.earlier.title)})
     settled: list[tuple[int, Method, Settings]] = []
     taken: dict[str, Method] = {}
     for section in recipe.steps:
@@ -191,7 +194,9 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
             for name in settings.columns:
                 if name in taken:
                     raise RecipeError(
-                        "error.step.column-taken", column=name, args={"method": method.id, "earlier": taken[name].id}
+                        "error.step.column-taken",
+                        column=name,
+                        args={"method": Term(method.title), "earlier": Term(taken[name].title)},
                     )
             if method.tells_rows_apart:
                 taken.update(dict.fromkeys(settings.columns, method))

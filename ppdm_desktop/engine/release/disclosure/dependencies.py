@@ -24,8 +24,8 @@ from ppdm_desktop.engine.release.disclosure.picked_out import told_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import foretold
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import listed
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.wording.texts import listed
 
 Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
@@ -196,7 +196,7 @@ def _by_sets(
     for column, own, each in zip(hidden, wanted, sets, strict=True):
         if each is None:
             continue
-        told, shared = each.told, each.shared
+        told, shared = each.revealed, each.shared
         if len(rows) < len(column):
             told, shared = _told_by(released, each, codes, own)
         guesses = np.where(told, column.numbers, np.nan) if column.kind == "numeric" else None
@@ -293,7 +293,7 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
         if len(known) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
             formula = given_by_formula(hidden.numbers[rows], _step(hidden), giver.numbers[rows][:, None])
             if formula is not None and len(rows) == len(hidden):
-                found.append((formula.share, formula.told, formula.people))
+                found.append((formula.share, formula.revealed, formula.people))
             scaled = (x - x.mean()) / x.std()
             # Through two points goes a line and no one curve.
             curve = np.polyval(np.polyfit(scaled, y, 2 if len(np.unique(x)) > 2 else 1), scaled)
@@ -307,7 +307,7 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
     (by_values,) = fixed_by_sets([codes[rows]], [wanted[rows]])
     if by_values is not None:
         whole = (
-            (by_values.told, by_values.shared)
+            (by_values.revealed, by_values.shared)
             if len(rows) == len(hidden)
             else _told_by(released, by_values, [codes], wanted)
         )

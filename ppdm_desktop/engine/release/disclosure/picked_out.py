@@ -72,7 +72,7 @@ def telling_columns(released: Released) -> list[Column]:
     found = []
     for column in released.table.columns:
         steps = released.changing_steps(column.name)
-        broader = all(step.method.treatment.startswith(("generalisation", "suppression")) for step in steps)
+        broader = all(step.method.treatment.english.startswith(("generalisation", "suppression")) for step in steps)
         truth = released.truth(column.name)
         broader = broader or is_broader(truth, column) or _rises_with(truth, column)
         if broader or share_true(released, column) > MOSTLY_TRUE:

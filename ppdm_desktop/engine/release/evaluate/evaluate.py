@@ -33,7 +33,8 @@ from ppdm_desktop.engine.release.storage.ledger import (
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +218,7 @@ def _entered(draw: DrawEntry | None, known: Known, day: str) -> tuple[Note, ...]
     try:
         remember_draws(known.ledger, (*known.draws, draw), day)
     except (InputError, OSError):
-        return (Note("note.ledger.not-entered", {"file": str(known.ledger)}),)
+        return (Note("note.ledger.not-entered", {"file": Quoted(str(known.ledger))}),)
     return ()
 
 

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.writing import (
     read_as_written,
     write_table,
 )
+from ppdm_desktop.engine.wording.values import Name
 
 DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
 Add = Callable[[str, bytes], bytes]
@@ -99,9 +100,9 @@ def data_file_name(candidate: Candidate) -> str:
     stem = stem.removesuffix(suffix)
     name = stem + suffix
     if _FILE_NAME.fullmatch(stem) is None or _RESERVED.fullmatch(stem) or stem != stem.strip(" ."):
-        raise RecipeError("error.export.file-name", args={"name": name})
+        raise RecipeError("error.export.file-name", args={"name": Name(name)})
     if name.casefold() in (DICTIONARY, NOTE):
-        raise RecipeError("error.export.file-name", args={"name": name})
+        raise RecipeError("error.export.file-name", args={"name": Name(name)})
     return name
 
 

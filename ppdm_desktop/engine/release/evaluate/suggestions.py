@@ -29,6 +29,8 @@ from ppdm_desktop.engine.release.evaluate.original import untouched
 from ppdm_desktop.engine.release.evaluate.quick_verdict import quick_verdict, some_rows
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 
 MANY_ROWS = 200_000
 """From so many records on, what is slow comes after everything else, and only first steps are tried out."""
@@ -117,8 +119,10 @@ class _Chain:
 
     @property
     def name(self) -> str:
-        first, *others = self.parts
-        return ", ".join([first.suggestion.words, *(f"then {part.suggestion.after}" for part in others)])
+        found = str(self.parts[0].suggestion.words)
+        for part in self.parts[1:]:
+            found = say("method", "{first}, then {next}", first=Term(found), next=Term(str(part.suggestion.after)))
+        return found
 
 
 def suggest(prepared: Prepared, queued: Sequence[Steps], most: int, progress: Progress) -> Looked:

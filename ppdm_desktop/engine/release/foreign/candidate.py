@@ -44,6 +44,11 @@ class ForeignCandidate(Candidate):
         """Whether each row of ``final`` is the source row of the same number."""
         return self.matched and super().rows_correspond
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the rows stand in the source's order, as the file shows; the recipe's wish was nobody's order."""
+        return self.matched and bool((np.diff(self.row_order) > 0).all())
+
 
 def makes_rows(prepared: Prepared) -> bool:
     """Say whether a step of the recipe makes records anew, so that no released row is a source row."""
@@ -52,7 +57,11 @@ def makes_rows(prepared: Prepared) -> bool:
 
 
 def foreign_candidate(
-    prepared: Prepared, judged: Sequence[Column], written: Sequence[Column], rows: Rows | None
+    prepared: Prepared,
+    judged: Sequence[Column],
+    written: Sequence[Column],
+    rows: Rows | None,
+    coded: Sequence[Column] = (),
 ) -> ForeignCandidate:
     """Put a released file into a candidate's form.
 
@@ -65,23 +74,28 @@ def foreign_candidate(
     rows
         Rows that belong together; rows of the file without a twin are left out. None: not known,
         then all rows of the file stand in its order.
+    coded
+        Columns of the file that hold codes in place of identifiers.
     """
     source = prepared.table
     count = len(judged[0])
     if rows is None:
-        numbers, levels = np.arange(1, count + 1, dtype=np.int64), None
+        numbers, levels, people = np.arange(1, count + 1, dtype=np.int64), None, None
         take, order = np.arange(count, dtype=np.int64), np.arange(count, dtype=np.int64)
         rest: tuple[Column, ...] = ()
     else:
         numbers = source.row_numbers[rows.source]
         levels = source.levels.take(rows.source) if source.levels is not None else None
+        people = source.people.take(rows.source) if source.people is not None else None
         take, order = rows.released, np.argsort(rows.released, kind="stable").astype(np.int64)
-        released = {column.name for column in judged}
+        released = {column.name for column in (*judged, *coded)}
         rest = tuple(_left_out(column).take(rows.source) for column in source.columns if column.name not in released)
-    by_name = {column.name: column.take(take) for column in judged} | {column.name: column for column in rest}
+    by_name = {column.name: column.take(take) for column in (*judged, *coded)} | {
+        column.name: column for column in rest
+    }
     columns = tuple(by_name[name] for name in source.names if name in by_name)
-    final = Table(columns, numbers, levels)
-    shown = Table(tuple(column.take(take).take(order) for column in written), numbers[order])
+    final = Table(columns, numbers, levels, people)
+    shown = Table(tuple(column.take(take).take(order) for column in (*written, *coded)), numbers[order])
     key = Key.fresh()
     streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0)
     return ForeignCandidate(

@@ -31,9 +31,10 @@ from ppdm_desktop.engine.release.reporting.utility import analysed, utility_of
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import learned, usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict
-from ppdm_desktop.engine.texts import Note, render
 from ppdm_desktop.engine.utility.distributions import all_column_utility
 from ppdm_desktop.engine.utility.pairs import pair_utility
+from ppdm_desktop.engine.wording.texts import Note, render
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 
 @dataclass(frozen=True)
@@ -137,13 +138,13 @@ class _Opened:
 def _opened(original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress) -> _Opened:
     key = rows.removeprefix(BY) if rows.startswith(BY) else None
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
-        raise RecipeError("error.compare.rows", args={"found": rows})
+        raise RecipeError("error.compare.rows", args={"found": Quoted(rows)})
     both = open_both(original, released, recipe, key, progress)
     pairs, notes = _matched(both, rows, key, (str(original), str(released)))
-    candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs)
+    candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs, both.coded)
     whole = candidate
     if pairs is not None and len(pairs.released) < both.reading.table.rows:
-        whole = foreign_candidate(both.prepared, both.judged, both.written, None)
+        whole = foreign_candidate(both.prepared, both.judged, both.written, None, both.coded)
     beside = compared(candidate).kept()
     if beside is not None and (note := order_note(list(zip(*beside, strict=True)))) is not None:
         notes.append(note)
@@ -162,7 +163,7 @@ def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -
     pairs = rows_by(source, released, key, files)
     notes = []
     if source.column(key).role not in RELEASED_ROLES:
-        notes.append(Note("note.compare.key-only", {"column": key}))
+        notes.append(Note("note.compare.key-only", {"column": Name(key)}))
     removed, extra = source.rows - len(pairs.source), released.rows - len(pairs.released)
     if removed:
         notes.append(Note("note.compare.removed", {"rows": removed}))
@@ -197,7 +198,9 @@ def _attacked(candidate: ForeignCandidate, progress: Progress) -> tuple[tuple[At
     if not candidate.matched:
         return unplaced.attack(candidate, progress), [Note("note.compare.rows-unknown")]
     called = [attack for id, attack in all_attacks().items() if id in declared]
-    notes = [Note(each.not_on_foreign, {"attack": render(each.title).title}) for each in called if not each.on_foreign]
+    notes = [
+        Note(each.not_on_foreign, {"attack": Term(render(each.title).title)}) for each in called if not each.on_foreign
+    ]
     wanted = [each for each in called if each.on_foreign]
     found: list[AttackEntry] = []
     for done, attack in enumerate(wanted):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.recipe.models import PSEUDONYM, RELEASED_ROLES, ColumnSection, InputSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.foreign.columns import Dressed, dressed, number_texts
@@ -18,7 +20,9 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.near_types import NEARLY_DATES, NEARLY_NUMBERS
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.column_words import role_words
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -41,6 +45,8 @@ class Opened:
         numbers were drawn inside bins.
     notes
         What was taken for what.
+    coded
+        Columns with codes in place of identifiers, as the recipe's steps write them.
     """
 
     prepared: Prepared
@@ -48,6 +54,7 @@ class Opened:
     judged: tuple[Column, ...]
     written: tuple[Column, ...]
     notes: tuple[Note, ...]
+    coded: tuple[Column, ...] = ()
 
 
 def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, progress: Progress) -> Opened:
@@ -76,13 +83,13 @@ def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, p
     # What its columns are the source says; cells that do not fit are told below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
     if renamed:
-        notes.append(Note("note.compare.renamed", {"columns": ", ".join(f"{one} = {own}" for one, own in renamed)}))
+        notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{one} = {own}" for one, own in renamed))}))
     names = _released_names(prepared, reading, key, str(released))
     shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
     if shown_numbers:
         # The file shows the numbers themselves: they are compared, not the bins the recipe would have made.
         prepared = prepare(original, _without_bins(recipe, prepared, shown_numbers), progress.part(0.9, 0.95))
-        notes.append(Note("note.compare.numbers-not-bins", {"columns": ", ".join(shown_numbers)}))
+        notes.append(Note("note.compare.numbers-not-bins", {"columns": Names.of(shown_numbers)}))
     judged, written = [], []
     decimal = reading.account.decimal
     for name in names:
@@ -97,16 +104,16 @@ def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, p
         notes += _column_notes(name, prepared.original.column(name).kind, plain)
     lacking = [column.name for column in prepared.table.with_role(*RELEASED_ROLES) if column.name not in names]
     if lacking:
-        notes.append(Note("note.compare.left-out", {"columns": ", ".join(lacking)}))
-    return Opened(prepared, reading, tuple(judged), tuple(written), tuple(notes))
+        notes.append(Note("note.compare.left-out", {"columns": Names.of(lacking)}))
+    return Opened(prepared, reading, tuple(judged), tuple(written), tuple(notes), tuple(_codes(prepared, reading)))
 
 
 def _column_notes(name: str, kind: str, found: Dressed) -> list[Note]:
     notes = []
     if found.gaps:
-        notes.append(Note("note.compare.gaps", {"column": name, "marks": ", ".join(found.gaps)}))
+        notes.append(Note("note.compare.gaps", {"column": Name(name), "marks": Names.of(found.gaps)}))
     if found.other_kind:
-        notes.append(Note("note.compare.other-kind", {"column": name, "kind": kind}))
+        notes.append(Note("note.compare.other-kind", {"column": Name(name), "kind": Term(kind)}))
     return notes
 
 
@@ -143,19 +150,37 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
     own = prepared.original
     for name in reading.table.names:
         if name not in own:
-            arguments = {"columns": ", ".join(own.names)}
+            arguments = {"columns": Names.of(own.names)}
             raise InputError("error.compare.unknown-column", file=file, column=name, args=arguments)
         role = own.column(name).role
         if role in RELEASED_ROLES or name == key:
             continue
+        if name in _with_codes(prepared) and are_codes(present_texts(reading.table.column(name))):
+            continue
         if role == "identifier":
             raise InputError("error.compare.identifier", file=file, column=name)
-        raise InputError("error.compare.role", file=file, column=name, args={"role": role or "none"})
+        raise InputError("error.compare.role", file=file, column=name, args={"role": role_words(role)})
     names = [column.name for column in own.with_role(*RELEASED_ROLES) if column.name in reading.table]
     if not names:
-        wanted = ", ".join(column.name for column in own.with_role(*RELEASED_ROLES))
+        wanted = Names.of([column.name for column in own.with_role(*RELEASED_ROLES)])
         raise InputError("error.compare.nothing", file=file, args={"columns": wanted})
     return names
+
+
+def _with_codes(prepared: Prepared) -> frozenset[str]:
+    """Return the identifiers in whose place the recipe's steps write codes."""
+    found: set[str] = set()
+    for section in prepared.recipe.steps:
+        method = find_method(section.method)
+        if section.enabled and method.tells_rows_apart:
+            found.update(method.settings(prepared.table, section.columns, section.parameters).columns)
+    return frozenset(found)
+
+
+def _codes(prepared: Prepared, reading: Reading) -> Iterator[Column]:
+    """Return the released file's columns of codes."""
+    for name in _with_codes(prepared) & frozenset(reading.table.names):
+        yield replace(reading.table.column(name), role=PSEUDONYM, identifies=prepared.table.column(name).identifies)
 
 
 def _section(prepared: Prepared, name: str) -> ColumnSection | None:

@@ -10,7 +10,8 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Term
 
 ALIGNED, NONE, BY = "aligned", "none", "by="
 
@@ -40,7 +41,7 @@ def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
     """
     unread = reading.account.rows_unread
     if unread:
-        arguments = {"count": len(unread), "line": unread[0].line, "reason": reading.account.reason(unread[0])}
+        arguments = {"count": len(unread), "line": unread[0].line, "reason": Term(reading.account.reason(unread[0]))}
         raise InputError("error.compare.rows-unread", file=file, args=arguments)
     if reading.table.rows != source.rows:
         arguments = {"released": reading.table.rows, "source": source.rows}
@@ -69,7 +70,7 @@ def rows_by(source: Table, released: Table, name: str, files: tuple[str, str]) -
     keys = []
     for table, file in ((source, files[0]), (released, files[1])):
         if name not in table:
-            raise InputError("error.compare.no-key", file=file, column=name, args={"columns": ", ".join(table.names)})
+            raise InputError("error.compare.no-key", file=file, column=name, args={"columns": Names.of(table.names)})
         keys.append(_keys(table, table.column(name), file))
     place = {key: row for row, key in enumerate(keys[1])}
     found = np.fromiter((place.get(key, -1) for key in keys[0]), dtype=np.int64, count=source.rows)
@@ -131,4 +132,4 @@ def order_note(pairs: list[tuple[Column, Column]]) -> Note | None:
             kept += 1
     if not moved or kept:
         return None
-    return Note("note.compare.other-order", {"columns": ", ".join(moved)})
+    return Note("note.compare.other-order", {"columns": Names.of(moved)})

@@ -8,24 +8,26 @@ from ppdm_desktop.engine.attacks.singling_out import singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, of_hundred, released_with_role
+from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, LESS_CHANCE, no_tail, released_with_role
 from ppdm_desktop.engine.release.attack_audit.singling_out import SinglingOut, severity_of_share
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import listed
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Names, Share
 
-_HOW = "exactly one released record shows the person's true values; whose it is cannot be told"
-_ALONE = "released records that are the only one with their values; whose they are cannot be told"
-_UNKNOWN = "needs to know whose each released row is"
+_HOW = later("audit", "exactly one released record shows the person’s true values; whose it is, is not known").english
+_ALONE = later("audit", "released records with values that no other record has; whose they are is not known").english
+_UNKNOWN = later("audit", "it is not known whose each released row is").english
+_MOST = later("audit", "the most there can be").english
 
 
 def attack(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
     """Count the people whose true values exactly one released record shows.
 
-    It may be theirs or somebody else's, so the share is the most that can be singled out. Where
+    It may be theirs or another person's, so the share is the most that can be singled out. Where
     values are written in other words than the source's, the released records that are alone with
     theirs are counted: no more people than these can be picked out.
     """
@@ -57,15 +59,15 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
         most = int((equivalence_classes([other for _, other in pairs], records).size_of_record == 1).sum())
         how, sentence = _ALONE, "attack.singling-out.alone"
     share = min(most / max(people, 1), 1.0)
-    arguments = {"columns": listed(names), "records": most, "share": of_hundred(share)}
+    arguments = {"columns": Names.of(names), "records": most, "share": Share(min(most, people), people)}
     return AttackEntry(
         id=SinglingOut.id,
         column=None,
-        knows=Sentence(id=SinglingOut.knows, arguments={"columns": listed(names)}),
-        success=Figure(share, n=people, unit="share", method=how, note="the most there can be"),
+        knows=Sentence(id=SinglingOut.knows, arguments={"columns": Names.of(names)}),
+        success=Figure(share, n=people, unit="share", method=how, note=_MOST),
         control=Figure.absent(_UNKNOWN, unit="share"),
-        chance=Figure(1.0 / records, n=records, unit="share", method="one released record taken blindly"),
-        advantage=Figure(share - 1.0 / records, n=people, unit="share", method="success less chance"),
+        chance=Figure(1.0 / records, n=records, unit="share", method=BLIND),
+        advantage=Figure(share - 1.0 / records, n=people, unit="share", method=LESS_CHANCE),
         tail=no_tail(_UNKNOWN),
         tolerance=None,
         sampled=people,

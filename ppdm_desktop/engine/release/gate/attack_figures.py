@@ -10,7 +10,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.texts import Note, Title
 
 ROUNDING = 1e-9
 """A figure that lies beyond its limit by no more is at the limit."""
@@ -44,4 +44,4 @@ def told(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[st
     if attack.own_check:
         return variant, arguments
     finding = Note(entry.sentence.id, entry.sentence.arguments)
-    return "attack", {"attack": render(attack.title).title, "finding": finding}
+    return "attack", {"attack": Title(attack.title), "finding": finding}

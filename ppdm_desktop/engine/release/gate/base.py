@@ -27,10 +27,13 @@ from ppdm_desktop.engine.release.gate.results import (
     Direction,
     Remedy,
 )
-from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms
 
 LOOKS_AT_EVERY_VALUE = 20
 """Weight of a check that looks at every value: so many times as long does it take."""
+MOST_NAMED = 12
+"""So many columns of one list a reason is bound to, however many the sentence names."""
 
 SUCCEEDS = ("serious", "total")
 """What an attack is rated that no check stays green beside."""
@@ -86,6 +89,10 @@ class Check(ABC):
         Ids of the checks that have to pass first: they say why this one could not run.
     by_chance
         Whether its verdict hangs on what was drawn: another key, and it may be another.
+    most_named
+        So many columns of one list its reason is bound to.
+    figure_title
+        Id of the text by which its figure is called where that stands alone; empty where it never does.
     after_others
         Whether it looks at what all others found (``Evidence.results``).
     """
@@ -104,6 +111,8 @@ class Check(ABC):
     of_history: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
     by_chance: ClassVar[bool] = False
+    most_named: ClassVar[int] = MOST_NAMED
+    figure_title: ClassVar[str] = ""
     after_others: ClassVar[bool] = False
 
     @abstractmethod
@@ -113,11 +122,15 @@ class Check(ABC):
     def run(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Return the verdict with what corrects it; ``not-run`` where the file it reads cannot be read."""
         unread = self.reads_file and not evidence.fits
-        result = self.verdict(NOT_RUN) if unread else self.judge(evidence, progress)
+        result = self.verdict(NOT_RUN, checks=self._first()) if unread else self.judge(evidence, progress)
         if result.status == GREEN:
             result = self._not_beside_an_attack(result, evidence)
-        named = named_columns(result.sentence, evidence.candidate.prepared.original.names)
+        named = named_columns(result.sentence, evidence.candidate.prepared.original.names, self.most_named)
         return replace(result, remedies=self.remedy(result, evidence), columns=named)
+
+    def _first(self) -> Terms:
+        """Return what the checks are called that have to pass before this one can run."""
+        return Terms(tuple(title_of_check(id) for id in self.needs))
 
     def _not_beside_an_attack(self, result: CheckResult, evidence: Evidence) -> CheckResult:
         """Return the verdict, amber where an attack that this check judges succeeds: then nothing is all right."""
@@ -125,7 +138,7 @@ class Check(ABC):
         if entry is None:
             return result
         words: dict[str, Any] = {
-            "attack": render(find_attack(entry.id).title).title,
+            "attack": Title(find_attack(entry.id).title),
             "finding": Note(entry.sentence.id, entry.sentence.arguments),
         }
         counted = None if result.hits is None or result.of is None else (result.hits, result.of)
@@ -201,19 +214,38 @@ class Check(ABC):
         }
 
 
-def named_columns(sentence: Note, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that stand in a sentence: in quotation marks, or as a whole argument."""
-    texts = _texts_in(sentence)
+def title_of_check(id: str) -> Title:
+    """Return what a check is called, for a sentence of another; all its texts have one title."""
+    return Title(next(text for text in all_texts() if text.startswith(f"gate.{id}.")))
+
+
+def named_columns(sentence: Note, columns: Sequence[str], most: int = MOST_NAMED) -> tuple[str, ...]:
+    """Return the columns that stand in a sentence: as names, in quotation marks, or as a whole argument.
+
+    Parameters
+    ----------
+    sentence
+        The sentence.
+    columns
+        The source's columns.
+    most
+        So many names of a list count.
+    """
+    texts = _texts_in(sentence, most)
     return tuple(name for name in columns if any(name == text or f'"{name}"' in text for text in texts))
 
 
-def _texts_in(note: Note) -> list[str]:
+def _texts_in(note: Note, most: int) -> list[str]:
     found: list[str] = []
     for value in note.arguments.values():
         if isinstance(value, Note):
-            found += _texts_in(value)
+            found += _texts_in(value, most)
         elif isinstance(value, str):
             found.append(value)
+        elif isinstance(value, Name | Quoted | Term):
+            found += [value.text] if isinstance(value.text, str) else []
+        elif isinstance(value, Names):
+            found += value.texts[:most]
     return found
 
 

@@ -10,7 +10,8 @@ from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapsed
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Term
 
 RETIRED = ("marginal-shift", "suppression")
 """Checks of version 0.1.0 that judged usefulness, which blocks nothing: a recipe's reason for one is passed by."""
@@ -111,13 +112,13 @@ def decide(
     given = by_check(accepts)
     blocked, accepted, notes = [], [], []
     reasons: dict[str, AcceptSection] = {}
-    notes += [Note("warning.accept.retired", {"check": id}) for id in RETIRED if id in accepts]
+    notes += [Note("warning.accept.retired", {"check": Term(id)}) for id in RETIRED if id in accepts]
     for result in results:
         section = given.get(result.id)
         if result.status == RED:
             blocked.append(result.id)
             if section is not None:
-                notes.append(Note("warning.accept.red", {"check": result.id}))
+                notes.append(Note("warning.accept.red", {"check": Term(result.id)}))
         elif result.status in (AMBER, NOT_RUN):
             if section is not None and result.id in sure:
                 section = bound(section.reason, result, type, input_sha256, section.at)
@@ -130,5 +131,5 @@ def decide(
             accepted.append(result.id)
             reasons[result.id] = section.model_copy(update={"input": input_sha256, "at": section.at or at})
         elif section is not None:
-            notes.append(Note("warning.accept.not-needed", {"check": result.id}))
+            notes.append(Note("warning.accept.not-needed", {"check": Term(result.id)}))
     return Decision(not blocked, tuple(blocked), tuple(accepted), reasons, tuple(notes))

@@ -79,7 +79,7 @@ def better_than_earlier(
     results
         The verdicts on this candidate.
     by_chance
-        Checks whose verdict hangs on the draw: another one gets better by what somebody decided.
+        Checks whose verdict hangs on the draw: another one gets better by what someone decided.
     type
         Type of the release; a draw judged for others was held against other limits.
     """

@@ -260,9 +260,9 @@ class Evidence:
 
     @cached_property
     def known_people(self) -> Ints:
-        """People whom each row's person cannot be told from by the quasi-identifiers, shape (rows,).
+        """People whom each row's person cannot be distinguished from by the quasi-identifiers, shape (rows,).
 
-        By one row that is known, or where somebody could put a person's rows together, by all of them.
+        By one row that is known, or where someone could put a person's rows together, by all of them.
         """
         return self.people_alike(self.classes)
 
@@ -273,7 +273,7 @@ class Evidence:
 
     @property
     def people_shown(self) -> int:
-        """People whose rows were written; the rows where each is somebody else's, or nobody's."""
+        """People whose rows were written; the rows where each is someone else's, or nobody's."""
         people = self.disclosed.people
         return self.judged.rows if people is None else people.count
 
@@ -382,17 +382,17 @@ class Evidence:
         return [each for each in found if each.people]
 
     def certain(self, name: str) -> Bools:
-        """Say whose true value of a column is certain to somebody who knows what others know."""
+        """Say whose true value of a column is certain to someone who knows what others know."""
         return certain_people([each for each in self.beliefs if each.column == name], self.judged.rows, known_others)
 
     @cached_property
     def certain_people(self) -> Bools:
-        """Who is certain in at least one confidential column to somebody who knows what others know."""
+        """Who is certain in at least one confidential column to someone who knows what others know."""
         return certain_people(self.beliefs, self.judged.rows, known_others)
 
     @cached_property
     def certain_by_all(self) -> Bools:
-        """The same for somebody who knows everything released but the confidential columns."""
+        """The same for someone who knows everything released but the confidential columns."""
         return certain_people(self.beliefs, self.judged.rows, known_all)
 
     @cached_property

@@ -6,12 +6,16 @@ import math
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.wording.numbers import FEW
+from ppdm_desktop.engine.wording.values import Number, Ratio, Share, Versus
 
 FEWEST = 20
-"""People below which counts alone are told."""
+"""People below which counts alone are given."""
 PEOPLE = "people"
 SHARE_OR_PEOPLE = f"share or {PEOPLE}"
 _ROUNDING = 1e-9
+_WHOLE = 1e-6
+"""A share of people that was counted comes to a whole number of them, but for rounding."""
 
 
 def are_few(evidence: Evidence) -> bool:
@@ -43,6 +47,23 @@ def counted(figure: Figure) -> Figure:
     return Figure(float(figure.value or 0.0) * (figure.n or 0), n=figure.n, unit=PEOPLE, method=figure.method)
 
 
-def whole(count: float) -> str:
+def whole(count: float) -> int | Number:
     """Return a count for a sentence; a tie between several people makes a part of one."""
-    return f"{count:.0f}" if math.isclose(count, round(count), abs_tol=0.05) else f"{count:.1f}"
+    return round(count) if math.isclose(count, round(count), abs_tol=0.05) else Number(count)
+
+
+def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:
+    """Return for how many people an attack is right: of few their number, else the share.
+
+    Parameters
+    ----------
+    figure
+        The share, on so many people.
+    limit
+        What it is held against, so that it is written as finely as that needs; None where it is held against nothing.
+    """
+    share, people = float(figure.value or 0.0), figure.n or 0
+    hits = share * people
+    if 0 < people < FEW and math.isclose(hits, round(hits), abs_tol=_WHOLE):
+        return Share(round(hits), people)
+    return Ratio(share) if limit is None else Versus(share, limit)

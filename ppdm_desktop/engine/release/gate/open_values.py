@@ -6,7 +6,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 
 
 def quasi_regenerated(evidence: Evidence) -> bool:
-    """Say whether some step made every released quasi-identifier anew."""
+    """Say whether some step generated every released quasi-identifier."""
     quasi = {column.name for column in evidence.judged.with_role("quasi-identifier")}
     return bool(quasi) and any(
         step.method.correspondence != "record" and quasi <= set(step.settings.columns)

@@ -6,14 +6,19 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
+from typing import Literal
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.gate.results import CheckResult
-from ppdm_desktop.engine.texts import Note, all_texts
+from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
+from ppdm_desktop.engine.wording.numbers import ABSENT
+from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Number, Quoted, Term, Value, Versus
 
 LEAST_LETTERS, LEAST_DIFFERENT = 20, 10
 LEAST_WORDS, LEAST_LONG_WORDS, LONG = 5, 4, 3
@@ -52,21 +57,29 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def _own_words(check: str) -> frozenset[str]:
-    """Return the words by which a check itself tells what it found."""
-    said = [
-        part
-        for id, text in all_texts().items()
-        if id.startswith(f"gate.{check}.")
-        for part in (text.title, text.sentence)
-    ]
-    return frozenset(word for part in said for word in words_of(_PLACE.sub(r" \1 ", part).replace("|", " ")))
+    """Return the words by which a check itself says what it found, in every language."""
+    found: set[str] = set()
+    for id, text in all_texts().items():
+        if id.startswith(f"gate.{check}."):
+            for part, english in (("title", text.title), ("sentence", text.sentence)):
+                for said in (english, *_translations(f"{id}#{part}", english)):
+                    found.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))
+    return frozenset(found)
+
+
+def _translations(context: str, english: str) -> Iterator[str]:
+    for code in languages():
+        with speaking(code):
+            said = translated(context, english)
+        if said is not None:
+            yield said
 
 
 def fault_of(check: str, reason: str, others: Mapping[str, str]) -> Note | None:
     """Say why a text is no reason, by text id; None where it is one.
 
     The rules are of form: nobody can compute whether a reason is true, but a text that could stand under any
-    finding says nothing about this one, and whoever reads the release later learns nothing from it.
+    finding says nothing about this one, and anyone who reads the release later learns nothing from it.
 
     Parameters
     ----------
@@ -81,29 +94,29 @@ def fault_of(check: str, reason: str, others: Mapping[str, str]) -> Note | None:
     letters = [letter for word in words for letter in word if letter.isalpha()]
     found = set(words)
     if len(letters) < LEAST_LETTERS:
-        return _fault("letters", check, least=LEAST_LETTERS, lacking=LEAST_LETTERS - len(letters))
+        return _fault("letters", check, least=LEAST_LETTERS, n=LEAST_LETTERS - len(letters))
     if len(set(letters)) < LEAST_DIFFERENT:
         return _fault("different-letters", check, least=LEAST_DIFFERENT)
     if any(_EQUAL_IN_A_ROW.search(word) for word in words):
         return _fault("equal-letters", check, most=MOST_EQUAL)
     if len(words) < LEAST_WORDS:
-        return _fault("words", check, least=LEAST_WORDS, lacking=LEAST_WORDS - len(words))
+        return _fault("words", check, least=LEAST_WORDS, n=LEAST_WORDS - len(words))
     if sum(len(word) >= LONG for word in found) < LEAST_LONG_WORDS:
         return _fault("different-words", check, least=LEAST_LONG_WORDS, letters=LONG)
     commonest, times = Counter(words).most_common(1)[0]
     if times > MOST_OF_ONE_WORD * len(words) + _EXACT:
-        return _fault("repeated-word", check, word=commonest)
+        return _fault("repeated-word", check, word=Quoted(commonest))
     if found <= _own_words(check) | _empty_words():
         return _fault("says-nothing", check)
     for other, text in others.items():
         theirs = set(words_of(text))
         if other != check and max(len(found - theirs), len(theirs - found)) < LEAST_APART:
-            return _fault("like-another", check, other=other, least=LEAST_APART)
+            return _fault("like-another", check, other=Term(other), least=LEAST_APART)
     return None
 
 
 def _fault(rule: str, check: str, **arguments: object) -> Note:
-    return Note(f"error.accept.{rule}", {"check": check, **arguments})
+    return Note(f"error.accept.{rule}", {"check": Term(check), **arguments})
 
 
 # --- what it belongs to -------------------------------------------------------------------------
@@ -148,26 +161,26 @@ def lapsed(section: AcceptSection, result: CheckResult, type: str, input_sha256:
     that its owner wrote in its place), when input, type or limit are others, and when a column is named that
     it was not given for; one column fewer is nothing that anybody had to accept.
     """
-    told = {"check": result.id, "reason": section.reason}
+    words: dict[str, Value] = {"check": Term(result.id), "reason": Term(section.reason)}
     if section.input not in (None, input_sha256):
-        return Note("warning.accept.other-input", told)
+        return Note("warning.accept.other-input", words)
     if not is_bound(section):
-        return Note("warning.accept.not-confirmed", told)
+        return Note("warning.accept.not-confirmed", words)
     if section.type != type:
-        return Note("warning.accept.other-type", {**told, "was": section.type, "now": type})
+        return Note("warning.accept.other-type", {**words, "was": _type(section.type), "now": _type(type)})
     limit = _plain(result.limit)
     if not _same(section.limit, limit):
-        return Note("warning.accept.other-limit", {**told, "was": _shown(section.limit), "now": _shown(limit)})
+        return Note("warning.accept.other-limit", {**words, **_shown(section.limit, limit, result)})
     if not set(result.columns) <= set(section.columns or ()):
-        columns = {"was": ", ".join(section.columns or ("–",)), "now": ", ".join(result.columns or ("–",))}
-        return Note("warning.accept.other-columns", {**told, **columns})
+        columns = {"was": Names.of(section.columns or ()), "now": Names.of(result.columns)}
+        return Note("warning.accept.other-columns", {**words, **columns})
     now = printed(result.figure)
     if isinstance(section.figure, str) or (section.figure is None) != (now is None):
-        return Note("warning.accept.other-figure", {**told, "was": _shown(section.figure), "now": _shown(now)})
+        return Note("warning.accept.other-figure", {**words, **_shown(section.figure, now, result)})
     if section.figure is not None and now is not None:
         worse = now - section.figure if result.direction == "at-most" else section.figure - now
         if worse > _EXACT:
-            return Note("warning.accept.worse", {**told, "was": _shown(section.figure), "now": _shown(now)})
+            return Note("warning.accept.worse", {**words, **_shown(section.figure, now, result)})
     return None
 
 
@@ -184,5 +197,23 @@ def _same(one: float | int | str | None, other: float | int | str | None) -> boo
     return one == other
 
 
-def _shown(value: float | int | str | None) -> str:
-    return "–" if value is None else value if isinstance(value, str) else f"{value:.6g}"
+def _type(id: str | None) -> Value:
+    """Return what a type of release is called; one that there is no more by its id."""
+    known = RELEASE_TYPES.get(id or "")
+    return Title(known.title) if known is not None else Term(id or ABSENT)
+
+
+def _shown(was: float | int | str | None, now: float | int | str | None, result: CheckResult) -> dict[str, Value]:
+    """Return what a reason was given for and what there is now, so finely written that they differ as they do."""
+    unit = result.figure.unit if result.figure is not None else None
+    if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
+        kind: Literal["share", "ratio", "points"] = "ratio" if unit == "ratio" else "share"
+        kind = "points" if kind == "share" and min(was, now) < 0 else kind
+        return {"was": LimitOf(now, was, kind), "now": Versus(now, was, kind)}
+    return {"was": _alone(was), "now": _alone(now)}
+
+
+def _alone(value: float | int | str | None) -> Value:
+    if value is None or isinstance(value, str):
+        return Term(ABSENT if value is None else value)
+    return int(value) if float(value).is_integer() else Number(value)

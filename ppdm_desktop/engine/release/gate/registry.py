@@ -10,6 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import CHECKS, Check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import CheckResult
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 
 def all_checks() -> dict[str, Check]:
@@ -31,7 +32,7 @@ def find_check(id: str) -> Check:
         near = difflib.get_close_matches(id, checks, n=1)
         raise RecipeError(
             "error.accept.unknown-near" if near else "error.accept.unknown",
-            args={"check": id, "known": ", ".join(checks), "near": "".join(near)},
+            args={"check": Quoted(id), "known": Term(", ".join(checks)), "near": Quoted("".join(near))},
         )
     return checks[id]
 

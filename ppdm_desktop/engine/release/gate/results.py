@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 GREEN, AMBER, RED = "green", "amber", "red"
 NOT_APPLICABLE, NOT_RUN = "not-applicable", "not-run"

@@ -8,11 +8,21 @@ from collections.abc import Sequence
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments
+from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments, treatments_said
 from ppdm_desktop.engine.release.candidate.one_row import people_told, rows_told
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.report.html import DECIMALS, NOTE_TEMPLATE, audience, forms, template_source
+from ppdm_desktop.engine.report.html import (
+    DECIMALS,
+    NOTE_TEMPLATE,
+    audience,
+    forms,
+    not_reviewed,
+    note_sentences,
+    shown_day,
+    template_source,
+)
+from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of, speaking
 
 
 def normal(text: str) -> str:
@@ -22,7 +32,8 @@ def normal(text: str) -> str:
 
 def tellable(allowed: frozenset[str], words: Sequence[str]) -> list[str]:
     """Return the words whose presence tells something: not those the release must hold anyway."""
-    names = "\n".join([*allowed, template_source(NOTE_TEMPLATE), template_source("style.css"), *_phrases()]).casefold()
+    fixed = [template_source(NOTE_TEMPLATE), template_source("style.css"), *note_sentences()]
+    names = "\n".join([*allowed, *fixed, *_phrases()]).casefold()
     return [word for word in words if not holds(names, word)]
 
 
@@ -38,34 +49,36 @@ def _phrases() -> list[str]:
     return [
         *map(audience, RELEASE_TYPES),
         *forms(),
-        *DECIMALS.values(),
-        *public.KINDS.values(),
+        *map(str, DECIMALS.values()),
+        *map(str, public.KINDS.values()),
+        *(each.english for each in public.KINDS.values()),
         *public.ROLE_CLASSES.values(),
         *public.DICTIONARY_HEADER,
     ]
 
 
 def allowed_values(evidence: Evidence) -> frozenset[str]:
-    """Return every figure and label that the release's texts may hold.
+    """Return every figure and label that the release's texts may hold, said in the language spoken here.
 
-    Gathered anew from the exported file, the recipe's declarations, the methods' public
+    Gathered again from the exported file, the recipe's declarations, the methods' public
     parameters and fixed phrases; not from what was rendered.
     """
     candidate = evidence.candidate
     prepared, k_min = candidate.prepared, candidate.prepared.type.k_min
     table = evidence.exported
-    counted = [table.rows, len(table.columns)]
+    count = numbers_of(language()).count
     allowed = {
         __version__,
         evidence.data_name,
         audience(prepared.type.id),
+        not_reviewed(),
         *forms(),
-        *DECIMALS.values(),
-        *map(str, counted),
-        *treatments(candidate).values(),
-        *public.KINDS.values(),
-        *public.ROLE_CLASSES.values(),
+        *map(str, DECIMALS.values()),
+        *map(count, (table.rows, len(table.columns))),
+        *treatments_said(candidate).values(),
+        *map(str, public.KINDS.values()),
         *_fixed_phrases(k_min),
+        *_codes(evidence),
     }
     if evidence.written is not None:
         allowed |= {
@@ -73,42 +86,50 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
             public.shown_count(evidence.written.guarded_cells, k_min),
         }
     if (day := prepared.recipe.operator.release_day) is not None:
-        allowed.add(day)
+        allowed.add(shown_day(day))
     if (whose := people_told(evidence.candidate.released.people, k_min)) is not None:
         allowed.add(whose)
     if prepared.reduced is not None:
         if (rows := rows_told(prepared.reduced, k_min)) is not None:
             allowed.add(rows)
         notes = public.COLUMN_NOTES
-        allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
+        allowed |= {public.note_from_rows(way, str(note)) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
-        section = prepared.complete.columns.get(column.name)
-        bounds = section.bounds if section is not None else None
         released = evidence.candidate.released.column(column.name)
-        allowed |= {column.name, released.header}
-        allowed.add(public.missing_code(column, k_min))
-        allowed.add(public.stated_values(column, bounds, k_min))
+        allowed |= {column.name, released.header, public.missing_code(column, k_min)}
     for step in candidate.steps:
-        allowed |= {step.method.title, step.method.treatment, *step.settings.columns}
+        allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
         for name in step.method.public_parameters:
             if name in step.settings.values:
                 allowed |= {name, shown_parameter(step.settings.values[name])}
     return frozenset(normal(text) for text in allowed)
 
 
+def _codes(evidence: Evidence) -> set[str]:
+    """Return what the dictionary says in the same words in every language."""
+    prepared, k_min = evidence.candidate.prepared, evidence.candidate.prepared.type.k_min
+    allowed = {
+        *treatments(evidence.candidate).values(),
+        *(each.english for each in public.KINDS.values()),
+        *public.ROLE_CLASSES.values(),
+    }
+    with speaking(SOURCE):
+        for column in evidence.exported.columns:
+            section = prepared.complete.columns.get(column.name)
+            bounds = section.bounds if section is not None else None
+            allowed |= {public.missing_code(column, k_min), public.stated_values(column, bounds, k_min)}
+    return allowed
+
+
 def _fixed_phrases(k_min: int) -> set[str]:
     bands = {public.band(edge / 100) for edge in public.BANDS}
+    phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.EMPTY_CELL, *public.COLUMN_NOTES)
     return {
         *bands,
         public.band(0),
         public.band(1.0),
         public.band(None),
         public.fewer_than(k_min),
-        "none",
-        public.NO_TREATMENT,
-        public.GROUPED,
-        public.NONE_MISSING,
-        public.EMPTY_CELL,
-        public.AS_IN_SOURCE,
-        *public.COLUMN_NOTES,
+        public.shown_count(0, k_min),
+        *map(str, phrases),
     }

@@ -23,11 +23,12 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, measure_models
 from ppdm_desktop.engine.utility.separability import propensity_error
+from ppdm_desktop.engine.wording.catalogue import later
 
 CLUSTERS = (2, 3, 4, 5, 6)
 MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
-_NOT_ROWS = "released rows are not source rows"
+_NOT_ROWS = later("charts", "released rows are not source rows").english
 _CHOSEN = (
     "the released records were chosen for how well they tell this column of these very people: "
     "measured on the same people the figure would be too good"

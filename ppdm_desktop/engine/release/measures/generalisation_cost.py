@@ -64,7 +64,7 @@ def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarse
     steps = [
         step.index
         for step in candidate.steps
-        if step.method.treatment.startswith(_TREATMENTS) and set(quasi) & set(step.settings.columns)
+        if step.method.treatment.english.startswith(_TREATMENTS) and set(quasi) & set(step.settings.columns)
     ]
     if not candidate.rows_correspond or not steps or not quasi or not final.rows:
         return None

@@ -17,7 +17,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Ratio, Terms
 
 METHOD = "two-phase-noise"
 MOST_CELLS = 40
@@ -187,9 +188,9 @@ def _notes(candidate: Candidate, step: StepRecord, name: str, found: Reconstruct
         if each.index != step.index and name in protected_by(candidate, each.index)
     ]
     if others:
-        notes.append(Note("note.reconstruction.other-steps", {"steps": ", ".join(dict.fromkeys(others))}))
+        notes.append(Note("note.reconstruction.other-steps", {"steps": Terms(tuple(dict.fromkeys(others)))}))
     if not found.settled:
         notes.append(Note("note.reconstruction.not-settled", {"rounds": MOST}))
     if found.unexplained > 0:
-        notes.append(Note("note.reconstruction.unexplained", {"percent": f"{100 * found.unexplained:.2g}"}))
+        notes.append(Note("note.reconstruction.unexplained", {"share": Ratio(found.unexplained)}))
     return tuple(notes)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
-from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, shown_parameter, treatments
+from ppdm_desktop.engine.release.candidate.iso20889 import (
+    protected_by,
+    shown_parameter,
+    treatment_code,
+    treatments,
+    treatments_said,
+)
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.one_row import people_told, rows_told, way_of
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
@@ -28,6 +35,7 @@ from ppdm_desktop.engine.utility.associations import Associations, associations
 from ppdm_desktop.engine.utility.cells import MISSING_LABEL, shared_cells
 from ppdm_desktop.engine.utility.distributions import ColumnUtility, all_column_utility
 from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
+from ppdm_desktop.engine.wording.catalogue import speaking
 
 MOST_CHARTS, MOST_BARS = 12, 20
 _SAYS_NOTHING = ("", "automatic")
@@ -97,9 +105,15 @@ def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:
 
 
 def public_columns(candidate: Candidate) -> list[PublicColumn]:
-    """Describe each released column for a recipient."""
+    """Describe each released column for a recipient, in the language of the note."""
     prepared = candidate.prepared
     treated = treatments(candidate)
+    with speaking(prepared.recipe.release.note_language):
+        return _described(candidate, treated, treatments_said(candidate))
+
+
+def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
+    prepared = candidate.prepared
     found = []
     for column in candidate.released.columns:
         section = prepared.complete.columns.get(column.name)
@@ -111,6 +125,7 @@ def public_columns(candidate: Candidate) -> list[PublicColumn]:
                 bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
                 k_min=prepared.type.k_min,
                 made=way_of(prepared, column.name),
+                treatment_said=said[column.name],
             )
         )
     return found
@@ -119,13 +134,21 @@ def public_columns(candidate: Candidate) -> list[PublicColumn]:
 def public_note(
     candidate: Candidate, measures: Measures, *, data_name: str, data_sha256: str, guarded_cells: int
 ) -> PublicNote:
-    """Gather what a recipient may read about a candidate."""
+    """Gather what a recipient may read about a candidate, in the language of the note."""
+    with speaking(candidate.prepared.recipe.release.note_language):
+        return _public_note(candidate, measures, data_name, data_sha256, guarded_cells)
+
+
+def _public_note(
+    candidate: Candidate, measures: Measures, data_name: str, data_sha256: str, guarded_cells: int
+) -> PublicNote:
     prepared = candidate.prepared
     release = prepared.recipe.release
     steps = [
         PublicStep(
-            title=step.method.title,
-            treatment=step.method.treatment,
+            title=str(step.method.title),
+            treatment=treatment_code(step.method),
+            treatment_said=str(step.method.treatment),
             columns=protected_by(candidate, step.index),
             parameters=[
                 PublicParameter(name=name, value=shown_parameter(value))
@@ -136,6 +159,7 @@ def public_note(
         for step in candidate.steps
     ]
     facts = {
+        "language": release.note_language,
         "day": prepared.recipe.operator.release_day,
         "version": __version__,
         "type": prepared.type.id,

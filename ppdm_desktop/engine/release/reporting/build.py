@@ -22,9 +22,10 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
+from ppdm_desktop.engine.wording.texts import Note
 
 LIBRARIES = (
     "numpy",
@@ -74,19 +75,31 @@ def build_report(
     progress
         Reports counting.
     """
-    progress = progress or silent()
+    # What the report holds is the same in every language; each page says it in its own.
+    with speaking(SOURCE):
+        return _built(evidence, measures, (verdict, original), created, key, files, draft, progress or silent())
+
+
+def _built(
+    evidence: Evidence,
+    measures: Measures,
+    verdicts: tuple[model.Verdict, model.Verdict | None],
+    created: str,
+    key: str,
+    files: Mapping[str, tuple[str, int]],
+    draft: bool,
+    progress: Progress,
+) -> model.Report:
     candidate = evidence.candidate
     prepared = candidate.prepared
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
     data = None if draft else data
-    operator = prepared.recipe.operator
+    operator = prepared.recipe.operator.model_dump(include=set(model.Operator.model_fields))
     return model.Report(
         format=2,
         created=created,
         program=_program(),
-        operator=model.Operator(
-            name=operator.name, note=operator.note, approver=operator.approver, review_date=operator.review_date
-        ),
+        operator=model.Operator.model_validate(operator),
         input=input_of(prepared),
         recipe_sha256=prepared.recipe_sha256,
         release=model.Release(
@@ -104,8 +117,8 @@ def build_report(
         columns=_columns(evidence, progress.part(0.0, 0.2)),
         privacy=_privacy(candidate),
         steps=_steps(evidence, measures),
-        verdict=verdict,
-        original=original,
+        verdict=verdicts[0],
+        original=verdicts[1],
         risk=risk_of(evidence, progress.part(0.2, 1.0)),
         utility=utility_of(candidate, measures),
         files=[]
@@ -274,7 +287,7 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
                 parameters=plain(dict(step.settings.values)),
                 correspondence=step.method.correspondence,
                 protects=step.method.protects,
-                promise=step.method.promises[0] if step.method.promises else None,
+                promise=step.method.promises[0].english if step.method.promises else None,
                 guarantee=model.GuaranteeEntry(
                     kind=guarantee.kind,
                     holds=bool(guarantee.holds),

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.disk import Disk, try_lock
+from ppdm_desktop.engine.wording.values import Reason, Term
 
 RELEASE, INTERNAL, MANIFEST = "release", "internal", "manifest.json"
 _LOCK = re.compile(r"\.ppdm-([0-9a-f]{16})\.lock")
@@ -79,7 +80,7 @@ def _no_folder_above(out: Path) -> InputError:
     for path in out.parents:
         found = _identity(path)
         if found is not None and not stat.S_ISDIR(found.st_mode):
-            return InputError("error.export.below-file", file=str(out), args={"part": str(path)})
+            return InputError("error.export.below-file", file=str(out), args={"part": Term(str(path))})
     return InputError("error.export.no-parent", file=str(out))
 
 
@@ -105,6 +106,25 @@ def is_release_folder(out: Path) -> bool:
     """Say whether a folder holds a release of this program and nothing else, or nothing at all."""
     names = {entry.name for entry in out.iterdir()}
     return not names or (names <= {RELEASE, INTERNAL} and (out / INTERNAL / MANIFEST).is_file())
+
+
+def check_apart(path: Path) -> None:
+    """Refuse a file that would be written into a release, be it handed over or kept, at any depth.
+
+    Raises
+    ------
+    InputError
+        Naming the file.
+    """
+    for folder in path.resolve().parents:
+        if folder.is_dir() and _holds_release(folder):
+            raise InputError("error.recipient.in-release", file=str(path))
+
+
+def _holds_release(folder: Path) -> bool:
+    """Say whether a folder is a release of this program, or the half of one that is kept."""
+    own_half = folder.name == INTERNAL and (folder / MANIFEST).is_file()
+    return own_half or (folder / INTERNAL / MANIFEST).is_file()
 
 
 # --- after a crash ---------------------------------------------------------------------------
@@ -281,4 +301,4 @@ def in_words(error: OSError, out: Path) -> InputError:
         errno.ENAMETOOLONG: "error.export.name-too-long",
     }
     id = ids.get(error.errno or 0, "error.export.failed")
-    return InputError(id, file=str(out), args={"reason": error.strerror or type(error).__name__})
+    return InputError(id, file=str(out), args={"reason": Reason.of(error)})

@@ -18,6 +18,7 @@ from typing import Any
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.file_lock import locked
+from ppdm_desktop.engine.wording.values import Reason
 
 FILE, FORMAT = "ledger.json", 2
 _WITHOUT_DRAWS = 1
@@ -197,7 +198,7 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
     try:
         remember_release(path, entry, once=True)
     except OSError as error:
-        reason = error.strerror or "not writable"
+        reason = Reason.of(error)
         raise InputError("error.export.not-writable", file=str(path), args={"reason": reason}) from error
 
 

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.writing.export import RECIPE
 from ppdm_desktop.engine.release.writing.manifest import compare_files, read_manifest
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, find_writer, read_table, release_formats
+from ppdm_desktop.engine.wording.values import Names
 
 TOP_UP = "top-up.json"
 EARLIER_STATISTICS, EARLIER_DATA = f"earlier-{FILE_NAME}", "earlier-data"
@@ -91,7 +92,7 @@ def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
     listed = read_manifest(directory)
     findings = compare_files(directory, listed)
     if findings:
-        names = ", ".join(f"{each.path} ({each.state})" for each in findings[:10])
+        names = Names.of([each.path for each in findings])
         raise InputError("error.top-up.changed", file=str(directory), args={"files": names})
     if f"{INTERNAL}/{FILE_NAME}" not in listed:
         raise InputError("error.top-up.not-condensed", file=str(directory))

@@ -32,7 +32,8 @@ from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
 from ppdm_desktop.engine.release.top_up.rows import released_rows, side_by_side
 from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Terms
 
 METHOD = TopUp()
 
@@ -87,7 +88,7 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
     """
     enabled = [section for section in recipe.steps if section.enabled]
     if len(enabled) != 1 or enabled[0].method not in ("condensation",):
-        raise RecipeError("error.top-up.other-steps", args={"steps": ", ".join(each.method for each in enabled)})
+        raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(each.method for each in enabled))})
     binned = [name for name, section in recipe.columns.items() if section.bins is not None]
     if binned:
         raise RecipeError("error.top-up.bins", column=binned[0])
@@ -171,7 +172,7 @@ def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     known = set(earlier.recipe.columns)
     strange = [name for name in table.names if name not in known]
     if strange:
-        raise InputError("error.top-up.new-column", column=strange[0], args={"columns": ", ".join(strange)})
+        raise InputError("error.top-up.new-column", column=strange[0], args={"columns": Names.of(strange)})
     section = next(section for section in earlier.recipe.steps if section.enabled)
     settings = METHOD.settings(table, section.columns, section.parameters)
     if {column.name for column in earlier.rows} != set(settings.columns):

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.writing import differing_cells
+from ppdm_desktop.engine.wording.catalogue import later
 
 EARLIER_LEVEL = "earlier records"
 
@@ -62,10 +63,11 @@ class TopUp(Condensation):
     """New records added to a condensed release; not a method of its own in a recipe."""
 
     id = "top-up"
-    title = "Add new records to a condensed release"
-    summary = (
-        "New records join the groups of a release made earlier, of which only statistics are left; a group is "
-        "made anew only when enough new records have joined it."
+    title = later("method", "Add new records to a condensed release")
+    summary = later(
+        "method",
+        "New records join the groups of an earlier release, of which only statistics are left. "
+        "A group is generated again only when enough new records have joined it.",
     )
     # Guessing a person's value with and without their group says nothing of the made-up rows that
     # stand for earlier persons; this attack on the new records alone is not built.

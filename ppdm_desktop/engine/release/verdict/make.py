@@ -1,4 +1,4 @@
-"""Putting the verdict together from what was measured on the written file; nothing is measured anew here."""
+"""Putting the verdict together from what was measured on the written file; nothing is measured again here."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ _MEASURES = {"one_row": False, "all_rows": True}
 
 
 def _measure(evidence: Evidence, least: int, *, linked: bool) -> model.ClassSizeEntry:
-    """Return how few people somebody is among who is known by one row, or by all of theirs."""
+    """Return how few people a person is among who is known by one row, or by all of theirs."""
     ordered = linked and evidence.candidate.keeps_order
     alike = class_people(evidence.classes, evidence.disclosed.people, linked=linked, ordered=ordered)
     below, alone = (evidence.people_among(alike < most) for most in (least, 2))

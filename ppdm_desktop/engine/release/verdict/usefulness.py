@@ -87,7 +87,7 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
 def _detail(measures: Measures, rows_read: int, rows_left: int) -> Figure:
     """Return the mean over released columns of what each keeps.
 
-    A column that steps made coarser keeps its granularity (Iyengar 2002), which counts removed
+    A column to which steps gave broader values keeps its granularity (Iyengar 2002), which counts removed
     records as lost: ranges are other words than numbers, and total variation would call them all
     changed. Every other column keeps 1 - total variation of the records that are left.
     """

@@ -43,7 +43,9 @@ from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Quoted
 
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
@@ -182,9 +184,9 @@ def export(
         lost = _entered(candidate, ledger, stamp[:10]) or lost
     notes += lost
     if lacking:
-        notes.append(Note("note.export.no-pdf", {"files": ", ".join(lacking)}))
+        notes.append(Note("note.export.no-pdf", {"files": Names.of(lacking)}))
     if failed:
-        notes.append(Note("note.export.pdf-failed", {"files": ", ".join(failed)}))
+        notes.append(Note("note.export.pdf-failed", {"files": Names.of(failed)}))
     return Exported(out, report.document(), decision, results, tuple(notes), report.verdict, report.original)
 
 
@@ -193,7 +195,7 @@ def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
     try:
         remember(candidate, ledger, day)
     except InputError:
-        return [Note("note.ledger.not-entered", {"file": str(ledger)})]
+        return [Note("note.ledger.not-entered", {"file": Quoted(str(ledger))})]
     return []
 
 
@@ -247,7 +249,9 @@ class _Work:
         candidate = self._candidate
         self._on_disk.add_folder(INTERNAL)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
-        page = render_report(report, drawn)
+        with speaking(recipe.release.report_language):
+            page = render_report(report, drawn)
+            documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
         self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
@@ -257,9 +261,8 @@ class _Work:
                 self._add(f"{INTERNAL}/{name}", data)
         failed = []
         for name, renderer in renderers.items():
-            document = PAGES[name](report, drawn).decode("utf-8")
             try:
-                made = renderer(document)
+                made = renderer(documents[name])
             except Exception:  # the same words stand in report.html: a writer's fault must not hold a release back
                 failed.append(name)
             else:

@@ -46,7 +46,7 @@ class AttackEntry(Part):
         The same attack on the same people without what is tested, such as their own records; absent, with
         the reason, where there is none.
     chance
-        What somebody reaches who knows nothing of the person.
+        What someone reaches who knows nothing of the person.
     advantage
         Success less control, or less chance where there is no control. What is judged, but of an attack that
         names people, whose success is.

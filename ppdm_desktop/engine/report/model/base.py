@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from ppdm_desktop.engine.wording.values import as_data
 
 Status = Literal["green", "amber", "red", "not-applicable", "not-run"]
 
@@ -20,3 +22,9 @@ class Sentence(Part):
 
     id: str
     arguments: dict[str, Any]
+
+    @field_validator("arguments", mode="before")
+    @classmethod
+    def _as_data(cls, arguments: object) -> object:
+        """Keep the values of a sentence as the data from which it can be said again."""
+        return {name: as_data(each) for name, each in arguments.items()} if isinstance(arguments, dict) else arguments

@@ -30,7 +30,7 @@ class CheckEntry(Part):
     on_certificate
         Whether every page names its figure, whatever was found; declared by the check, and no part of report.json.
     fix_on
-        The page where it is mended.
+        The page where it is corrected.
     """
 
     id: str

@@ -25,7 +25,7 @@ class IdentifiableEntry(Part):
 
 
 class MeasureEntry(Part):
-    """What somebody learns who knows one row of a person, or all of them; in people.
+    """What someone learns who knows one row of a person, or all of them; in people.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class MeasureEntry(Part):
     equivalence_classes
         Classes of rows that look the same, or of people all of whose rows do.
     k, unique, below_k_min
-        Fewest people whom somebody cannot be told from; people alone; people below the release type's limit.
+        Fewest people from whom a person cannot be distinguished; people alone; people below the release type's limit.
     unique_with_several
         People alone who have several rows.
     """

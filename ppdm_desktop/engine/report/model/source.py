@@ -29,6 +29,12 @@ class Operator(Part):
     note: str | None
     approver: str | None
     review_date: str | None
+    dataset: str | None = None
+    controller: str | None = None
+    purpose: str | None = None
+    legal_basis: str | None = None
+    recipient: str | None = None
+    dpo: str | None = None
 
 
 class UnreadRow(Part):
@@ -63,7 +69,7 @@ class RepairEntry(Part):
 
 
 class PeopleEntry(Part):
-    """Whose row each is: told apart by these columns, and how many rows they have.
+    """Whose row each is: identified by these columns, and how many rows they have.
 
     Attributes
     ----------

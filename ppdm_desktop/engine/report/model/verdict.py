@@ -16,7 +16,7 @@ from ppdm_desktop.engine.report.model.protection import LevelProofEntry
 
 ORIGINAL, CANDIDATE = "original", "candidate"
 MADE_UP = "released rows are nobody's"
-"""Why there is no class size where rows were made anew."""
+"""Why there is no class size where rows are artificial."""
 
 
 class KnownEntry(Part):
@@ -145,7 +145,7 @@ class NearEntry(Part):
 class DependsEntry(Part):
     """What columns that are released truly give away of another: by which, how, and for how many of how many.
 
-    ``share`` is the share told rightly less chance, or R² of what is learned.
+    ``share`` is the share predicted correctly less chance, or R² of what is learned.
     """
 
     column: str
@@ -158,7 +158,7 @@ class DependsEntry(Part):
 
 
 class ClassSizeEntry(Part):
-    """How few people somebody is among by one measure: the fewest, people below the limit, and people alone."""
+    """How few people a person is among by one measure: the fewest, people below the limit, and people alone."""
 
     k: int
     below: int
@@ -176,9 +176,9 @@ class ClassesEntry(Part):
     why
         Why they say nothing.
     judged
-        Which measure judges: ``all_rows`` where the release lets somebody put a person's rows together.
+        Which measure judges: ``all_rows`` where the release allows a person's rows to be put together.
     one_row, all_rows
-        What is found by somebody who knows one row of a person, and by somebody who knows all of them; None where
+        What is found by someone who knows one row of a person, and by someone who knows all of them; None where
         nobody has several.
     """
 
@@ -232,7 +232,7 @@ class Verdict(Part):
     people, rows, rows_released
         People and rows of the source, and the rows that leave.
     people_known_by
-        ``person-column``, ``confirmed`` (each row is somebody else, the owner says) or ``assumed``.
+        ``person-column``, ``confirmed`` (each row is another person, the owner says) or ``assumed``.
     certain_by_others, certain_by_all
         People of whom at least one confidential value is certain to those who know what others know, and to those
         who know all else that is released; None where no confidential column is, or nobody's rows are known.
@@ -296,5 +296,5 @@ class Verdict(Part):
 
     @property
     def people_word(self) -> str:
-        """What is counted: people, or rows where nobody said that each row is somebody else."""
+        """What is counted: people, or rows where nobody said that each row is another person."""
         return "rows" if self.people_known_by == "assumed" else "people"

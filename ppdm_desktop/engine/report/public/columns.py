@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
+    ARTIFICIAL,
     AS_IN_SOURCE,
     CODES,
     COPIED,
@@ -22,14 +23,12 @@ from ppdm_desktop.engine.report.public.phrases import (
     GROUPED,
     KINDS,
     LESS,
-    MADE_UP,
     MOST_CATEGORIES,
     NO_TREATMENT,
     NOISE,
     NOISY,
     NONE_MISSING,
     RANGES,
-    RARE_VALUES,
     ROLE_CLASSES,
     SAMPLED,
     SEPARATOR,
@@ -37,15 +36,23 @@ from ppdm_desktop.engine.report.public.phrases import (
     SYNTHETIC,
     fewer_than,
     note_from_rows,
+    rare_values,
 )
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing.guard import guard
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, speaking
 
 _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression (of records", "microaggregation"
 
 
 class PublicColumn(Public):
-    """One row of the data dictionary."""
+    """One row of the data dictionary, whose codes are the same in every language.
+
+    Attributes
+    ----------
+    kind_said, treatment_said, missing_said
+        Kind, treatment and missing code as the note says them, in its language.
+    """
 
     name: str
     header: str
@@ -56,6 +63,9 @@ class PublicColumn(Public):
     missing_code: str
     values: str
     note: str
+    kind_said: str
+    treatment_said: str
+    missing_said: str
 
 
 def category_counts(column: Column) -> list[tuple[str, int]]:
@@ -79,7 +89,7 @@ def stated_values(column: Column, bounds: tuple[float, float] | None, k_min: int
     common = [name for name, count in counted if count >= k_min]
     if len(common) > MOST_CATEGORIES:
         return ""
-    rest = [RARE_VALUES.format(k=k_min)] if len(common) < len(counted) else []
+    rest = [rare_values(k_min)] if len(common) < len(counted) else []
     return SEPARATOR.join([*common, *rest])
 
 
@@ -89,29 +99,29 @@ def missing_code(column: Column, k_min: int) -> str:
     marks = sorted(
         text for text, count in zip(column.texts, uses, strict=True) if text in column.missing_texts and count >= k_min
     )
-    named = [mark if mark.strip() else EMPTY_CELL for mark in marks]
+    named = [mark if mark.strip() else str(EMPTY_CELL) for mark in marks]
     if named:
         return SEPARATOR.join(dict.fromkeys(named))
-    return fewer_than(k_min) if column.missing.any() else NONE_MISSING
+    return fewer_than(k_min) if column.missing.any() else str(NONE_MISSING)
 
 
 def is_synthetic(treatment: str) -> bool:
-    """Say whether one of a column's treatments makes records anew."""
+    """Say whether one of a column's treatments generates records."""
     return any(part.startswith(SYNTHETIC) for part in treatment.split("; "))
 
 
 def is_sampled(treatment: str) -> bool:
-    """Say whether one of a column's treatments releases copies of chosen records."""
+    """Say whether one of a column's treatments releases copies of selected records."""
     return any(part.startswith(SAMPLED) for part in treatment.split("; "))
 
 
-def _column_note(column: Column, treatment: str) -> str:
+def _column_note(column: Column, treatment: str) -> Sentence:
     """Say what the treatments of a column mean for its values."""
     grouped = DRAWN if column.kind == "numeric" else RANGES
-    if treatment in (NO_TREATMENT, GROUPED):
-        return AS_IN_SOURCE if treatment == NO_TREATMENT else grouped
+    if treatment in (NO_TREATMENT.english, GROUPED.english):
+        return AS_IN_SOURCE if treatment == NO_TREATMENT.english else grouped
     if is_synthetic(treatment):
-        return MADE_UP
+        return ARTIFICIAL
     if is_sampled(treatment):
         return COPIED
     parts = treatment.split("; ")
@@ -132,24 +142,39 @@ def public_column(
     bounds: tuple[float, float] | None,
     k_min: int,
     made: str | None = None,
+    treatment_said: str | None = None,
 ) -> PublicColumn:
-    """Describe a released column from what is in the release and what was declared.
+    """Describe a released column from what is in the release and what was declared, in the language spoken here.
 
-    ``made`` is how its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
+    Parameters
+    ----------
+    treatment, treatment_said
+        What was done to it: the code, in English, and the same in the language spoken here.
+    bounds
+        Lowest and highest possible value, where they were declared.
+    k_min
+        Smallest count that may be stated.
+    made
+        How its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
     """
-    note = CODES if column.role == PSEUDONYM else _column_note(column, treatment)
+    note = str(CODES if column.role == PSEUDONYM else _column_note(column, treatment))
     if made is not None:
         note = note_from_rows(made, note)
+    with speaking(SOURCE):
+        missing, values = missing_code(column, k_min), stated_values(column, bounds, k_min)
     return PublicColumn(
         name=column.name,
         header=column.header,
-        kind=KINDS[column.kind],
+        kind=KINDS[column.kind].english,
         unit="",
         role_class=ROLE_CLASSES[column.role or "other"],
         treatment=treatment,
-        missing_code=missing_code(column, k_min),
-        values=stated_values(column, bounds, k_min),
+        missing_code=missing,
+        values=values,
         note=note,
+        kind_said=str(KINDS[column.kind]),
+        treatment_said=treatment if treatment_said is None else treatment_said,
+        missing_said=missing_code(column, k_min),
     )
 
 

@@ -1,4 +1,4 @@
-"""Which columns are written coarser and not otherwise changed, told from what was done to them.
+"""Which columns have broader values and are not otherwise changed, by what was done to them.
 
 A range is another word than the values it holds: counted word by word everything has moved,
 though nobody's value became another one. Pages say so of such columns instead of the figure.
@@ -12,13 +12,13 @@ _GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression", "microaggre
 
 
 def is_generalised_column(treatment: str) -> bool:
-    """Say whether a column shows coarser words; one grouped when it was read is compared in its groups, so not.
+    """Say whether a column shows broader values; one grouped when it was read is compared in its groups, so not.
 
     Parameters
     ----------
     treatment
-        All that was done to a column, as the report has it, parted by semicolons.
+        All that was done to a column, as the report has it, separated by semicolons.
     """
     kept = [part for part in treatment.split("; ") if not part.startswith(_REMOVED)]
     generalised = bool(kept) and all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in kept)
-    return generalised and kept != [GROUPED]
+    return generalised and kept != [GROUPED.english]

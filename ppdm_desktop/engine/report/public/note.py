@@ -22,10 +22,11 @@ class PublicParameter(Public):
 
 
 class PublicStep(Public):
-    """A method that was applied."""
+    """A method that was applied; ``treatment`` is the code, the rest is said in the note's language."""
 
     title: str
     treatment: str
+    treatment_said: str
     columns: list[str]
     parameters: list[PublicParameter]
 
@@ -39,8 +40,9 @@ class PublicUtility(Public):
 
 
 class PublicNote(Public):
-    """All that the release note says."""
+    """All that the release note says, in its language."""
 
+    language: str
     day: str | None
     version: str
     type: str
@@ -59,15 +61,15 @@ class PublicNote(Public):
     utility: list[PublicUtility]
     relations: str
     rows_of_people: str | None = None
-    """How many rows people had before they became one each, as far as it may be told; None where each was one."""
+    """How many rows people had before they became one each, as far as it may be stated; None where each was one."""
     people: str | None = None
-    """How many people the records are of, as far as it may be told; None where each is another's."""
+    """How many people the records are of, as far as it may be stated; None where each is another's."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
 
     @property
-    def is_made_up(self) -> bool:
-        """Whether the rows are made-up ones, so that none belongs to a person."""
+    def is_artificial(self) -> bool:
+        """Whether the rows are artificial, so that none belongs to a person."""
         return any(is_synthetic(step.treatment) for step in self.steps)
 
     @property
@@ -77,12 +79,12 @@ class PublicNote(Public):
 
     @property
     def is_copied(self) -> bool:
-        """Whether some step released copies of chosen records."""
+        """Whether some step released copies of selected records."""
         return any(is_sampled(step.treatment) for step in self.steps)
 
 
 def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicColumn]) -> list[PublicUtility]:
-    """Return each column's usefulness in bands; of one that is written coarser, that it is."""
+    """Return each column's usefulness in bands; of one with broader values, that it has them."""
     found = []
     generalised = {each.name: each.note for each in described if is_generalised_column(each.treatment)}
     for column in columns:
@@ -118,7 +120,7 @@ def build_public_note(
     released
         The released table.
     facts
-        ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
+        ``language``, ``day``, ``version``, ``type``, ``data_file``, ``data_format``, ``data_sha256``,
         ``decimal``, ``shuffled``, ``guarded`` and ``guarded_cells``; where the rows of each person became one,
         ``rows_of_people`` and ``first_row``; where people have several of the released rows, ``people``.
     columns
@@ -128,7 +130,7 @@ def build_public_note(
     utility, pairs
         Measured figures; only their bands are kept.
     k_min
-        Smallest count that may be told.
+        Smallest count that may be stated.
     """
     given = dict(facts)
     guarded = int(str(given.pop("guarded_cells")))

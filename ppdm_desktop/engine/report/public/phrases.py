@@ -1,14 +1,20 @@
-"""Phrases: the only way a measured figure enters a public text, and what the dictionary calls things."""
+"""Phrases: the only way a measured figure enters a public text, and what the dictionary calls things.
+
+What a sentence is in English is its code: the dictionary has it in every language, the note says it in its own.
+"""
 
 from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
+from ppdm_desktop.engine.wording.catalogue import language as spoken
+from ppdm_desktop.engine.wording.catalogue import later, numbers_of
+from ppdm_desktop.engine.wording.values import Ratio
 
 BANDS = (1, 2, 5, 10, 25)
 MOST_CATEGORIES = 50
 SEPARATOR = " | "
-EMPTY_CELL = "(empty cell)"
-NONE_MISSING = "(no value is missing)"
+EMPTY_CELL = later("note", "(empty cell)")
+NONE_MISSING = later("note", "(no value is missing)")
 DICTIONARY_HEADER = (
     "name",
     "original_header",
@@ -21,45 +27,55 @@ DICTIONARY_HEADER = (
     "note",
 )
 ROLE_CLASSES = {
-    "quasi-identifier": "describes a person (may be known to others)",
+    "quasi-identifier": "known to others",
     "confidential": "confidential",
     "other": "other",
     PSEUDONYM: "code in place of an identifier",
 }
+"""Codes of the dictionary, the same in every language."""
 KINDS = {
-    "numeric": "number",
-    "ordinal": "ordered category",
-    "nominal": "category",
-    "date": "date",
-    "text": "text",
+    "numeric": later("note", "number"),
+    "ordinal": later("note", "ranked category"),
+    "nominal": later("note", "category"),
+    "date": later("note", "date"),
+    "text": later("note", "text"),
 }
-NO_TREATMENT = "none"
-GROUPED = "generalisation (grouped into ranges)"
+NO_TREATMENT = later("note", "none")
+GROUPED = later("note", "generalisation (grouped into ranges)")
+LEFT_OUT = later("note", "suppression (column left out)")
 NOISE = "randomisation (noise addition)"
-AS_IN_SOURCE = "values as in the source"
-RANGES = "each value is the range it lies in"
-DRAWN = "each number was drawn at random inside a range; it says no more than the range"
-SOME_CHANGED = "some values were changed; which ones is not told"
-NOISY = "every value carries random noise; look at many values together, not at one"
+AS_IN_SOURCE = later("note", "The values are as in the source.")
+RANGES = later("note", "Each value is the range that contains the true number.")
+DRAWN = later("note", "Each number was drawn at random inside a range. It says no more than the range.")
+SOME_CHANGED = later("note", "Some values were changed. We do not say which ones.")
+NOISY = later("note", "Every value contains random noise. Use many values together, never a single one.")
 SYNTHETIC = "synthetic data"
-"""How the treatment of a method begins that makes records anew."""
-MADE_UP = "every value is made up from a group of people, or was another of the group's; no row is a person"
-GENERALISED = "each value stands for a range, a set or a group that holds the true one"
-LESS = "values as in the source; what stood out was removed"
-GENERALISED_AND_LESS = (
-    "each value stands for a range, a set or a group that holds the true one; what stood out was removed"
+"""How the treatment of a method begins whose records are artificial."""
+ARTIFICIAL = later(
+    "note", "Every value was generated from a group of people, or belonged to another person. No row is a person."
+)
+GENERALISED = later("note", "Each value stands for a range, a set or a group that contains the true value.")
+LESS = later("note", "The values are as in the source. Rare values or records were removed.")
+GENERALISED_AND_LESS = later(
+    "note",
+    "Each value stands for a range, a set or a group that contains the true value. "
+    "Rare values or records were removed.",
 )
 SAMPLED = "sampling"
-"""How the treatment of a method begins that releases copies of chosen records."""
-COPIED = "rows are copies of chosen records; values may have become ranges or have changed places between people"
-CODES = "codes in place of identifiers: the same code is the same person; this is personal data"
+"""How the treatment of a method begins that releases copies of selected records."""
+COPIED = later(
+    "note", "The rows are copies of selected records. Values may be ranges, or may have been swapped between people."
+)
+CODES = later(
+    "note", "Codes stand in place of identifiers: the same code means the same person. This is personal data."
+)
 COLUMN_NOTES = (
     AS_IN_SOURCE,
     RANGES,
     DRAWN,
     SOME_CHANGED,
     NOISY,
-    MADE_UP,
+    ARTIFICIAL,
     COPIED,
     GENERALISED,
     LESS,
@@ -67,44 +83,46 @@ COLUMN_NOTES = (
     CODES,
 )
 FROM_ROWS = {
-    "first": "taken from each person's first row",
-    "last": "taken from each person's last row",
-    "min": "the smallest of each person's rows",
-    "max": "the largest of each person's rows",
-    "mean": "the mean of each person's rows",
-    "sum": "the sum of each person's rows",
-    "most-frequent": "the commonest of each person's rows",
-    "rows": "how many rows each person had",
+    "first": later("note", "This is the value in each person's first row."),
+    "last": later("note", "This is the value in each person's last row."),
+    "min": later("note", "This is the smallest value in each person's rows."),
+    "max": later("note", "This is the largest value in each person's rows."),
+    "mean": later("note", "This is the mean of each person's rows."),
+    "sum": later("note", "This is the sum of each person's rows."),
+    "most-frequent": later("note", "This is the most common value in each person's rows."),
+    "rows": later("note", "This is the number of rows that each person had."),
 }
 """How a column's value was made where the rows of each person became one; ``rows`` is the count of them."""
-_AS_MADE = "not changed otherwise"
-RARE_VALUES = "(further values, each held by fewer than {k} records)"
+_NOT_CHANGED = later("note", "It was not changed otherwise.")
 
 
 def note_from_rows(way: str, note: str) -> str:
     """Return what a column's values are where they were first made of the rows of each person."""
-    return f"{FROM_ROWS[way]}; {_AS_MADE if note == AS_IN_SOURCE else note}"
+    return f"{FROM_ROWS[way]} {_NOT_CHANGED if note == str(AS_IN_SOURCE) else note}"
+
+
+def rare_values(k_min: int) -> str:
+    """Return the phrase that stands for categories too rare to be named."""
+    return str(later("note", "(more values, each in fewer than {k} records)", k=k_min))
 
 
 def fewer_than(k_min: int) -> str:
     """Return the phrase that stands for a small count."""
-    return f"fewer than {k_min}"
+    return shown_count(1, max(k_min, 2))
 
 
 def shown_count(count: int, k_min: int) -> str:
-    """Return a count, or the phrase where it is small; nought is "none"."""
-    if count == 0:
-        return "none"
-    return str(count) if count >= k_min else fewer_than(k_min)
+    """Return a count, or the phrase where it is smaller than may be stated."""
+    return numbers_of(spoken()).fewer(count, k_min)
 
 
 def band(change: float | None) -> str:
     """Return a relative change as a band: unchanged, within 1, 2, 5, 10, 25 %, or more."""
     if change is None:
-        return "not stated"
+        return str(later("note", "not stated"))
     if change == 0:
-        return "unchanged"
+        return str(later("note", "unchanged"))
     for edge in BANDS:
         if abs(change) <= edge / 100:
-            return f"within {edge} %"
-    return f"changed by more than {BANDS[-1]} %"
+            return str(later("note", "within {edge}", edge=Ratio(edge / 100)))
+    return str(later("note", "changed by more than {edge}", edge=Ratio(BANDS[-1] / 100)))

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.wording.values import Term
 
 HEAD = 4096
 """So many bytes of a file's beginning are shown to ``claims``."""
@@ -75,4 +76,6 @@ def read_with(reader: Reader, data: bytes, options: InputSection, progress: Prog
     except ModuleNotFoundError as error:
         if reader.extra is None:
             raise
-        raise InputError("error.read.extra-missing", args={"format": reader.title, "extra": reader.extra}) from error
+        raise InputError(
+            "error.read.extra-missing", args={"format": Term(reader.title), "extra": Term(reader.extra)}
+        ) from error

@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import astuple
 from multiprocessing.connection import Connection
 from typing import Any
@@ -27,7 +28,8 @@ from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import as_data, from_data
 
 # The child may use this much memory beyond what it has when it starts, and this long.
 MEMORY = 3 * 2**30
@@ -103,7 +105,7 @@ def _converse(ours: Connection, job: dict[str, Any], data: bytes, progress: Prog
         if "share" in message:
             progress.report(message["share"], "progress.read.workbook")
         elif "error" in message:
-            raise InputError(message["error"], args=message["args"])
+            raise InputError(message["error"], args=_from_data(message["args"]))
         else:
             return _received(ours, message)
 
@@ -136,7 +138,7 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         typed=typed,
         format=message["format"],
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
-        warnings=tuple(Note(id, arguments) for id, arguments in message["warnings"]),
+        warnings=tuple(Note(id, _from_data(arguments)) for id, arguments in message["warnings"]),
         encoding=message["encoding"],
         delimiter=message["delimiter"],
         decimal=message["decimal"],
@@ -181,7 +183,7 @@ def _serve(theirs: Connection) -> None:
         try:
             raw = read_with(reader, bytes(data), options, Progress(tell))
         except InputError as error:
-            _send(theirs, {"error": error.id, "args": error.arguments})
+            _send(theirs, {"error": error.id, "args": _as_data(error.arguments)})
             return
         except MemoryError:
             _send(theirs, {"error": "error.read.workbook-died", "args": {}})
@@ -205,6 +207,15 @@ def _limit(memory: int, seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
 
 
+def _as_data(arguments: Mapping[str, object]) -> dict[str, Any]:
+    """Return the values of a sentence as data that crosses a process border."""
+    return {name: as_data(value) for name, value in arguments.items()}
+
+
+def _from_data(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: from_data(value) for name, value in arguments.items()}
+
+
 def _send(theirs: Connection, message: object) -> None:
     theirs.send_bytes(json.dumps(message).encode())
 
@@ -220,7 +231,7 @@ def _answer(theirs: Connection, raw: RawTable) -> None:
             "typed": len(raw.typed),
             "format": raw.format,
             "unread": raw.unread,
-            "warnings": [[each.id, dict(each.arguments)] for each in raw.warnings],
+            "warnings": [[each.id, _as_data(each.arguments)] for each in raw.warnings],
             "encoding": raw.encoding,
             "delimiter": raw.delimiter,
             "decimal": raw.decimal,

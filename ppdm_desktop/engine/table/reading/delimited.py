@@ -20,7 +20,8 @@ from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_hea
 from ppdm_desktop.engine.table.reading.import_log import UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.records import Record, records
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted
 
 _BLOCK = 2 * 2**20
 _CAREFUL_BYTES = 2**20
@@ -101,7 +102,7 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     text = decode(data, options.encoding, progress.part(0.0, 0.1))
     delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
-        raise InputError("error.read.bad-delimiter", args={"delimiter": delimiter})
+        raise InputError("error.read.bad-delimiter", args={"delimiter": Quoted(delimiter)})
     top = _top(text.utf8, delimiter, options)
     rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)], top.row)
     end = _without_last_breaks(text.utf8)
@@ -118,7 +119,7 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     if options.delimiter is None and top.width == 1:
         unusual = unusual_delimiter(text.utf8, top.line)
         if unusual is not None:
-            doubts.append(Note("warning.read.one-column", {"sign": unusual[0], "columns": unusual[1]}))
+            doubts.append(Note("warning.read.one-column", {"sign": Quoted(unusual[0]), "columns": unusual[1]}))
     columns: list[tuple[Codes, tuple[str, ...]]] = []
     for builder in rows.builders:
         progress.report(0.8 + 0.2 * len(columns) / top.width, "progress.read.rows")

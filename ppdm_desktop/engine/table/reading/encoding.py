@@ -14,7 +14,8 @@ from charset_normalizer import from_bytes
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted, Term, Terms
 
 _PIECE = 4 * 2**20
 _SAMPLE = 256 * 2**10
@@ -90,7 +91,7 @@ def decode(data: bytes, wanted: str | None, progress: Progress) -> Decoded:
         if _mostly_utf8(data, int(str(error.arguments["byte"])) - 1):
             raise
         name, others = _guess_legacy(_without_nul(data))
-        warning = Note("warning.read.encoding-guessed", {"encoding": name, "others": ", ".join(others)})
+        warning = Note("warning.read.encoding-guessed", {"encoding": Term(name), "others": Terms(tuple(others))})
         return Decoded(_transcode(data, name, name, 0), name, (warning,))
     return Decoded(_without_nul(data), "utf-8")
 
@@ -100,9 +101,9 @@ def _as_wanted(data: bytes, wanted: str, progress: Progress) -> Decoded:
         name = codecs.lookup(wanted).name
         "".encode(wanted)
     except (LookupError, ValueError, UnicodeError) as error:
-        raise InputError("error.read.unknown-encoding", args={"encoding": wanted}) from error
+        raise InputError("error.read.unknown-encoding", args={"encoding": Quoted(wanted)}) from error
     if name.replace("_", "-") in _REFUSED:
-        raise InputError("error.read.unknown-encoding", args={"encoding": wanted})
+        raise InputError("error.read.unknown-encoding", args={"encoding": Quoted(wanted)})
     if name in ("utf-8", "utf-8-sig"):
         body = data.removeprefix(codecs.BOM_UTF8)
         _prove_utf8(body, wanted, progress)
@@ -139,10 +140,10 @@ def _prove_utf8(body: bytes, name: str, progress: Progress) -> None:
 
 
 def _cannot_decode(body: bytes, place: int, name: str) -> InputError:
-    shown = f"0x{body[place]:02X}" if place < len(body) else "end of file"
+    shown = Term(f"0x{body[place]:02X}") if place < len(body) else Note("found.end-of-file")
     return InputError(
         "error.read.not-decodable",
-        args={"encoding": name, "line": _line_of(body, place), "byte": place + 1, "found": shown},
+        args={"encoding": Term(name), "line": _line_of(body, place), "byte": place + 1, "found": shown},
     )
 
 
@@ -158,10 +159,10 @@ def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
         raise InputError(
             "error.read.not-decodable",
             args={
-                "encoding": name,
+                "encoding": Term(name),
                 "line": line,
                 "byte": start + offset + 1,
-                "found": f"0x{body[start]:02X}" if start < len(body) else "end of file",
+                "found": Term(f"0x{body[start]:02X}") if start < len(body) else Note("found.end-of-file"),
             },
         ) from error
     try:
@@ -170,7 +171,7 @@ def _transcode(body: bytes, codec: str, name: str, offset: int) -> bytes:
         line = text.count("\n", 0, error.start) + 1
         raise InputError(
             "error.read.not-decodable",
-            args={"encoding": name, "line": line, "byte": "?", "found": "half a character"},
+            args={"encoding": Term(name), "line": line, "byte": Term("?"), "found": Note("found.half-character")},
         ) from error
 
 

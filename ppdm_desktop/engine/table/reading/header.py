@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.table.numbers import is_number
 from ppdm_desktop.engine.table.reading.marks import MARKS
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 LOOKED_AT = 200
 """So many rows below the candidate vote on what it is."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted
 
 OF_FORMATS = {
     "sheet": "warning.read.no-sheets",
@@ -36,5 +37,7 @@ def passed_over(reader: Reader, raw: RawTable, options: InputSection) -> list[No
     for key, id in OF_FORMATS.items():
         wanted = getattr(options, key)
         if key not in reader.honours and wanted not in (None, getattr(raw, key)):
-            notes.append(Note(id, {key: wanted} if key in _QUOTED else {}))
+            notes.append(
+                Note(id, {key: Quoted(wanted) if isinstance(wanted, str) else wanted} if key in _QUOTED else {})
+            )
     return notes

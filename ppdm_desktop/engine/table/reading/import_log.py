@@ -11,7 +11,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
-from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.texts import Note, render
 
 
 class UnreadRow(NamedTuple):
@@ -184,10 +184,10 @@ class ImportLog:
     rows_to_answer: tuple[LeaveOut, ...] = ()
     repairs: tuple[RepairDone, ...] = ()
 
-    def reason(self, row: UnreadRow, language: str = "en") -> str:
+    def reason(self, row: UnreadRow) -> str:
         """Say in words why a row was not read."""
         arguments = {"found": row.found, "expected": self.columns_read}
-        return render(row.reason, arguments, language).sentence
+        return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:
         """Return the section ``input`` of report.json; persons are filled in by who counts them."""

@@ -13,7 +13,8 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.numbers import is_number
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name
 
 NEARLY_NUMBERS, NEARLY_DATES = "warning.read.nearly-numbers", "warning.read.nearly-dates"
 _MOST = 20_000
@@ -56,7 +57,7 @@ def near_types(columns: Sequence[Column], decimal: str, row_numbers: Ints, progr
         if found is not None:
             id, unfit = found
             rows = row_numbers[np.array([text in unfit for text in column.texts], dtype=np.bool_)[column.codes]]
-            notes.append(Note(id, {"column": column.name, "rows": len(rows), "row": int(rows[0])}))
+            notes.append(Note(id, {"column": Name(column.name), "rows": len(rows), "row": int(rows[0])}))
     return notes
 
 

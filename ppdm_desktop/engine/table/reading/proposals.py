@@ -20,7 +20,8 @@ from ppdm_desktop.engine.table.reading.amounts import AmountForm, guess_amounts
 from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso, guess_dates
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
-from ppdm_desktop.engine.texts import Note, render
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
 
 _MOST_EXAMPLES = 5
 _MOST_TEXTS = 20_000
@@ -228,7 +229,8 @@ def _amounts(
     first = max(range(len(changes)), key=lambda place: len(changes[place]))
     cells = sum(words[text] for text in changes[first])
     example = next(iter(changes[first].items()))
-    told: dict[str, object] = {"column": name, "cells": cells, "before": example[0], "after": example[1]}
+    told: dict[str, object] = {"column": Name(name), "cells": cells}
+    told |= {"before": Quoted(example[0]), "after": Quoted(example[1])}
     told["typed"] = sum(typed.values())
     id = "reading.propose.amounts-beside" if typed else "reading.propose.amounts"
     examples = tuple(changes[first].items())[:_MOST_EXAMPLES]
@@ -236,12 +238,12 @@ def _amounts(
         form = guess.forms[0]
         choices = tuple(
             Choice(
-                Note("reading.choice.currency", {"sign": sign}),
+                Note("reading.choice.currency", {"sign": Term(sign)}),
                 _only(form, sign, guess.currencies).section(),
             )
             for sign in guess.currencies
         )
-        told["signs"] = ", ".join(guess.currencies)
+        told["signs"] = Terms(tuple(guess.currencies))
         return Proposal(
             "amounts", name, cells, False, Note("reading.propose.currencies", told), examples, choices
         ), rest
@@ -249,12 +251,15 @@ def _amounts(
         sample = _telling(words, guess.read)
         choices = tuple(
             Choice(
-                Note("reading.choice.amount", {"before": sample, "after": dict(zip(words, read))[sample] or sample}),
+                Note(
+                    "reading.choice.amount",
+                    {"before": Quoted(sample), "after": Term(dict(zip(words, read))[sample] or sample)},
+                ),
                 form.section(),
             )
             for form, read in zip(guess.forms, guess.read, strict=True)
         )
-        told["before"] = sample
+        told["before"] = Quoted(sample)
         return Proposal(
             "amounts", name, cells, False, Note("reading.propose.amounts-unsure", told), examples, choices
         ), rest
@@ -296,7 +301,8 @@ def _dates(
     cells = sum(words[text] for text in changed)
     if not changed and not guess.serials:
         return None
-    told = {"column": name, "cells": cells + guess.serials, "parts": _date_parts(guess, words, typed, section)}
+    told: dict[str, object] = {"column": Name(name), "cells": cells + guess.serials}
+    told["parts"] = _date_parts(guess, words, typed, section)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
         id = "reading.propose.dates-century"
@@ -344,15 +350,15 @@ def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
                     by_day_first = first >= 0 and (later < 0 or first < later)
                     parts.append(Note("reading.choice.day-first" if by_day_first else "reading.choice.month-first"))
                 if system is not None:
-                    parts.append(Note("reading.choice.serials", {"system": system}))
+                    parts.append(Note("reading.choice.serials", {"system": Term(system)}))
                 if year is not None:
-                    parts.append(Note("reading.choice.century", {"first": str(year), "last": str(year + 99)}))
-                words = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": _listed(parts)})
+                    parts.append(Note("reading.choice.century", _years(year)))
+                words = parts[0] if len(parts) == 1 else Note("reading.choice.both", {"parts": Terms(tuple(parts))})
                 choices.append(Choice(words, _date_section(guess, forms, year, system)))
     return tuple(choices)
 
 
-def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> str:
+def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, int], section: RepairSection) -> Terms:
     parts: list[Note] = []
     if typed:
         parts.append(Note("reading.part.sheet-dates", {"count": sum(typed.values())}))
@@ -363,19 +369,19 @@ def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, 
         count = sum(left.pop(text) for text in mine)
         if not mine:
             continue
-        told = {"count": count, "before": mine[0], "after": read[mine[0]]}
+        told: dict[str, object] = {"count": count, "before": Quoted(mine[0]), "after": Term(read[mine[0]] or "")}
         if "%y" in form and section.century_from is not None:
-            told |= {"first": str(section.century_from), "last": str(section.century_from + 99)}
+            told |= _years(section.century_from)
             parts.append(Note("reading.part.short-years", told))
         else:
             parts.append(Note("reading.part.as-it-is" if form == ISO else "reading.part.dates", told))
     if guess.serials:
         parts.append(Note("reading.part.serials", {"count": guess.serials}))
-    return _listed(parts)
+    return Terms(tuple(parts))
 
 
-def _listed(parts: Sequence[Note]) -> str:
-    return ", ".join(render(each.id, each.arguments).sentence for each in parts)
+def _years(first: int) -> dict[str, object]:
+    return {"first": Term(str(first)), "last": Term(str(first + 99))}
 
 
 # --- words ------------------------------------------------------------------------------
@@ -387,7 +393,7 @@ def _missing(name: str, text: str, cells: int) -> Proposal:
         column=name,
         cells=cells,
         clear=False,
-        said=Note("reading.propose.missing", {"column": name, "cells": cells, "text": text}),
+        said=Note("reading.propose.missing", {"column": Name(name), "cells": cells, "text": Quoted(text)}),
         section=RepairSection(missing=(text,)),
     )
 
@@ -412,7 +418,7 @@ def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> 
     cells = sum(words.get(text, 0) for text in values) + ("" in values) * missing
     before, after = next(iter(values.items()))
     id = "reading.propose.spelling" if yes_or_no is None and "" not in values else "reading.propose.yes-no"
-    told = {"column": column.name, "cells": cells, "before": before, "after": after, "count": len(values)}
+    told = {"column": Name(column.name), "cells": cells, "before": Quoted(before), "after": Quoted(after)}
     examples = tuple(values.items())[:_MOST_EXAMPLES]
     return [Proposal("words", column.name, cells, False, Note(id, told), examples, (), RepairSection(values=values))]
 
@@ -428,7 +434,12 @@ def _ids(reading: Reading, column: Column, words: Mapping[str, int], section: Re
         return []
     before, after = next(iter(values.items()))
     cells = sum(words[text] for text in values)
-    told = {"column": column.name, "count": len(values), "before": before, "after": after}
+    told = {
+        "column": Name(column.name),
+        "count": len(values),
+        "before": Quoted(before),
+        "after": Quoted(after),
+    }
     examples = tuple(values.items())[:_MOST_EXAMPLES]
     said = Note("reading.propose.ids", told)
     return [Proposal("words", column.name, cells, False, said, examples, (), RepairSection(values=values))]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 THIN_ROWS = "warning.read.thin-rows-at-end"
 """Said of rows at the end of a sheet that are hardly filled, such as notes below a table."""

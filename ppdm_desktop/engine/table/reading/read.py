@@ -32,7 +32,8 @@ from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Term
 
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
@@ -65,7 +66,9 @@ def read_source(path: Path, options: InputSection, progress: Progress) -> Readin
 def _read(path: Path, options: InputSection, progress: Progress) -> Reading:
     data, digest = load(path, progress.part(0.0, 0.05))
     if options.sha256 is not None and options.sha256 != digest:
-        raise InputError("error.read.other-file", args={"expected": options.sha256[:12], "found": digest[:12]})
+        raise InputError(
+            "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
+        )
     size = len(data)
     reader = reader_of(data)
     run = read_in_child if reader.in_child else read_with
@@ -91,7 +94,7 @@ def _assemble(
         guess = guess_kind(column, decimal, progress)
         typed.append(replace(column, kind=guess.kind, style=guess.style))
         if guess.warning is not None:
-            warnings.append(Note(guess.warning, {"column": column.name}))
+            warnings.append(Note(guess.warning, {"column": Name(column.name)}))
     warnings += near_types(typed, decimal, numbers, progress)
     table = Table(tuple(typed), numbers)
     left = {each.row for each in left_out}
@@ -151,14 +154,18 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
     read = column_names(raw.headers)
     for name in options.names:
         if name not in read:
-            raise RecipeError("error.recipe.no-such-input-column", args={"key": "input.names", "name": name})
+            raise RecipeError(
+                "error.recipe.no-such-input-column", args={"key": Term("input.names"), "name": Name(name)}
+            )
     names = [options.names.get(name, name) for name in read]
     for name in names:
         if names.count(name) > 1:
-            raise RecipeError("error.recipe.names-equal", args={"name": name})
+            raise RecipeError("error.recipe.names-equal", args={"name": Name(name)})
     for name in options.repair:
         if name not in names:
-            raise RecipeError("error.recipe.no-such-input-column", args={"key": "input.repair", "name": name})
+            raise RecipeError(
+                "error.recipe.no-such-input-column", args={"key": Term("input.repair"), "name": Name(name)}
+            )
     # A header that was given another name may be somebody's record: it goes no further.
     headers = [name if name != was else header for name, was, header in zip(names, read, raw.headers)]
     return [
@@ -215,7 +222,7 @@ def _still_true(warnings: Iterable[Note], left_out: Sequence[LeftOut]) -> Iterat
 
 def _refuse_beyond(row: int, last: int, key: str) -> None:
     if row > last:
-        raise RecipeError("error.recipe.no-such-source-row", args={"key": key, "row": row, "last": last})
+        raise RecipeError("error.recipe.no-such-source-row", args={"key": Term(key), "row": row, "last": last})
 
 
 def _kept(found: list[_Found], numbers: Ints, without: Collection[int]) -> tuple[list[_Found], Ints]:

@@ -15,7 +15,8 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.exact_numbers import text_floats
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Quoted
 
 _WORDS = (
     "sum",
@@ -195,7 +196,12 @@ def _note_sums(
         is_sum = abs(number - total) < near * 1.001
         if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
             shown = column.texts[int(column.codes[row])]
-            told = {"row": int(row_numbers[row]), "column": column.name, "value": shown, "count": len(above)}
+            told = {
+                "row": int(row_numbers[row]),
+                "column": Name(column.name),
+                "value": Quoted(shown),
+                "count": len(above),
+            }
             evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", told))
             begin = row + 1
 

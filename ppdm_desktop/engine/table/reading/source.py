@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.wording.values import Reason
 
 _PIECE = 8 * 2**20
 _DEVICES = frozenset(
@@ -47,7 +48,7 @@ def _open(path: Path) -> int:
     except FileNotFoundError as error:
         raise InputError("error.read.no-such-file") from error
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not readable"
+        reason = Reason(getattr(error, "strerror", None) or type(error).__name__)
         raise InputError("error.read.unreadable", args={"reason": reason}) from error
     return handle
 
@@ -85,7 +86,7 @@ def load(path: Path, progress: Progress) -> tuple[bytes, str]:
         if filled != len(whole) or os.read(handle, 1) or after.st_mtime_ns != before.st_mtime_ns:
             raise InputError("error.read.changed")
     except OSError as error:
-        reason = error.strerror or "not readable"
+        reason = Reason.of(error)
         raise InputError("error.read.unreadable", args={"reason": reason}) from error
     finally:
         os.close(handle)
@@ -113,9 +114,7 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
             watch.check()
             digest.update(piece)
     except OSError as error:
-        raise InputError(
-            "error.read.unreadable", file=str(path), args={"reason": error.strerror or "not readable"}
-        ) from error
+        raise InputError("error.read.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     finally:
         os.close(handle)
     return digest.hexdigest()

@@ -14,6 +14,7 @@ from typing import ClassVar
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import Sentence
 
 
 class UnreadableFile(ValueError):
@@ -74,7 +75,7 @@ class Writer(ABC):
     """Ending of the file's name, with its dot."""
     release: ClassVar[bool]
     """Whether such a file may be handed over."""
-    form: ClassVar[str]
+    form: ClassVar[Sentence]
     """What the release note says of the file's form."""
     takes_guard: ClassVar[bool]
     """Whether a spreadsheet would run a text of the file, so that it can be guarded; else texts are text cells."""

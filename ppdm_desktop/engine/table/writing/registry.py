@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import one_of
 from ppdm_desktop.engine.table.writing.base import WRITERS, Writer
+from ppdm_desktop.engine.wording.values import Term
 
 
 def all_writers() -> dict[str, Writer]:
@@ -27,5 +28,7 @@ def find_writer(id: str) -> Writer:
     """
     writers = all_writers()
     if id not in writers:
-        raise RecipeError("error.recipe.bad-value", args={"key": "release.format", "reason": one_of(writers, id)})
+        raise RecipeError(
+            "error.recipe.bad-value", args={"key": Term("release.format"), "reason": Term(one_of(writers, id))}
+        )
     return writers[id]

@@ -33,6 +33,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
 from ppdm_desktop.engine.utility.models.tasks import Task
+from ppdm_desktop.engine.wording.catalogue import later
 
 FOLDS = 10
 SEED = 20
@@ -40,8 +41,15 @@ SEED = 20
 FEWEST_RECORDS = 4
 
 _UNIT = "share told rightly"
-_NOT_PAIRED = "the records tested may have helped to make those learnt from, so this may be too good"
-_COPIES = "released records that came of the same originals can lie on both sides of the cut, so this may be too good"
+_ONE_VALUE_SAMPLED = later("charts", "all records of the sample have the same value: there is nothing to tell")
+_WITHOUT_NOISE = later("charts", "this model is for records without noise; released records carry it")
+_NOT_PAIRED = later(
+    "charts", "the records tested may have helped to make those learnt from, so this may be too good"
+).english
+_COPIES = later(
+    "charts",
+    "released records that came of the same originals can lie on both sides of the cut, so this may be too good",
+).english
 
 
 @dataclass(frozen=True)
@@ -105,16 +113,16 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
 def problem_of(task: Task, original: Records) -> str | None:
     """Say why nothing can be learnt of a task, None where something can."""
     if original.width == 0:
-        return "no other released column to learn from"
+        return later("charts", "no other released column to learn from").english
     labels = task.before[task.known]
     if not len(labels):
-        return "the column has no value"
+        return later("charts", "the column has no value").english
     if len(labels) < FEWEST_RECORDS:
         return f"fewer than {FEWEST_RECORDS} records with a value"
     if len(np.unique(labels)) < 2:
-        return "all records have the same value: there is nothing to tell"
+        return later("charts", "all records have the same value: there is nothing to tell").english
     if not task.known_after.any():
-        return "the released column has no value"
+        return later("charts", "the released column has no value").english
     return None
 
 
@@ -164,7 +172,7 @@ def cross_validate(
     if len(rows) < learner.fewest_rows:
         return Scores.absent(f"fewer than {learner.fewest_rows} records: too few for this way of learning")
     if len(np.unique(labels)) < 2:
-        return Scores.absent("all records of the sample have the same value: there is nothing to tell")
+        return Scores.absent(_ONE_VALUE_SAMPLED.english)
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
@@ -200,7 +208,7 @@ def cross_validate(
         released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
         released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
         if released_learner is None
-        else Figure.absent("this model is for records without noise; released records carry it", unit=_UNIT),
+        else Figure.absent(_WITHOUT_NOISE.english, unit=_UNIT),
         baseline=tally.figure(
             "baseline", "always the commonest" if not task.tolerance else "always the same number", few, sampled
         ),
@@ -263,7 +271,7 @@ class _Tally:
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())
         if not n:
-            return Figure.absent("no released record to learn from or to test", unit=_UNIT)
+            return Figure.absent(later("charts", "no released record to learn from or to test").english, unit=_UNIT)
         value = float(right.sum() / n)
         used = tested > 0
         low = high = None

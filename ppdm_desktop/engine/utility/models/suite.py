@@ -19,6 +19,7 @@ from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, Na
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
+from ppdm_desktop.engine.wording.catalogue import later
 
 FULL_TARGETS = 5
 """So many targets are told by every learner; further ones by naive Bayes, the cheapest, alone."""
@@ -121,7 +122,7 @@ def measure_models(
     for number, target in enumerate(targets):
         part = progress.part(number / len(targets), (number + 1) / len(targets))
         if target not in names:
-            why = Scores.absent("the column is not released")
+            why = Scores.absent(later("charts", "the column is not released").english)
             results.append(ModelResult(target, "its value", NaiveBayes().id, why))
             continue
         place = names.index(target)

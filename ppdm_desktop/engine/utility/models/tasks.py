@@ -9,7 +9,10 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.catalogue import later
 
+_WHICH_VALUE = later("charts", "which of its values")
+_ITS_NUMBER = later("charts", "its number to within one unit")
 MOST_CLASSES = 30
 """A column with more values: the commonest of the original are told apart, the rest are one."""
 MOST_WHOLE_VALUES = 50
@@ -78,7 +81,7 @@ def _categories(before: Column, after: Column) -> Task:
     into = np.full(len(names) + 1, len(kept), dtype=np.int64)
     into[kept] = np.arange(len(kept))
     cut = len(names) > len(kept)
-    words = f"which of its values (the {MOST_CLASSES} commonest, or another)" if cut else "which of its values"
+    words = f"which of its values (the {MOST_CLASSES} commonest, or another)" if cut else _WHICH_VALUE.english
     return Task(before.name, words, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut))
 
 
@@ -99,4 +102,13 @@ def _whole_number(before: Column, after: Column) -> Task:
         np.floor(np.where(np.isnan(numbers), 0.0, numbers) + 0.5).astype(np.int64)
         for numbers in (before.numbers, after.numbers)
     ]
-    return Task(before.name, "its number to within one unit", sides[0], sides[1], ~before.missing, ~after.missing, 0, 1)
+    return Task(
+        before.name,
+        _ITS_NUMBER.english,
+        sides[0],
+        sides[1],
+        ~before.missing,
+        ~after.missing,
+        0,
+        1,
+    )

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes
 from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.ui.charts.numbers import percent_ticks
 from ppdm_desktop.ui.look.theme import theme
 
 _WHOLE = 100.0
@@ -67,21 +68,23 @@ def paint_axes(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> Non
     metrics = QFontMetrics(t.font(0.85))
     right, low, high = span
     painter.setFont(t.font(0.85))
-    for tick in round_ticks(low, min(high, _WHOLE), 5):
+    upright = round_ticks(low, min(high, _WHOLE), 5)
+    for tick, words in zip(upright, percent_ticks(upright), strict=True):
         y = box.bottom() - (tick - low) / max(high - low, 1e-9) * box.height()
         painter.setPen(QPen(t.colour("line"), 1))
         painter.drawLine(QLineF(box.left(), y, box.right(), y))
         painter.setPen(t.colour("text2"))
         place = QRectF(0, y - metrics.height() / 2, box.left() - t.px(6), metrics.height())
-        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{tick:g}")
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
     painter.setPen(QPen(t.colour("control"), 1))
     painter.drawLine(QLineF(box.left(), box.bottom(), box.right(), box.bottom()))
     painter.drawLine(QLineF(box.left(), box.top(), box.left(), box.bottom()))
     painter.setPen(t.colour("text2"))
-    for tick in round_ticks(0.0, min(right, _WHOLE), 6):
+    across = round_ticks(0.0, min(right, _WHOLE), 6)
+    for tick, words in zip(across, percent_ticks(across), strict=True):
         x = box.left() + tick / right * box.width()
         place = QRectF(x - t.px(24), box.bottom() + t.px(3), t.px(48), metrics.height())
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{tick:g}")
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
     foot = QRectF(box.left(), box.bottom() + metrics.height() + t.px(5), box.width(), metrics.height())
     words = metrics.elidedText(axes.risk, Qt.TextElideMode.ElideRight, round(box.width()))
     painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, words)

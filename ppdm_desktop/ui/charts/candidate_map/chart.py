@@ -108,7 +108,7 @@ class ScatterMap(QWidget):
         """Return the drawing within the axes."""
         t = theme()
         small = QFontMetrics(t.font(0.85)).height()
-        left = small + t.px(9) + QFontMetrics(t.font(0.85)).horizontalAdvance("00.0") + t.px(6)
+        left = small + t.px(9) + QFontMetrics(t.font(0.85)).horizontalAdvance("000.0 %") + t.px(6)
         top, below = small + t.px(8), 2 * small + t.px(12)
         return QRectF(left, top, max(self.width() - left - t.px(10), 10), max(self.height() - top - below, 10))
 

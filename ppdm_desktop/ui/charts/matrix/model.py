@@ -11,6 +11,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QPainter
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -43,8 +45,12 @@ class MatrixModel(QAbstractTableModel):
         """Return a cell in words, for tooltips and screen readers."""
         if self.is_empty(row, column):
             return ""
-        return self.tr("{row} with {column}: {figure}").format(
-            row=self.rows[row], column=self.columns[column], figure=self.texts[row][column]
+        return say(
+            "charts",
+            "{row} with {column}: {figure}",
+            row=Term(self.rows[row]),
+            column=Term(self.columns[column]),
+            figure=Term(self.texts[row][column]),
         )
 
     def rowCount(self, parent: Index = _NONE) -> int:

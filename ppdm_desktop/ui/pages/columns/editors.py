@@ -6,6 +6,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QLineEdit, QListWidget, QWidget
 
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.column_decisions import (
@@ -17,7 +19,6 @@ from ppdm_desktop.ui.state.column_decisions import (
     parse_numbers,
     preview_groups,
 )
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
@@ -35,7 +36,10 @@ class GroupsEditor(Card):
         super().__init__()
         self.setObjectName("editor_groups")
         self.context, self.session = context, context.session
-        self.set_title(self.tr("Groups of numbers"), self.tr("The group is what is released and judged."))
+        self.set_title(
+            say("columns", "Groups of numbers"),
+            say("columns", "The release and its checks use the groups instead of the numbers."),
+        )
         self._name = ""
         self._loaded: tuple[str, ColumnSection | None] = ("", None)
         self._later = QTimer(self)
@@ -52,11 +56,11 @@ class GroupsEditor(Card):
         self.method = Choice(name="combo_groups_method")
         self.method.set_choices(
             [
-                (NONE, self.tr("Keep the numbers")),
-                ("equal-frequency", self.tr("Equal counts")),
-                ("equal-width", self.tr("Equal widths")),
-                ("cuts", self.tr("Own cut points")),
-                ("mdl", self.tr("By a column (MDL)")),
+                (NONE, say("columns", "Keep the numbers")),
+                ("equal-frequency", say("columns", "Same number of rows")),
+                ("equal-width", say("columns", "Same width")),
+                ("cuts", say("columns", "Own limits")),
+                ("mdl", say("columns", "So that they predict a column (MDL)")),
             ],
             NONE,
         )
@@ -66,7 +70,7 @@ class GroupsEditor(Card):
         self.count.setValue(4)
         self.cuts = QLineEdit()
         self.cuts.setObjectName("edit_cuts")
-        self.cuts.setPlaceholderText(self.tr("for example 18; 30; 45; 65"))
+        self.cuts.setPlaceholderText(say("columns", "for example 18; 30; 45; 65"))
         self.against = Choice(name="combo_against")
         self.against.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.low, self.high = QLineEdit(), QLineEdit()
@@ -79,32 +83,32 @@ class GroupsEditor(Card):
         row = QHBoxLayout(ends)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.low)
-        row.addWidget(Text(self.tr("to"), wrap=False))
+        row.addWidget(Text(say("columns", "to"), wrap=False))
         row.addWidget(self.high)
         self._labels: dict[str, tuple[QLabel, QWidget]] = {}
         for key, words, field in (
-            ("method", self.tr("Cut by"), self.method),
-            ("count", self.tr("Groups"), self.count),
-            ("cuts", self.tr("Cut points"), self.cuts),
-            ("against", self.tr("Column"), self.against),
-            ("bounds", self.tr("Outer ends"), ends),
+            ("method", say("columns", "Form groups by"), self.method),
+            ("count", say("columns", "Groups"), self.count),
+            ("cuts", say("columns", "Limits of the groups"), self.cuts),
+            ("against", say("columns", "Column"), self.against),
+            ("bounds", say("columns", "Lowest and highest possible value"), ends),
         ):
             label = QLabel(words)
             label.setBuddy(self.low if key == "bounds" else field)
             form.addRow(label, field)
             self._labels[key] = (label, field)
             field.setAccessibleName(words)
-        self.count.lineEdit().setAccessibleName(self.tr("Groups"))
-        self.low.setAccessibleName(self.tr("Lowest value possible"))
-        self.high.setAccessibleName(self.tr("Highest value possible"))
+        self.count.lineEdit().setAccessibleName(say("columns", "Groups"))
+        self.low.setAccessibleName(say("columns", "Lowest possible value"))
+        self.high.setAccessibleName(say("columns", "Highest possible value"))
         self.body.addLayout(form)
         self.message = Text("", factor=0.92, tone="text2")
         self.message.setObjectName("label_groups")
         self.body.addWidget(self.message)
-        self.bars = ValueBars(name="bars_groups", words=self.tr("Groups and how many rows each holds"))
+        self.bars = ValueBars(name="bars_groups", words=say("columns", "Groups and the number of rows in each"))
         self.body.addWidget(self.bars)
         buttons = QHBoxLayout()
-        self.use = Button(self.tr("Use these groups"), name="button_use_groups")
+        self.use = Button(say("columns", "Use these groups"), name="button_use_groups")
         self.use.setEnabled(False)
         buttons.addWidget(self.use)
         buttons.addStretch(1)
@@ -173,16 +177,16 @@ class GroupsEditor(Card):
         if any(ends):
             low, high = (parse_numbers(text, decimal) for text in ends)
             if not low or not high or len(low) != 1 or len(high) != 1 or low[0] >= high[0]:
-                return self.tr("Give both outer ends, the lower one first, or neither.")
+                return say("columns", "Enter both the lowest and the highest possible value, or neither.")
             bounds = (low[0], high[0])
         if method == "cuts":
             cuts = parse_numbers(self.cuts.text(), decimal)
             if not cuts or sorted(set(cuts)) != cuts:
-                return self.tr("Give rising cut points, separated by semicolons.")
+                return say("columns", "Enter the limits of the groups in rising order, separated by semicolons.")
             return Grouping(BinsSection(method="cuts", at=tuple(cuts)), bounds)
         if method == "mdl":
             if not self.against.current:
-                return self.tr("Choose the column that the groups should tell apart.")
+                return say("columns", "Choose the column that the groups should predict.")
             return Grouping(BinsSection(method="mdl", against=self.against.current), bounds)
         if method == "equal-width":
             return Grouping(BinsSection(method="equal-width", count=self.count.value()), bounds)
@@ -197,11 +201,11 @@ class GroupsEditor(Card):
             self.context.runner.cancel("groups")
             self.bars.set_values(())
             self.message.set_tone("text2")
-            self.message.setText(self.tr("The numbers are kept as they are."))
+            self.message.setText(say("columns", "The numbers are not changed."))
             self.use.setEnabled(section is not None and section.bins is not None)
-            self.use.setText(self.tr("Take the groups away"))
+            self.use.setText(say("columns", "Remove the groups"))
             return
-        self.use.setText(self.tr("Use these groups"))
+        self.use.setText(say("columns", "Use these groups"))
         if isinstance(wanted, str):
             self._refuse(wanted)
             return
@@ -224,8 +228,14 @@ class GroupsEditor(Card):
         self.bars.set_values(groups)
         self.message.set_tone("text2")
         fewest = min((number for _, number in groups), default=0)
-        words = self.tr("{n} groups; the smallest holds {least} rows.")
-        self.message.setText(words.format(n=len(groups), least=count(fewest)))
+        self.message.setText(
+            say(
+                "columns",
+                "{n} {n:group|groups}; the smallest has {least} {least:row|rows}.",
+                n=len(groups),
+                least=int(fewest),
+            )
+        )
         wanted, section = self.grouping(), self._loaded[1]
         if isinstance(wanted, Grouping) and section is not None:
             self.use.setEnabled(grouped_section(section, wanted) != section)
@@ -235,7 +245,7 @@ class GroupsEditor(Card):
         if section is None or isinstance(wanted, str):
             return
         changed = grouped_section(section, wanted)
-        label = self.tr("Groups of {column}").format(column=self._name)
+        label = say("columns", "Groups of {column}", column=Name(self._name))
         keys = ("bins", "bounds", "hierarchy", "hierarchy_sha256")
         changes = {key: getattr(changed, key) for key in keys}
         self.session.set_column(label, [self._name], confirm=False, kind="numeric", **changes)
@@ -248,15 +258,15 @@ class OrderEditor(Card):
         super().__init__()
         self.setObjectName("editor_order")
         self.session = context.session
-        self.set_title(self.tr("Order, lowest first"))
+        self.set_title(say("columns", "Order, lowest first"))
         self._name = ""
         self.values = QListWidget()
         self.values.setObjectName("list_order")
-        self.values.setAccessibleName(self.tr("Order of the values, lowest first"))
+        self.values.setAccessibleName(say("columns", "Order of the values, lowest first"))
         self.body.addWidget(self.values)
         row = QHBoxLayout()
-        self.up = Button(self.tr("Up"), name="button_order_up", icon="up")
-        self.down = Button(self.tr("Down"), name="button_order_down", icon="down")
+        self.up = Button(say("columns", "Up"), name="button_order_up", icon="up")
+        self.down = Button(say("columns", "Down"), name="button_order_down", icon="down")
         row.addWidget(self.up)
         row.addWidget(self.down)
         row.addStretch(1)
@@ -294,7 +304,7 @@ class OrderEditor(Card):
         order = order_of(self.session, self._name)
         new = moved(order, self.values.currentRow(), by)
         if new != order:
-            label = self.tr("Order of {column}").format(column=self._name)
+            label = say("columns", "Order of {column}", column=Name(self._name))
             self.session.set_column(label, [self._name], confirm=False, order=new)
 
 

@@ -1,4 +1,4 @@
-"""Editor of one column: the file that says how its values become coarser."""
+"""Editor of one column: the list of broader values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import ColumnSection
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.hierarchy_edits import (
     HierarchyFacts,
@@ -37,8 +39,8 @@ class HierarchyEditor(Card):
         self._wanted: ColumnSection | None = None
         self._looking = False
         self.set_title(
-            self.tr("How values become coarser"),
-            self.tr("A file can say of each value what it becomes, step by step."),
+            say("columns", "Broader values"),
+            say("columns", "A list in a file can give broader values for each value, step by step."),
         )
         self.file = Elided("")
         self.file.setObjectName("label_hierarchy_file")
@@ -50,8 +52,8 @@ class HierarchyEditor(Card):
         self.problem.setObjectName("strip_hierarchy")
         for widget in (self.file, self.holds, self.example, self.problem):
             self.body.addWidget(widget)
-        self.choose = Button(self.tr("Choose a file…"), name="button_choose_hierarchy", icon="folder")
-        self.remove = Button(self.tr("Take the file away"), name="button_remove_hierarchy")
+        self.choose = Button(say("columns", "Choose a file…"), name="button_choose_hierarchy", icon="folder")
+        self.remove = Button(say("columns", "Remove the list"), name="button_remove_hierarchy")
         buttons = Flow()
         buttons.add(self.choose)
         buttons.add(self.remove)
@@ -78,7 +80,7 @@ class HierarchyEditor(Card):
         self._look_again()
 
     def _look_again(self) -> None:
-        """Show what is decided, and read the file anew if there is one."""
+        """Show what is decided, and read the file again if there is one."""
         for job in (_LOOK, _CHOICE):
             self.context.runner.cancel(job)
         self._wanted, self._looking = None, False
@@ -86,42 +88,45 @@ class HierarchyEditor(Card):
         assert section is not None
         has_file, cut = section.hierarchy is not None, section.bins is not None
         self.file.setText(section.hierarchy or "")
-        self.file.setAccessibleName(self.tr("File: {name}").format(name=section.hierarchy) if has_file else "")
+        self.file.setAccessibleName(
+            say("columns", "File: {name}", name=Name(section.hierarchy or "")) if has_file else ""
+        )
         self.file.setVisible(has_file)
         self.remove.setVisible(has_file)
-        self.remove.setAccessibleName(self.tr("Take the file away from {column}").format(column=self._name))
-        self.choose.setText(self.tr("Choose another file…") if has_file else self.tr("Choose a file…"))
+        self.remove.setAccessibleName(say("columns", "Remove the list of {column}", column=Name(self._name)))
+        self.choose.setText(say("columns", "Choose another file…") if has_file else say("columns", "Choose a file…"))
         self.choose.setAccessibleName(
-            self.tr("Choose the file that says how {column} becomes coarser").format(column=self._name)
+            say("columns", "Choose a list of broader values for {column}", column=Name(self._name))
         )
         self.choose.setEnabled(not cut)
         self.problem.set("amber", "")
         self._show_example("")
         if has_file:
-            self.holds.setText(self.tr("Reading the file…"))
+            self.holds.setText(say("columns", "Reading the file…"))
             self._looking = True
             self.context.runner.start(_LOOK, look_at_hierarchy(self.session, self._name, section), self._on_looked)
         elif cut:
-            words = self.tr("The numbers are cut into groups. Take the groups away to use a file instead.")
+            words = say("columns", "The numbers are in groups. Remove the groups to use a list instead.")
             self.holds.setText(words)
         else:
             self.holds.setText(self._without(section.kind))
 
     def _without(self, kind: str | None) -> str:
         if kind == "numeric":
-            return self.tr("No file: numbers become ranges.")
+            return say("columns", "No list: numbers become ranges.")
         if kind == "date":
-            return self.tr("No file: dates become months, quarters, years.")
+            return say("columns", "No list: dates become months, quarters or years.")
         if kind == "ordinal":
-            return self.tr("No file: values that follow each other are put together.")
-        return self.tr(
-            "No file: codes lose their last characters; words are put together by how often they occur, not by what "
-            "they mean."
+            return say("columns", "No list: neighbouring values are combined.")
+        return say(
+            "columns",
+            "No list: codes lose their last characters. Other texts are combined by how often "
+            "they occur, not by what they mean.",
         )
 
     def _show_example(self, words: str) -> None:
         self.example.setText(words)
-        self.example.setAccessibleName(self.tr("Example: {path}").format(path=words) if words else "")
+        self.example.setAccessibleName(say("columns", "Example: {path}", path=Term(words)) if words else "")
         self.example.setVisible(bool(words))
 
     def _on_looked(self, outcome: TaskOutcome) -> None:
@@ -129,16 +134,17 @@ class HierarchyEditor(Card):
             return
         self._looking = False
         if not outcome.ok:
-            self.holds.setText(self.tr("This file does not fit, and nothing can be measured or protected with it."))
+            self.holds.setText(say("columns", "This list does not fit the column. Choose another list or remove it."))
             self._refuse(self._why(outcome))
             return
         found: HierarchyFacts = outcome.result
-        steps = self.tr(", then ").join(count(number) for number in found.counts[1:])
-        levels = len(found.counts) - 1
-        words = self.tr("One level: {values} different values become {steps}.")
-        if levels > 1:
-            words = self.tr("{levels} levels: {values} different values become {steps}.")
-        self.holds.setText(words.format(levels=count(levels), values=count(found.counts[0]), steps=steps))
+        words = say(
+            "columns",
+            "{levels} {levels:level|levels} of broader values. Different values, step by step: {steps}.",
+            levels=len(found.counts) - 1,
+            steps=Term(" → ".join(count(number) for number in found.counts)),
+        )
+        self.holds.setText(words)
         self._show_example(example_words(found.example))
 
     def _why(self, outcome: TaskOutcome) -> str:
@@ -147,10 +153,10 @@ class HierarchyEditor(Card):
         if error is None:
             return outcome.words
         if error.id == "error.hierarchy.other-file":
-            return self.tr("The file is no longer what it was when it was chosen. If that is meant, choose it again.")
+            return say("columns", "The list has changed since you chose it. If this is intended, choose it again.")
         text = render(error.id, error.arguments)
-        row = self.tr("Row {row}: ").format(row=error.row) if error.row is not None else ""
-        return f"{row}{text.sentence} {text.window}".strip()
+        row = say("columns", "In row {row:place}:", row=error.row) if error.row is not None else ""
+        return " ".join(filter(None, (row, text.sentence, text.window)))
 
     # --- deciding -----------------------------------------------------------------------
 
@@ -158,18 +164,20 @@ class HierarchyEditor(Card):
         section, source = self._loaded[1], self.session.decisions.path
         if section is None or source is None:
             return
-        title = self.tr("Choose how {column} becomes coarser").format(column=self._name)
-        filters = self.tr("Hierarchies (*.csv *.txt);;All files (*)")
+        title = say("columns", "Choose a list of broader values for {column}", column=Name(self._name))
+        filters = say("columns", "Lists of broader values (*.csv *.txt);;All files (*)")
         path = self.context.dialogs.open_file(self, title, filters)
         if path is None:
             return
         beside = name_beside(path, source)
         if beside is None:
-            words = self.tr(
-                "“{file}” lies in another folder. Copy it into the folder of the source, {folder}, and choose it "
-                "there, so that both stay together."
+            words = say(
+                "columns",
+                "{file} is in another folder. Copy it into the folder of your file, {folder}, and choose it there.",
+                file=Name(path.name),
+                folder=Name(source.parent.name),
             )
-            self._refuse(words.format(file=path.name, folder=source.parent.name))
+            self._refuse(words)
             return
         self._wanted = section.model_copy(update={"hierarchy": beside, "hierarchy_sha256": None})
         self.problem.set("amber", "")
@@ -182,11 +190,11 @@ class HierarchyEditor(Card):
         if outcome.cancelled or wanted is None or decided != self._loaded[1]:
             return
         if not outcome.ok:
-            words = self.tr("“{file}” was not taken. {why}")
-            self._refuse(words.format(file=Path(wanted.hierarchy or "").name, why=self._why(outcome)))
+            words = say("columns", "{file} was not used.", file=Name(Path(wanted.hierarchy or "").name))
+            self._refuse(f"{words}\n{self._why(outcome)}")
             return
         found: HierarchyFacts = outcome.result
-        label = self.tr("How {column} becomes coarser: {file}").format(column=self._name, file=found.file)
+        label = say("columns", "Broader values of {column}: {file}", column=Name(self._name), file=Name(found.file))
         before = self.session.decisions
         self.session.set_column(label, [self._name], confirm=False, hierarchy=found.file, hierarchy_sha256=found.sha256)
         if self.session.decisions is before:
@@ -196,6 +204,6 @@ class HierarchyEditor(Card):
         self.problem.set("amber", wrappable(words))
 
     def _on_remove(self) -> None:
-        label = self.tr("No file for {column}").format(column=self._name)
+        label = say("columns", "No list for {column}", column=Name(self._name))
         self.session.set_column(label, [self._name], confirm=False, hierarchy=None, hierarchy_sha256=None)
         self.choose.setFocus()

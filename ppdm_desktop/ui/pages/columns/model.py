@@ -22,6 +22,8 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.number_words import count
@@ -33,7 +35,7 @@ _NONE = QModelIndex()
 CHECK, NAME, ROLE, STATE, KIND, DISTINCT, MISSING, SPREAD, WHY = range(9)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-# A page paints more than a hundred cells at once: what needs no counting anew is counted here.
+# A page paints more than a hundred cells at once: what needs no new count is counted here.
 _ONE_LINE = {align: align | Qt.TextFlag.TextSingleLine for align in (_LEFT, _RIGHT)}
 _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.State_HasFocus.value
 
@@ -103,7 +105,7 @@ def matching(lines: Sequence[ColumnLine], wanted: str) -> list[ColumnLine]:
 
 
 class ColumnsTableModel(QAbstractTableModel):
-    """Lines of columns; only what changed is told to the view."""
+    """Lines of columns; only what changed reaches the view."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -153,12 +155,11 @@ class ColumnsTableModel(QAbstractTableModel):
             return role_words(line.role)
         if column == STATE:
             if line.role == UNDECIDED:
-                return self.tr("Decide")
-            return self.tr("confirmed") if line.confirmed else self.tr("Confirm")
+                return say("columns", "Decide")
+            return say("columns", "confirmed") if line.confirmed else say("columns", "Confirm")
         if column == KIND:
-            return (
-                self.tr("{kind}, grouped").format(kind=kind_words(line.kind)) if line.grouped else kind_words(line.kind)
-            )
+            kind = kind_words(line.kind)
+            return say("columns", "{kind}, grouped", kind=Term(kind)) if line.grouped else kind
         if column == DISTINCT:
             return count(line.distinct)
         if column == MISSING:
@@ -176,14 +177,14 @@ class ColumnsTableModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         return {
-            NAME: self.tr("Column"),
-            ROLE: self.tr("Role"),
-            STATE: self.tr("Decision"),
-            KIND: self.tr("Kind"),
-            DISTINCT: self.tr("Distinct"),
-            MISSING: self.tr("Missing"),
-            SPREAD: self.tr("Spread"),
-            WHY: self.tr("Why this is suggested"),
+            NAME: say("columns", "Column"),
+            ROLE: say("columns", "Role"),
+            STATE: say("columns", "Decision"),
+            KIND: say("columns", "Kind"),
+            DISTINCT: say("columns", "Values"),
+            MISSING: say("columns", "Missing"),
+            SPREAD: say("columns", "Distribution"),
+            WHY: say("columns", "Why this is suggested"),
         }.get(section, "")
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.columns.editors import GroupsEditor, OrderEditor
@@ -44,18 +46,12 @@ _BESIDE = 264
 _LIKELIEST = 3
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ColumnsPage", text)
-
-
 def _still_words(number: int) -> str:
-    if number == 1:
-        return _tr("1 column is still yours to decide")
-    return _tr("{n} columns are still yours to decide").format(n=count(number))
+    return say("columns", "{n} {n:column needs|columns need} your decision", n=number)
 
 
 def _clear_words(number: int) -> str:
-    return _tr("Confirm the clear one") if number == 1 else _tr("Confirm the {n} clear ones").format(n=count(number))
+    return say("columns", "Confirm {n} clear {n:suggestion|suggestions}", n=number)
 
 
 class ColumnsPage(Page):
@@ -68,7 +64,7 @@ class ColumnsPage(Page):
         self._kind_wanted = ""
         self._nothing_to_hide: Path | None = None
         self.outer.addWidget(self._build_head())
-        self.failure = FailureStrip(name="strip_failure", disk=self.tr("nothing was changed."))
+        self.failure = FailureStrip(name="strip_failure", disk=say("columns", "Nothing was changed."))
         self.outer.addWidget(self.failure)
         self.outer.addWidget(self._build_question())
         self.sides = SideBySide(below=900)
@@ -111,7 +107,7 @@ class ColumnsPage(Page):
         for place, button in enumerate(self._secrets):
             self.question.add_button(button)
             button.clicked.connect(partial(self._on_secret, place))
-        self.button_nothing = Button(self.tr("Nothing"), name="button_nothing_confidential")
+        self.button_nothing = Button(say("columns", "Nothing"), name="button_nothing_confidential")
         self.question.add_button(self.button_nothing)
         return self.question
 
@@ -120,7 +116,7 @@ class ColumnsPage(Page):
         theme().space(card.body, 1, 1, 1, 1, 0)
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
-        self.table = ColumnsView(self.model, self.tr("Columns of the file, with their roles"))
+        self.table = ColumnsView(self.model, say("columns", "Columns of the file, with their roles"))
         self.table.setMinimumHeight(theme().px(300))
         card.body.addWidget(self.table, 1)
         return card
@@ -134,22 +130,22 @@ class ColumnsPage(Page):
         around.addWidget(flow)
         self.edit_filter = QLineEdit()
         self.edit_filter.setObjectName("edit_filter_columns")
-        self.edit_filter.setAccessibleName(self.tr("Show columns by name, role or kind"))
-        self.edit_filter.setPlaceholderText(self.tr("Find a column"))
+        self.edit_filter.setAccessibleName(say("columns", "Show columns by name, role or kind"))
+        self.edit_filter.setPlaceholderText(say("columns", "Find a column"))
         self.edit_filter.setClearButtonEnabled(True)
         self.edit_filter.setFixedWidth(theme().px(150))
         self._selected = Text("", semibold=True, wrap=False)
         self._selected.setObjectName("label_selected")
-        self.combo_role = Choice(name="combo_role", words=self.tr("Role of the selected columns"))
-        self.combo_role.setPlaceholderText(self.tr("Set role"))
+        self.combo_role = Choice(name="combo_role", words=say("columns", "Role of the selected columns"))
+        self.combo_role.setPlaceholderText(say("columns", "Set role"))
         self.combo_role.set_choices(role_choices())
-        self.combo_kind = Choice(name="combo_kind", words=self.tr("Kind of the selected columns"))
-        self.combo_kind.setPlaceholderText(self.tr("Set kind"))
+        self.combo_kind = Choice(name="combo_kind", words=say("columns", "Kind of the selected columns"))
+        self.combo_kind.setPlaceholderText(say("columns", "Set kind"))
         self.combo_kind.set_choices(kind_choices())
-        self.button_confirm = Button(self.tr("Confirm"), name="button_confirm_selected")
-        self.button_leave = Button(self.tr("Leave out"), name="button_leave_out")
-        self.button_all = Button(self.tr("Select all"), name="button_select_all", link=True)
-        self.button_clear = Button(self.tr("Clear selection"), name="button_clear_selection", link=True)
+        self.button_confirm = Button(say("columns", "Confirm"), name="button_confirm_selected")
+        self.button_leave = Button(say("columns", "Leave out"), name="button_leave_out")
+        self.button_all = Button(say("columns", "Select all"), name="button_select_all", link=True)
+        self.button_clear = Button(say("columns", "Clear selection"), name="button_clear_selection", link=True)
         for widget in (
             self.edit_filter,
             self._selected,
@@ -212,27 +208,32 @@ class ColumnsPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Columns")
+        return say("columns", "Columns")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Say what each column could reveal. Suggestions come from names and values.")
+        return say(
+            "columns", "Say what each column could reveal. The suggestions are based on column names and values."
+        )
 
     def primary(self) -> Primary:
         """Lead on once every role is confirmed and one column can single people out."""
-        words = self.tr("Protection levels")
+        words = say("columns", "Protection levels")
         waiting = self.session.unconfirmed()
         if waiting:
             return Primary(words, False, waiting_words(waiting), "amber")
         if not self.session.with_role("quasi-identifier"):
-            message = self.tr("Nothing singles people out yet: give Q to what others may know, such as age or place")
-            return Primary(words, False, message, "amber")
-        if self._asks():
-            message = self.tr(
-                "Nothing is confidential yet: say what people would keep to themselves, or that it is nothing"
+            message = say(
+                "columns", "No column is marked as known to others (Q) yet. Mark details such as age, place or job."
             )
             return Primary(words, False, message, "amber")
-        return Primary(words, True, self.tr("Every role is confirmed"), "passed")
+        if self._asks():
+            message = say(
+                "columns",
+                "No column is confidential yet. Mark what people would keep private, or choose “Nothing”.",
+            )
+            return Primary(words, False, message, "amber")
+        return Primary(words, True, say("columns", "Every role is confirmed"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the levels."""
@@ -248,7 +249,7 @@ class ColumnsPage(Page):
         for editor in (self.groups, self.order, self.hierarchy):
             editor.forget()
         self.edit_filter.clear()
-        # Columns of the same names are other columns: a table that is filled anew selects nothing.
+        # Columns of the same names are other columns: a table that is filled again selects nothing.
         self.model.set_lines([])
         put_back(self)
 
@@ -262,7 +263,7 @@ class ColumnsPage(Page):
         if waiting:
             self.waiting.set("amber", _still_words(waiting))
         else:
-            self.waiting.set("passed", self.tr("All confirmed"))
+            self.waiting.set("passed", say("columns", "All confirmed"))
         clear = len(self.session.clear())
         self.button_confirm_clear.setText(_clear_words(clear))
         self.button_confirm_clear.setVisible(bool(clear))
@@ -287,7 +288,7 @@ class ColumnsPage(Page):
             if place < len(names):
                 button.setText(short_name(names[place]))
                 button.setProperty("column", names[place])
-        words = self.tr("Is there really nothing in this file that a person would want to keep to themselves?")
+        words = say("columns", "Is there really nothing in this file that people would want to keep private?")
         self.question.set("amber", words)
 
     def current_column(self) -> str:
@@ -300,7 +301,7 @@ class ColumnsPage(Page):
 
     def _show_selection(self) -> None:
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
-        words = self.tr("{n} selected").format(n=count(len(rows))) if rows else self.tr("None selected")
+        words = say("columns", "{n} selected", n=len(rows)) if rows else say("columns", "None selected")
         self._selected.setText(words)
         self.button_clear.setVisible(bool(rows))
         lines = [self.model.line(row) for row in sorted(rows)]
@@ -388,9 +389,9 @@ class ColumnsPage(Page):
         if not names:
             return
         if len(names) == 1:
-            label = self.tr("Role of {column}: {role}").format(column=names[0], role=role_words(role))
+            label = say("columns", "Role of {column}: {role}", column=Name(names[0]), role=Term(role_words(role)))
         else:
-            label = self.tr("Role of {n} columns: {role}").format(n=len(names), role=role_words(role))
+            label = say("columns", "Role of {n} columns: {role}", n=len(names), role=Term(role_words(role)))
         self.session.set_column(label, names, role=role)
 
     def _on_role_typed(self, role: str) -> None:
@@ -408,9 +409,9 @@ class ColumnsPage(Page):
         if not waiting:
             return
         if len(waiting) == 1:
-            label = self.tr("Confirm {column}").format(column=waiting[0])
+            label = say("columns", "Confirm {column}", column=Name(waiting[0]))
         else:
-            label = self.tr("Confirm {n} columns").format(n=len(waiting))
+            label = say("columns", "Confirm {n} columns", n=len(waiting))
         self.session.decide(label, confirmed=self.session.decisions.confirmed | frozenset(waiting))
 
     def _on_confirm_wanted(self, row: int) -> None:
@@ -446,7 +447,7 @@ class ColumnsPage(Page):
 
     def _on_texts_read(self, name: str, digest: str) -> None:
         """Keep what was read, so that another text is noticed."""
-        label = self.tr("Texts of {column} read").format(column=name)
+        label = say("columns", "Texts of {column} read", column=Name(name))
         self.session.set_column(label, [name], confirm=False, texts_read=digest)
 
     # --- kinds --------------------------------------------------------------------------
@@ -471,11 +472,11 @@ class ColumnsPage(Page):
         for name, section in found.items():
             if name in columns:
                 columns[name] = section.model_copy(update={"role": columns[name].role})
-        words = kind_words(self._kind_wanted)
+        kind = Term(kind_words(self._kind_wanted))
         if len(found) == 1:
-            label = self.tr("Kind of {column}: {kind}").format(column=next(iter(found)), kind=words)
+            label = say("columns", "Kind of {column}: {kind}", column=Name(next(iter(found))), kind=kind)
         else:
-            label = self.tr("Kind of {n} columns: {kind}").format(n=len(found), kind=words)
+            label = say("columns", "Kind of {n} columns: {kind}", n=len(found), kind=kind)
         self.session.decide_recipe(label, columns=columns)
 
     # --- menus --------------------------------------------------------------------------

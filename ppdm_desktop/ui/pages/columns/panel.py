@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.columns.within import WithinPerson
 from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, panel_words
 from ppdm_desktop.ui.state.column_facts import top_and_rest
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.roles import LETTERS, UNDECIDED, RolePill, role_meaning
@@ -44,10 +44,14 @@ class ColumnPanel(Card):
         self.pill = RolePill("other")
         self.body.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignLeft)
         self.reason = Text("", tone="text2")
+        self.reason.setObjectName("label_column_reason")
         self.body.addWidget(self.reason)
+        self.wish = Text("", tone="text2")
+        self.wish.setObjectName("label_column_wish")
+        self.body.addWidget(self.wish)
         buttons = QHBoxLayout()
-        self.button_confirm = Button(self.tr("Confirm"), name="button_confirm_column", icon="check")
-        self.button_leave = Button(self.tr("Leave it out"), name="button_leave_out_column")
+        self.button_confirm = Button(say("columns", "Confirm"), name="button_confirm_column", icon="check")
+        self.button_leave = Button(say("columns", "Leave out"), name="button_leave_out_column")
         buttons.addWidget(self.button_confirm)
         buttons.addWidget(self.button_leave)
         buttons.addStretch(1)
@@ -61,7 +65,7 @@ class ColumnPanel(Card):
         self.body.addWidget(self.about)
         self.within = WithinPerson(context)
         self.body.addWidget(self.within)
-        self.bars = ValueBars(name="bars_column", words=self.tr("Most frequent values"))
+        self.bars = ValueBars(name="bars_column", words=say("columns", "Most frequent values"))
         self.body.addWidget(self.bars)
         self.rest = Text("", factor=0.85, tone="text3")
         self.body.addWidget(self.rest)
@@ -76,16 +80,17 @@ class ColumnPanel(Card):
         confirmed = name in self.session.decisions.confirmed
         self.name.setText(name)
         self.pill.set_role(section.role if section is not None else UNDECIDED)
-        why = facts.reason[:1].lower() + facts.reason[1:]
+        meaning = role_meaning(section.role) if section is not None and confirmed else facts.reason
+        self.reason.setText(meaning[:1].upper() + meaning[1:])
         if section is None:
-            words = self.tr("Yours to decide: {reason}. Give it a role by its letter.").format(reason=why)
+            words = say("columns", "Type the letter of a role to decide.")
         elif confirmed:
-            words = self.tr("Confirmed. {meaning}").format(meaning=_sentence(role_meaning(section.role)))
+            words = say("columns", "You confirmed this role.")
         elif facts.strong:
-            words = self.tr("Suggested: {reason}. Confirm it, or choose another role.").format(reason=why)
+            words = say("columns", "Confirm this role or choose another.")
         else:
-            words = self.tr("To be looked at: {reason}. Confirm it, or choose another role.").format(reason=why)
-        self.reason.setText(words)
+            words = say("columns", "Not certain: look at this column, then confirm the role or choose another.")
+        self.wish.setText(words)
         self.button_confirm.setVisible(section is not None and not confirmed)
         self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))
@@ -94,7 +99,7 @@ class ColumnPanel(Card):
             self.bars.set_values(facts.top)
         others, cells = top_and_rest(facts)
         self.rest.setText(
-            self.tr("and {n} other values in {cells} rows").format(n=count(others), cells=count(cells))
+            say("columns", "and {n} other {n:value|values} in {cells} {cells:row|rows}", n=others, cells=cells)
             if others
             else ""
         )
@@ -116,7 +121,10 @@ class LettersCard(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self.set_title(self.tr("What the letters mean"), self.tr("Press a letter to give it to the selected columns."))
+        self.set_title(
+            say("columns", "What the letters mean"),
+            say("columns", "Press a letter to give this role to the selected columns."),
+        )
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(theme().px(10))
@@ -137,7 +145,3 @@ class LettersCard(Card):
             palette.setColor(label.foregroundRole(), QColor(theme().tokens.roles[role]))
             label.setPalette(palette)
             label.setStyleSheet(f"color: {theme().tokens.roles[role]};")
-
-
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:] + "."

@@ -7,10 +7,11 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QHideEvent, QTextCharFormat
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.texts_read import TextsToRead, reading_words, texts_to_read, were_read
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -38,7 +39,7 @@ class TextsCard(Card):
         self.context, self.session = context, context.session
         self._name = ""
         self._dialog: TextsDialog | None = None
-        self.set_title(self.tr("Free text"))
+        self.set_title(say("columns", "Free text"))
         self.said = Strip("amber", "")
         self.said.setObjectName("strip_texts")
         self.body.addWidget(self.said)
@@ -55,8 +56,8 @@ class TextsCard(Card):
         severity, words = reading_words(self.session, name)
         self.said.set(severity, words)
         again = were_read(self.session, name)
-        self.button.setText(self.tr("Read them again") if again else self.tr("Read them"))
-        self.button.setAccessibleName(self.tr("Read the texts of {column}").format(column=name))
+        self.button.setText(say("columns", "Read the texts again") if again else say("columns", "Read the texts"))
+        self.button.setAccessibleName(say("columns", "Read the texts of {column}", column=Name(name)))
 
     def _on_read(self) -> None:
         if self._dialog is None:
@@ -66,7 +67,7 @@ class TextsCard(Card):
 
 
 class TextsDialog(QDialog):
-    """All different texts of a column, rarest first, with what points at somebody; nothing is kept when it closes."""
+    """All different texts of a column, rarest first, with what points to a person; nothing is kept when it closes."""
 
     read = Signal(str, str)
 
@@ -80,17 +81,17 @@ class TextsDialog(QDialog):
         self._intro = Text("", tone="text2")
         self._intro.setObjectName("label_texts")
         outer.addWidget(self._intro)
-        self.failure = FailureStrip(name="strip_texts_failure", disk=self.tr("nothing was changed."))
+        self.failure = FailureStrip(name="strip_texts_failure", disk=say("columns", "Nothing was changed."))
         outer.addWidget(self.failure)
         self.edit_find = QLineEdit()
         self.edit_find.setObjectName("edit_find_texts")
-        self.edit_find.setAccessibleName(self.tr("Show texts with these letters, or with such a finding"))
-        self.edit_find.setPlaceholderText(self.tr("Find a text"))
+        self.edit_find.setAccessibleName(say("columns", "Show texts that contain these letters or this finding"))
+        self.edit_find.setPlaceholderText(say("columns", "Find a text"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         outer.addWidget(self.edit_find)
         self.model = ColumnsModel(parent=self)
-        self.table = DataTable(self.model, name="list_texts", words=self.tr("Different texts, rarest first"))
+        self.table = DataTable(self.model, name="list_texts", words=say("columns", "Different texts, rarest first"))
         self.table.horizontalHeader().setStretchLastSection(True)
         self.table.selectionModel().currentChanged.connect(self._on_current)
         outer.addWidget(self.table, 1)
@@ -98,14 +99,14 @@ class TextsDialog(QDialog):
         self.whole.setObjectName("text_whole")
         self.whole.setReadOnly(True)
         self.whole.setTabChangesFocus(True)
-        self.whole.setAccessibleName(self.tr("The whole text"))
+        self.whole.setAccessibleName(say("columns", "The whole text"))
         self.whole.setFixedHeight(theme().px(110))
         outer.addWidget(self.whole)
         row = QHBoxLayout()
         row.addStretch(1)
         self.button_read = Button("", name="button_texts_read", primary=True)
         self.button_read.clicked.connect(self._on_read)
-        self.button_close = Button(self.tr("Close"), name="button_close_texts")
+        self.button_close = Button(say("columns", "Close"), name="button_close_texts")
         self.button_close.clicked.connect(self.close)
         row.addWidget(self.button_read)
         row.addWidget(self.button_close)
@@ -118,8 +119,8 @@ class TextsDialog(QDialog):
         if session.reading is None:
             return
         self._name = name
-        self.setWindowTitle(self.tr("Texts of {column}").format(column=name))
-        self._intro.setText(self.tr("Putting the texts in order…"))
+        self.setWindowTitle(say("columns", "Texts of {column}", column=Name(name)))
+        self._intro.setText(say("columns", "Sorting the texts…"))
         self.failure.clear()
         self._show(None)
         work = texts_to_read(session.reading, name, tuple(session.with_role("identifier")))
@@ -139,11 +140,15 @@ class TextsDialog(QDialog):
             return
         texts: TextsToRead = outcome.result
         marked = len(texts.kinds)
-        words = self.tr(
-            "{n} different texts, those of fewest rows first. In {marked} of them stands what looks like an address, "
-            "a number of a person or an identifier of this file. Names of other people are not found: you find them."
+        words = say(
+            "columns",
+            "{n} different {n:text|texts}, the rarest first. {marked} of them {marked:contains|contain} something like "
+            "an address, a person’s number or an identifier of this file. Names of other people are not found: please "
+            "look for them yourself.",
+            n=len(texts),
+            marked=marked,
         )
-        self._intro.setText(words.format(n=count(len(texts)), marked=count(marked)))
+        self._intro.setText(words)
         self._show(texts)
         self.table.setFocus()
 
@@ -155,8 +160,7 @@ class TextsDialog(QDialog):
         self.button_read.setEnabled(texts is not None and len(texts) > 0)
         self.edit_find.setEnabled(texts is not None)
         number = len(texts) if texts is not None else 0
-        words = self.tr("I have read this one text") if number == 1 else self.tr("I have read these {n} texts")
-        self.button_read.setText(words.format(n=count(number)))
+        self.button_read.setText(say("columns", "I have read all of these texts ({n})", n=number))
 
     # --- looking ------------------------------------------------------------------------
 

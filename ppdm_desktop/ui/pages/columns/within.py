@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.within_people import count_varying, with_way
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -62,16 +63,17 @@ class WithinPerson(QWidget):
             return
         section = self._context.session.decisions.recipe.input.repair.get(self._column)
         made = section is not None and section.within_person is not None
-        words = self.tr("The same in all rows of each person.")
+        words = later("columns", "Each person has the same value in all rows.")
         if made:
-            words = self.tr("Made the same in all rows of each person: {n} people had different values.")
+            words = later(
+                "columns",
+                "Each person now has the same value in all rows; {n} {n:person|people} had different values before.",
+            )
         elif varying:
-            words = self.tr("{n} people have different values in their rows.")
-            if varying == 1:
-                words = self.tr("1 person has different values in their rows.")
-        self.words.setText(words.format(n=count(varying)))
+            words = later("columns", "{n} {n:person has|people have} different values in their rows.")
+        self.words.setText(words.said(n=varying))
         self.button.setText(
-            self.tr("Leave the values as they are") if made else self.tr("Take each person's first value")
+            say("columns", "Keep the original values") if made else say("columns", "Use each person’s first value")
         )
         self.button.setVisible(bool(varying))
 
@@ -80,5 +82,5 @@ class WithinPerson(QWidget):
         options = session.decisions.recipe.input
         section = options.repair.get(name)
         made = section is not None and section.within_person is not None
-        label = self.tr("{column} within a person").format(column=name)
+        label = say("columns", "{column} within a person", column=Name(name))
         session.decide_recipe(label, input=with_way(options, name, None if made else "first"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.analyses.logic import analysing
@@ -121,13 +123,13 @@ class AllAnalysesPart(QWidget):
         self._analyses = analyses
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 6)
-        self.button = Button(self.tr("Try out analyses for all"), name="button_analyse_all")
+        self.button = Button(say("compare", "Try the analyses for all versions"), name="button_analyse_all")
         self.button.clicked.connect(self._on_wanted)
         column.addWidget(self.button)
         self._said = Text("", tone="text2", factor=0.9)
         self._said.setObjectName("label_analyse_all")
         column.addWidget(self._said)
-        self._work = WorkLine(job="analyse_all", words=self.tr("Progress of the analyses of all"))
+        self._work = WorkLine(job="analyse_all", words=say("compare", "Progress of the analyses for all versions"))
         self._work.cancelled.connect(analyses.cancel)
         column.addWidget(self._work)
         self._failed = Strip("blocks", "")
@@ -149,9 +151,11 @@ class AllAnalysesPart(QWidget):
             self.setVisible(wanted)
         if not running:
             self._said.setText(
-                self.tr("Decision tree and naive Bayes were not tried out on {n} candidates yet.").format(n=lacking)
-                if lacking > 1
-                else self.tr("Decision tree and naive Bayes were not tried out on one candidate yet.")
+                say(
+                    "compare",
+                    "Predictions (decision tree, naive Bayes) were not tried for {n} {n:version|versions} yet.",
+                    n=lacking,
+                )
             )
 
     def _on_wanted(self) -> None:
@@ -170,7 +174,7 @@ class AllAnalysesPart(QWidget):
         running = self._analyses.running
         if running is None:
             return
-        words = self.tr("Trying out {name}, {n} of {all}").format(name=running.name, n=done + 1, all=every)
+        words = say("compare", "Trying {name}, {n} of {all}", name=Term(running.name), n=done + 1, all=every)
         self._said.setText(f"{words} · {time_left(left)}" if left is not None else words)
 
     def _on_ended(self, words: str) -> None:

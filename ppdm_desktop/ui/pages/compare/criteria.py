@@ -2,72 +2,95 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Map", text)
+from ppdm_desktop.engine.wording.catalogue import say
 
 
 def risk_choices() -> list[tuple[str, str]]:
     """Return the risks to choose from: (criterion, words)."""
     return [
-        ("match", _tr("Right match")),
-        ("alone", _tr("Picked out")),
-        ("certain", _tr("Read off for certain")),
-        ("told", _tr("Read off by all the rest")),
-        ("guess", _tr("Better guess")),
-        ("reversal", _tr("Values retraced")),
+        ("match", say("compare", "Found")),
+        ("alone", say("compare", "Picked out")),
+        ("certain", say("compare", "Revealed for certain")),
+        ("told", say("compare", "Revealed by everything else")),
+        ("guess", say("compare", "Extra correct guesses")),
+        ("reversal", say("compare", "Values worked out")),
     ]
 
 
 def use_choices() -> list[tuple[str, str]]:
     """Return the sorts of usefulness to choose from."""
     return [
-        ("detail", _tr("Detail kept")),
-        ("relations", _tr("Relations kept")),
-        ("tree", _tr("Decision tree")),
-        ("naive-bayes", _tr("Naive Bayes")),
+        ("detail", say("compare", "Detail kept")),
+        ("relations", say("compare", "Relationships kept")),
+        ("tree", say("compare", "Predictions (decision tree)")),
+        ("naive-bayes", say("compare", "Predictions (naive Bayes)")),
     ]
 
 
 def words_of(criterion: str) -> str:
     """Return a criterion in words."""
-    return dict(risk_choices() + use_choices() + [("analyses", _tr("Analyses"))])[criterion]
+    return dict(risk_choices() + use_choices() + [("analyses", say("compare", "Predictions"))])[criterion]
 
 
 def explained(criterion: str) -> str:
     """Return what the figures of an axis count."""
     return {
-        "match": _tr("right match: of 100 people a snooper picks the right row for"),
-        "alone": _tr("picked out: of 100 people, those who are the only ones with their values"),
-        "certain": _tr("of 100 people, those whose secret can be read off"),
-        "told": _tr("of 100 people, those whose secret can be read off by who knows the rest of their row"),
-        "guess": _tr("of 100 people, those guessed right only because they are in the file"),
-        "reversal": _tr("of 100 values, those got back beyond what a guess gives"),
-        "detail": _tr("detail kept, of 100"),
-        "relations": _tr("relations kept, of 100"),
-        "tree": _tr("told right by a decision tree, of 100"),
-        "naive-bayes": _tr("told right by naive Bayes, of 100"),
+        "match": say("compare", "found: share of the people whose row an intruder finds"),
+        "alone": say("compare", "picked out: share of the people whose released details nobody else has"),
+        "certain": say("compare", "share of the people whose confidential value is revealed for certain"),
+        "told": say("compare", "share of the people whose confidential value the rest of their row reveals"),
+        "guess": say("compare", "extra people guessed correctly because they are in the file"),
+        "reversal": say("compare", "share of the values worked out, beyond a blind guess"),
+        "detail": say("compare", "detail kept"),
+        "relations": say("compare", "relationships kept"),
+        "tree": say("compare", "predictions still correct (decision tree)"),
+        "naive-bayes": say("compare", "predictions still correct (naive Bayes)"),
     }[criterion]
 
 
 def printed(criterion: str) -> str:
     """Return how a criterion is measured, in small print."""
     return {
-        "match": _tr("Right match: linkage attack, upper end of its 95 % interval."),
-        "alone": _tr(
-            "Picked out: people who are the only ones with their released values, the secret itself left out."
+        "match": say("compare", "Found: from the linkage attack (upper end of the 95% interval)."),
+        "alone": say(
+            "compare",
+            "Picked out: no other person has the same released details. Confidential values are not counted.",
         ),
-        "certain": _tr("Certain: people whose true confidential value follows from what others may know of them."),
-        "told": _tr("Certain by the rest: the same for somebody who knows all else that is released of them."),
-        "guess": _tr("Better guess: inference attack less its control, worst column, upper end of the 95 % interval."),
-        "reversal": _tr("Retraced: what the strongest way back gains over a guess, or takes off the noise."),
-        "detail": _tr(
-            "Detail: mean over released columns of granularity where values were made coarser, else of 1 less total "
-            "variation."
+        "certain": say(
+            "compare",
+            "Revealed for certain: people whose true confidential value follows from the details others may know.",
         ),
-        "relations": _tr("Relations: 1 less the mean change of the correlation of two columns."),
-        "tree": _tr("Tree: cross-validated on people it was not grown on, learnt from the release."),
-        "naive-bayes": _tr("Naive Bayes: cross-validated on people it did not see, learnt from the release."),
+        "told": say(
+            "compare",
+            ("Revealed by everything else: the same for someone who knows everything else released about the person."),
+        ),
+        "guess": say(
+            "compare",
+            (
+                "Extra correct guesses: with the person’s record minus without it, worst column (upper end of the "
+                "95% interval)."
+            ),
+        ),
+        "reversal": say(
+            "compare", "Values worked out: what the strongest attempt to undo the protection gains over a blind guess."
+        ),
+        "detail": say(
+            "compare",
+            "Detail kept: average over the released columns. A column with broader values counts by granularity, any "
+            "other by 1 minus total variation.",
+        ),
+        "relations": say(
+            "compare", "Relationships kept: 1 minus the average change in correlation between two columns."
+        ),
+        "tree": say(
+            "compare",
+            (
+                "Predictions: a decision tree trained on the release, tested on people it has not seen "
+                "(cross-validation)."
+            ),
+        ),
+        "naive-bayes": say(
+            "compare",
+            ("Predictions: naive Bayes trained on the release, tested on people it has not seen (cross-validation)."),
+        ),
     }[criterion]

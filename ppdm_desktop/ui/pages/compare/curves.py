@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
-
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import Curves, StepCurve, curve_legend
-from ppdm_desktop.ui.state.number_words import of_hundred, percent
+from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 _NEAR, _MOSTLY = 0.05, 0.6
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 def has_curves(candidate: Candidate) -> bool:
@@ -30,39 +26,52 @@ def curve_title(curve: Curve) -> str:
     """Say what the curves show; half the sum of differences is the share of people who would have to move."""
     before, after = curve.l1_perturbed / 2, curve.l1_reconstructed / 2
     if after <= _NEAR:
-        words = _tr(
-            "{column}: a recipient can reconstruct the distribution, off by {after} people (released: {before})"
+        words = later(
+            "compare",
+            "{column}: a recipient can work out the distribution (difference {after}, as released {before})",
         )
     elif after <= _MOSTLY * before:
-        words = _tr(
-            "{column}: a recipient can reconstruct most of the distribution, off by {after} people (released: {before})"
+        words = later(
+            "compare",
+            "{column}: a recipient can work out most of the distribution (difference {after}, as released {before})",
         )
     else:
-        words = _tr("{column}: reconstructing helps little, off by {after} people (released: {before})")
-    return words.format(column=curve.column, before=of_hundred(before), after=of_hundred(after))
+        words = later(
+            "compare",
+            ("{column}: a recipient can hardly work out the distribution (difference {after}, as released {before})"),
+        )
+    return words.said(column=Name(curve.column), before=Ratio(before), after=Ratio(after))
 
 
 def curve_print(curve: Curve) -> str:
     """Return unit, source and method in small print."""
-    how = _tr("Reconstructed from the release and the known noise, without anybody's privacy level ({n} rounds of EM).")
+    how = later(
+        "compare",
+        "Worked out from the release and the known noise, without protection levels ({n} {n:round|rounds} of EM).",
+    )
     if curve.level_known:
-        how = _tr("Reconstructed from the release, the known noise and everybody's privacy level ({n} rounds of EM).")
+        how = later(
+            "compare",
+            "Worked out from the release, the known noise and all protection levels ({n} {n:round|rounds} of EM).",
+        )
     parts = [
-        _tr("Share of people in each of {n} equal cells.").format(n=len(curve.edges) - 1),
-        _tr("Off by (total variation): released {before}, reconstructed {after}.").format(
-            before=percent(curve.l1_perturbed / 2), after=percent(curve.l1_reconstructed / 2)
+        say("compare", "Share of the records in each of {n} equal bands.", n=len(curve.edges) - 1),
+        say(
+            "compare",
+            "Difference from the original (total variation): as released {before}, worked out {after}.",
+            before=Ratio(curve.l1_perturbed / 2),
+            after=Ratio(curve.l1_reconstructed / 2),
         ),
-        how.format(n=curve.iterations),
+        how.said(n=curve.iterations),
     ]
     if curve.beyond > 0:
-        parts.append(_tr("{n} of the released values lie outside the drawing.").format(n=percent(curve.beyond)))
+        parts.append(say("compare", "{share} of the released values lie outside the chart.", share=Ratio(curve.beyond)))
     return " ".join(parts)
 
 
 def span_words(low: float, high: float) -> str:
     """Write a cell's ends."""
-    first, last = (QLocale().toString(each, "g", 8).replace("-", "−") for each in (low, high))
-    return _tr("{low} to {high}").format(low=first, high=last)
+    return say("compare", "{low} to {high}", low=Number(low), high=Number(high))
 
 
 class CurveCard(ChartCard):
@@ -71,12 +80,17 @@ class CurveCard(ChartCard):
     def __init__(self, curve: Curve) -> None:
         title = curve_title(curve)
         chart = Curves(name=f"chart_curve_{curve.column}", words=title)
-        headers = [curve.column, self.tr("Original"), self.tr("Released"), self.tr("Reconstructed")]
+        headers = [
+            curve.column,
+            say("compare", "Original"),
+            say("compare", "Released"),
+            say("compare", "Worked out"),
+        ]
         model = NamedRows(headers, right=(1, 2, 3))
         super().__init__(f"curve_{curve.column}", chart, model, words=title)
         self.setObjectName(f"card_curve_{curve.column}")
         self.set_title(title)
-        names = (self.tr("original"), self.tr("released"), self.tr("reconstructed"))
+        names = (say("compare", "original"), say("compare", "released"), say("compare", "worked out"))
         self.legend.addWidget(curve_legend(names))
         shares = (curve.original, curve.perturbed, curve.reconstructed)
         steps = [StepCurve(name, tuple(each.tolist())) for name, each in zip(names, shares, strict=True)]
@@ -93,9 +107,10 @@ class CurveCard(ChartCard):
             self.body.addWidget(Text(render(note.id, note.arguments).sentence, tone="text2", factor=0.9))
         self.body.addWidget(
             Text(
-                self.tr(
-                    "What to do: tell the recipient to reconstruct shares and averages rather than read them off "
-                    "the noisy values. What one person's value was cannot be reconstructed this way."
+                say(
+                    "compare",
+                    "What to do: advise the recipient to work out shares and averages this way instead of reading them "
+                    "from the noisy values. This does not work out the value of one person.",
                 ),
                 tone="text2",
                 factor=0.9,

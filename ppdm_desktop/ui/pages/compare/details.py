@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Term
+from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.state.number_words import count, percent
 
 Lines = list[tuple[str, str]]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 def detail_lines(method: str, detail: Mapping[str, Any]) -> Lines:
@@ -33,22 +30,31 @@ def _coarseness(found: Any) -> Lines:
         return []
     lines = []
     if found["granularity"]["value"] is not None:
-        lines.append((_tr("Fineness kept (granularity, 100 % = as before)"), percent(found["granularity"]["value"])))
+        lines.append(
+            (say("compare", "Detail kept (granularity; 100% means unchanged)"), percent(found["granularity"]["value"]))
+        )
     if found["entropy"]["value"] is not None:
-        lines.append((_tr("Bits lost for each value (non-uniform entropy)"), f"{found['entropy']['value']:.2f}"))
-    lines.append((_tr("Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"])))
+        lines.append(
+            (say("compare", "Bits lost per value (non-uniform entropy)"), plain_number(found["entropy"]["value"]))
+        )
+    lines.append(
+        (say("compare", "Sum of squared group sizes (discernibility)"), count(found["discernibility"]["value"]))
+    )
     if found["average_class"]["value"] is not None:
-        words = _tr("Average group, as a multiple of the smallest allowed")
-        lines.append((words, f"{found['average_class']['value']:.2f}"))
+        words = say("compare", "Average group size, as a multiple of the smallest allowed")
+        lines.append((words, plain_number(found["average_class"]["value"])))
     for name, own in found["homogeneity"].items():
         if own["one_valued"]["value"] is None:
             continue
-        told = _tr("{share}; guessing the commonest of the group is right for {right} (for everybody: {base})")
+        told = later(
+            "compare",
+            "{share}. Guessing the most common value of the group is right for {right} (of all people: {base}).",
+        )
         figures = {"share": "one_valued", "right": "majority", "base": "baseline"}
         lines.append(
             (
-                _tr("People whose group shows one single {column}").format(column=name),
-                told.format(**{key: percent(own[part]["value"]) for key, part in figures.items()}),
+                say("compare", "People in a group where everyone has the same {column}", column=Name(str(name))),
+                told.said(**{key: Ratio(own[part]["value"]) for key, part in figures.items()}),
             )
         )
     return lines
@@ -59,72 +65,90 @@ def _coarseness(found: Any) -> Lines:
 
 def _mondrian(detail: Mapping[str, Any]) -> Lines:
     lines = [
-        (_tr("Look-alike groups"), _plain(detail["classes"])),
-        (_tr("Records in the smallest"), _plain(detail["smallest"])),
-        (_tr("Records in the average one"), f"{detail['average']:.1f}"),
-        (_tr("Records in the largest"), _plain(detail["largest"])),
+        (say("compare", "Groups with the same details"), _plain(detail["classes"])),
+        (say("compare", "Records in the smallest group"), _plain(detail["smallest"])),
+        (say("compare", "Records in the average group"), plain_number(detail["average"])),
+        (say("compare", "Records in the largest group"), _plain(detail["largest"])),
     ]
     if detail["cut_classes"] != detail["classes"]:
         lines.append(
-            (_tr("Groups cut, before those that show the same were put together"), _plain(detail["cut_classes"]))
+            (
+                say("compare", "Groups formed, before those with the same values were merged"),
+                _plain(detail["cut_classes"]),
+            )
         )
     return lines
 
 
 def _generalize(detail: Mapping[str, Any]) -> Lines:
-    pattern = _tr("{how}; {after} different values instead of {before}")
+    pattern = later("compare", "{how}: {after} different {after:value|values} instead of {before}")
     lines = [
-        (str(name), pattern.format(how=own["how"], before=count(own["before"]), after=count(own["after"])))
+        (str(name), pattern.said(how=Term(str(own["how"])), before=int(own["before"]), after=int(own["after"])))
         for name, own in detail["columns"].items()
     ]
-    lines.append((_tr("Look-alike groups"), _plain(detail["classes"])))
-    lines.append((_tr("Records in the smallest"), _plain(detail["smallest"])))
+    lines.append((say("compare", "Groups with the same details"), _plain(detail["classes"])))
+    lines.append((say("compare", "Records in the smallest group"), _plain(detail["smallest"])))
     return lines
 
 
 def _suppress(detail: Mapping[str, Any]) -> Lines:
     words = (
-        _tr("Records removed") if detail["what"] == "records" else _tr("Records whose describing values were emptied")
+        say("compare", "Records removed")
+        if detail["what"] == "records"
+        else say("compare", "Records whose details were hidden")
     )
-    share = detail["records"] / detail["rows"] if detail["rows"] else 0.0
-    pattern = _tr("{n} of {all} ({share})")
     people: Lines = []
     if "people" in detail:
-        whose = _tr("{n} of {all}, {gone} of them altogether")
+        whose = later("compare", "{n} of {all}, of whom {gone} are gone completely")
         numbers = {"n": detail["people"], "all": detail["people_before"], "gone": detail["people_gone"]}
-        people = [(_tr("People whose rows these are"), whose.format(**{key: count(n) for key, n in numbers.items()}))]
+        people = [
+            (
+                say("compare", "People these rows belong to"),
+                whose.said(**{key: int(n) for key, n in numbers.items()}),
+            )
+        ]
     return [
-        (words, pattern.format(n=count(detail["records"]), all=count(detail["rows"]), share=percent(share))),
+        (words, numbers_of(language()).full(detail["records"], detail["rows"])),
         *people,
-        (_tr("Records in the smallest look-alike group"), _plain(detail["smallest"])),
+        (say("compare", "Records in the smallest group"), _plain(detail["smallest"])),
     ]
 
 
 def _reconstruction(detail: Mapping[str, Any]) -> Lines:
     fitness, cells = detail["fitness"], detail["cells"]
-    went = _tr("{start} at the start, {best} after {n} rounds, {released} for the records released").format(
-        start=f"{fitness['start']:.3f}",
-        best=f"{fitness['best']:.3f}",
-        n=count(fitness["generations"]),
-        released=f"{fitness['released']:.3f}",
+    went = say(
+        "compare",
+        "{start} at the start, {best} after {n} {n:round|rounds}, {released} for the released records",
+        start=Number(fitness["start"]),
+        best=Number(fitness["best"]),
+        n=int(fitness["generations"]),
+        released=Number(fitness["released"]),
     )
     lines = [
-        (_tr("Records chosen, each released {k} times or more").format(k=detail["k"]), _plain(detail["chosen"])),
-        (_tr("Training fitness (not accuracy)"), went),
-        (_tr("Combinations released"), _plain(cells["cells"])),
-        (_tr("Rows of the rarest combination"), _plain(cells["least_rows"])),
-        (_tr("People of the original who have it, at least"), _plain(cells["least_people"])),
-        (_tr("Different chosen records in a combination, at least"), _plain(cells["least_records"])),
         (
-            _tr("Classes of {column} in a combination, at least").format(column=detail["class"]),
+            say("compare", "Selected records, each released at least {k} {k:time|times}", k=int(detail["k"])),
+            _plain(detail["chosen"]),
+        ),
+        (say("compare", "Training score (not accuracy)"), went),
+        (say("compare", "Released combinations"), _plain(cells["cells"])),
+        (say("compare", "Rows of the rarest combination"), _plain(cells["least_rows"])),
+        (say("compare", "People in the original with a combination, at least"), _plain(cells["least_people"])),
+        (say("compare", "Different selected records in a combination, at least"), _plain(cells["least_records"])),
+        (
+            say(
+                "compare", "Different values of {column} in a combination, at least", column=Name(str(detail["class"]))
+            ),
             _plain(cells["least_classes"]),
         ),
     ]
     lines += [
-        (_tr("{column}: ranges or names left").format(column=name), _plain(n)) for name, n in detail["ranges"].items()
+        (say("compare", "{column}: ranges or values left", column=Name(str(name))), _plain(n))
+        for name, n in detail["ranges"].items()
     ]
-    lines.append((_tr("Records exchanged so that no combination shows one class"), _plain(detail["mended"])))
-    lines.append((_tr("People whose combination is not in the release"), _plain(detail["people_left_out"])))
+    lines.append(
+        (say("compare", "Records exchanged so that no combination has only one value"), _plain(detail["mended"]))
+    )
+    lines.append((say("compare", "People whose combination is not in the release"), _plain(detail["people_left_out"])))
     return lines
 
 
@@ -133,13 +157,13 @@ def _condensation(detail: Mapping[str, Any]) -> Lines:
     own = detail.get("dynamic")
     if isinstance(own, Mapping):
         known = {
-            "first_records": _tr("Records grouped first"),
-            "splits": _tr("Groups divided as they grew"),
-            "waited": _tr("Records that found no group when they came"),
-            "founded": _tr("Of them, records that formed groups of their own"),
-            "merges": _tr("Groups put together for the rest of them"),
-            "groups_below_demand": _tr("Groups smaller than their records ask for"),
-            "records_below_demand": _tr("Records in them"),
+            "first_records": say("compare", "Records in the first groups"),
+            "splits": say("compare", "Groups split as they grew"),
+            "waited": say("compare", "Records that did not fit any group at first"),
+            "founded": say("compare", "Of these, records that formed new groups"),
+            "merges": say("compare", "Groups merged for the rest"),
+            "groups_below_demand": say("compare", "Groups smaller than their protection levels require"),
+            "records_below_demand": say("compare", "Records in these groups"),
         }
         # Without a group below demand there are no records in one.
         none_short = not own.get("groups_below_demand")
@@ -165,27 +189,27 @@ _OF_METHOD: Mapping[str, Callable[[Mapping[str, Any]], Lines]] = {
 
 def _known_details() -> dict[str, str]:
     return {
-        "unique": _tr("Records that stand alone"),
-        "groups": _tr("Look-alike groups with one value"),
-        "m": _tr("Lone records changed"),
-        "group_members_changed": _tr("Group members changed"),
-        "p": _tr("Share of lone records changed"),
-        "status": _tr("Best swap there is"),
-        "no_value": _tr("Records without a value"),
-        "unidentifiable": _tr("Records left as they are"),
+        "unique": say("compare", "Unique records"),
+        "groups": say("compare", "Groups where everyone has the same value"),
+        "m": say("compare", "Unique records changed"),
+        "group_members_changed": say("compare", "Records in groups changed"),
+        "p": say("compare", "Share of unique records changed"),
+        "status": say("compare", "Best possible swap"),
+        "no_value": say("compare", "Records without a value"),
+        "unidentifiable": say("compare", "Unchanged records"),
     }
 
 
 def _group_details() -> dict[str, str]:
-    """Return the words for the figures of a step that makes records anew by groups."""
+    """Return the words for the figures of a step that generates records by groups."""
     return {
-        "groups": _tr("Groups of records"),
-        "ssq_share": _tr("Differences lost inside groups"),
-        "repairs": _tr("Groups put right"),
-        "regenerated": _tr("Columns of numbers made anew"),
-        "small_groups": _tr("Groups with no more records than such columns"),
-        "small_records": _tr("Records in them"),
-        "floor": _tr("Small groups widened"),
+        "groups": say("compare", "Groups of records"),
+        "ssq_share": say("compare", "Variation lost inside groups"),
+        "repairs": say("compare", "Corrected groups"),
+        "regenerated": say("compare", "Generated number columns"),
+        "small_groups": say("compare", "Groups with no more records than these columns"),
+        "small_records": say("compare", "Records in these groups"),
+        "floor": say("compare", "Small groups widened"),
     }
 
 
@@ -205,7 +229,9 @@ def _detail(detail: Mapping[str, Any]) -> Lines:
                 if own.get(key) is not None
             ]
             if isinstance(own.get("departure"), int):
-                lines.append((before + _tr("Records by which the totals moved"), count(own["departure"] // 2)))
+                lines.append(
+                    (before + say("compare", "Records by which the totals changed"), count(own["departure"] // 2))
+                )
             lines += [(before + words, figure) for words, figure in _flows(own)]
         return lines
     words = {**known, **_group_details()}
@@ -232,19 +258,19 @@ def _flows(own: Mapping[str, Any], most: int = 6) -> Lines:
 def _search(status: object) -> str:
     """Return what is known of the swap that was found."""
     return {
-        "proven": _tr("found and proven"),
-        "bounded": _tr("not proven: a note below says how far off at most"),
-        "heuristic": _tr("a good one, not proven to be it"),
-        "random": _tr("not looked for: drawn at random"),
-        "nothing": _tr("nothing to swap"),
+        "proven": say("compare", "found and proven"),
+        "bounded": say("compare", "not proven; see the note for the largest possible difference"),
+        "heuristic": say("compare", "good, but not proven to be the best"),
+        "random": say("compare", "not searched: random choice"),
+        "nothing": say("compare", "nothing to swap"),
     }.get(str(status), str(status))
 
 
 def _plain(value: object) -> str:
     if isinstance(value, bool):
-        return _tr("yes") if value else _tr("no")
+        return say("compare", "yes") if value else say("compare", "no")
     if isinstance(value, float) and 0 < value < 1:
         return percent(value)
     if isinstance(value, int | float):
-        return count(value) if float(value).is_integer() else f"{value:.4g}"
+        return count(value) if float(value).is_integer() else plain_number(value)
     return str(value)

@@ -6,20 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.report.model import LevelProofEntry
-from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 @dataclass(frozen=True)
@@ -37,11 +32,11 @@ class SizeBand:
     def words(self) -> str:
         """The band's name, with the levels that ask for it."""
         if self.high is None:
-            words = _tr("{low} and more").format(low=count(self.low))
+            words = say("compare", "{low} and more", low=self.low)
         elif self.high == self.low:
             words = count(self.low)
         else:
-            words = _tr("{low} to {high}").format(low=count(self.low), high=count(self.high))
+            words = say("compare", "{low} to {high}", low=self.low, high=self.high)
         named = ", ".join(level_words(level, self.said) for level in self.levels)
         return f"{words} · {named}" if named else words
 
@@ -78,14 +73,15 @@ def size_bands(
 def size_title(detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> str:
     """Say how large the smallest group is, and what was asked for."""
     least = min(int(each["size"]) for each in detail["sizes"])
-    asked = [count(band.low) for band in bands if band.levels]
-    smallest = plural(least, _tr("The smallest group has 1 record"), _tr("The smallest group has {k} records"))
-    smallest = smallest.format(k=count(least))
-    if not asked:
-        return smallest
-    levels = sum(len(band.levels) for band in bands)
-    demand = plural(levels, _tr("the privacy level asks for {asked}"), _tr("the privacy levels ask for {asked}"))
-    return f"{smallest}; {demand.format(asked=', '.join(asked))}"
+    asked = Terms(tuple(count(band.low) for band in bands if band.levels))
+    if not asked.texts:
+        return say("compare", "The smallest group has {k} {k:record|records}", k=least)
+    return say(
+        "compare",
+        "The smallest group has {k} {k:record|records}. Required by protection level: at least {asked}",
+        k=least,
+        asked=asked,
+    )
 
 
 class GroupSizesCard(ChartCard):
@@ -94,24 +90,30 @@ class GroupSizesCard(ChartCard):
     def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
         title = size_title(detail, bands)
         chart = Bars(name=f"chart_group_sizes_{index}", words=title)
-        model = NamedRows([self.tr("Records in a group"), self.tr("Groups"), self.tr("Records")], right=(1, 2))
+        model = NamedRows(
+            [say("compare", "Records in a group"), say("compare", "Groups"), say("compare", "Records")], right=(1, 2)
+        )
         super().__init__(f"group_sizes_{index}", chart, model, words=title)
+        self.setProperty("topic", "figure.group-sizes")
         self.setObjectName(f"card_group_sizes_{index}")
         self.set_title(title)
         bars, rows = [], []
         below = sum(not band.levels for band in bands)
         for place, band in enumerate(bands):
             short = place < below and below < len(bands)
-            groups = plural(band.groups, self.tr("1 group"), self.tr("{n} groups")).format(n=count(band.groups))
+            groups = say("compare", "{n} {n:group|groups}", n=band.groups)
             figures = (groups, count(band.records))
             bars.append(Bar(band.words, (band.records,), figures, alarming=short))
             rows.append((band.words, count(band.groups), count(band.records)))
-        limit = (below, self.tr("the least any level asks for")) if 0 < below < len(bands) else None
+        limit = (below, say("compare", "lowest requirement")) if 0 < below < len(bands) else None
         chart.set_bars(bars, title, limit=limit)
         model.set_rows(rows)
         self.set_print(
-            self.tr(
-                "Records by the size of their group; each line begins where a level's demand does. A record of a "
-                "strict level is never in a smaller group than it asks for: the proof below says so level by level."
+            say(
+                "compare",
+                (
+                    "Records by the size of their group. Each line starts at the group size that a protection level "
+                    "requires. The evidence below shows for each level whether its groups are large enough."
+                ),
             )
         )

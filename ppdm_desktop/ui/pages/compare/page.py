@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
-from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -106,15 +107,15 @@ class ComparePage(Page):
         self.outer.addWidget(self.stale)
         self.tabs = _Tabs()
         self.tabs.setObjectName("tabs_compare")
-        self.tabs.setAccessibleName(self.tr("What to compare"))
-        self.tabs.tabBar().setAccessibleName(self.tr("What to compare"))
+        self.tabs.setAccessibleName(say("compare", "What to compare"))
+        self.tabs.tabBar().setAccessibleName(say("compare", "What to compare"))
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         self._corner = corner = QWidget()
         row = QHBoxLayout(corner)
         row.setContentsMargins(0, 0, 0, theme().px(4))
-        self._word = word = Text(self.tr("Candidate"), tone="text2", wrap=False)
-        self.combo = _Candidates(name="combo_candidate", words=self.tr("Candidate"))
+        self._word = word = Text(say("compare", "Version"), tone="text2", wrap=False)
+        self.combo = _Candidates(name="combo_candidate", words=say("compare", "Version"))
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         word.setBuddy(self.combo)
@@ -129,11 +130,19 @@ class ComparePage(Page):
         self.audit = AuditTab(context)
         # Scrolled on their own, so that a long one does not stretch the tables of the other.
         self._all = (
-            _Tab("map", self.tr("Map"), self.tr("Map"), self.map, Area(self.map)),
-            _Tab("rows", self.tr("Rows side by side"), self.tr("Rows"), self.rows, self.rows),
-            _Tab("charts", self.tr("Before and after"), self.tr("Change"), self.charts, Area(self.charts)),
-            _Tab("analyses", self.tr("What analyses keep"), self.tr("Analyses"), self.analyses, Area(self.analyses)),
-            _Tab("audit", self.tr("Attack audit"), self.tr("Attacks"), self.audit, Area(self.audit)),
+            _Tab("map", say("compare", "Map"), say("compare", "Map"), self.map, Area(self.map)),
+            _Tab("rows", say("compare", "Rows side by side"), say("compare", "Rows"), self.rows, self.rows),
+            _Tab(
+                "charts", say("compare", "Before and after"), say("compare", "Change"), self.charts, Area(self.charts)
+            ),
+            _Tab(
+                "analyses",
+                say("compare", "What is still useful"),
+                say("compare", "Analyses"),
+                self.analyses,
+                Area(self.analyses),
+            ),
+            _Tab("audit", say("compare", "Attack tests"), say("compare", "Attacks"), self.audit, Area(self.audit)),
         )
         for tab in self._all:
             self.tabs.addTab(tab.front, tab.words)
@@ -149,19 +158,19 @@ class ComparePage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Compare")
+        return say("compare", "Compare")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Which candidate protects enough, and what does it cost?")
+        return say("compare", "Which version protects enough, and what does it cost?")
 
     def primary(self) -> Primary:
         """Lead to the release once a candidate is chosen."""
         chosen = self.session.chosen
-        words = self.tr("Release")
+        words = say("compare", "Release")
         if chosen is None:
-            return Primary(words, False, self.tr("Choose a candidate to go on"), "amber")
-        return Primary(words, True, self.tr("{name} is chosen").format(name=chosen.name), "passed")
+            return Primary(words, False, say("compare", "Choose a version to go on"), "amber")
+        return Primary(words, True, say("compare", "{name} is chosen", name=chosen.name), "passed")
 
     def on_primary(self) -> None:
         """Go to the release."""
@@ -216,12 +225,12 @@ class ComparePage(Page):
         entries = finished(self.session)
         self._preselect(entries)
         waiting = [entry.name for entry in being_judged(self.session)]
-        words = plural(
-            len(waiting),
-            self.tr("{names} is being judged; it stands here once its verdict is there."),
-            self.tr("{names} are being judged; they stand here once their verdicts are there."),
+        words = say(
+            "compare",
+            "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
+            names=Terms(tuple(waiting)),
         )
-        self.waiting.set("note", words.format(names=", ".join(waiting)) if waiting else "")
+        self.waiting.set("note", words if waiting else "")
         self.combo.set_choices(
             [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
         )
@@ -255,9 +264,12 @@ class ComparePage(Page):
         stale = self.session.is_stale(entry.basis)
         self.stale.set(
             "amber",
-            self.tr(
-                "{name} is from before the last change of columns, levels or recipient. Run it again on Protect."
-            ).format(name=entry.name)
+            say(
+                "compare",
+                "{name} is out of date: columns, protection levels or the recipient have changed since. Run it again "
+                "on the Protect page.",
+                name=Term(entry.name),
+            )
             if stale
             else "",
         )
@@ -316,28 +328,32 @@ class ComparePage(Page):
     def _on_choose(self) -> None:
         entry = self.shown
         if entry is not None:
-            self.session.decide(self.tr("Choose {name}").format(name=entry.name), chosen=entry.name)
+            self.session.decide(say("compare", "Choose {name}", name=Term(entry.name)), chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
         entry = self.shown
         if entry is not None:
-            self.session.rename(self.tr("Rename {name}").format(name=entry.name), entry.name, title)
+            self.session.rename(say("compare", "Rename {name}", name=Term(entry.name)), entry.name, title)
 
     def _on_delete(self) -> None:
         entry = self.shown
         if entry is None:
             return
-        text = self.tr(
-            "Its rows cannot be brought back: a new run of the same steps draws other ones with a key of its own."
+        text = say(
+            "compare",
+            (
+                "Its rows cannot be restored. A new run with the same steps uses a new key and gives different "
+                "random values."
+            ),
         )
         if self.session.decisions.chosen == entry.name:
-            text = self.tr("It is the one chosen for release. {text}").format(text=text)
-        keep = self.tr("Keep {name}").format(name=entry.name)
+            text = f"{say('compare', 'This version is chosen for the release.')} {text}"
+        keep = say("compare", "Keep {name}", name=Term(entry.name))
         answer = self.context.dialogs.ask(
             self,
-            self.tr("Delete {name}?").format(name=label(entry)),
+            say("compare", "Delete {name}?", name=Term(label(entry))),
             text,
-            [("keep", keep), ("delete", self.tr("Delete it"))],
+            [("keep", keep), ("delete", say("compare", "Delete the version"))],
             "keep",
         )
         if answer == "delete":

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from PySide6.QtCore import QCoreApplication, QLocale
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Map", text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,23 +67,6 @@ class Scorecards:
         return None if original is None else Scorecard(original)
 
 
-def hundred(value: float) -> str:
-    """Write a share of 100 without its base: whole, never 0 or 100 unless exact."""
-    if math.isnan(value):
-        return "–"
-    rounded = round(100 * value)
-    if rounded == 0 and value > 0:
-        return _tr("under 1")
-    if rounded == 100 and value < 1:
-        return _tr("over 99")
-    return QLocale().toString(rounded)
-
-
-def limit_words(scorecard: Scorecard) -> str:
-    """Write the limit on the right match."""
-    return QLocale().toString(round(100 * scorecard.limit, 1), "g", 3)
-
-
 def best_of(placed: Sequence[Placed]) -> Placed:
     """Return the candidate of the best decision; the one that comes nearest where none may be released."""
     place = best([each.scorecard for each in placed])
@@ -99,12 +77,10 @@ def best_of(placed: Sequence[Placed]) -> Placed:
 def outcome_words(scorecard: Scorecard) -> str:
     """Say what the checks let come of a table."""
     if scorecard.outcome == "blocked":
-        words = plural(scorecard.blocked, _tr("blocked by 1 check"), _tr("blocked by {n} checks"))
-        return words.format(n=count(scorecard.blocked))
+        return say("compare", "stopped by {n} {n:check|checks}", n=scorecard.blocked)
     if scorecard.outcome == "released-with-reasons":
-        words = plural(scorecard.reasons, _tr("may be released with 1 reason"), _tr("may be released with {n} reasons"))
-        return words.format(n=count(scorecard.reasons))
-    return _tr("may be released")
+        return say("compare", "may be released with {n} written {n:reason|reasons}", n=scorecard.reasons)
+    return say("compare", "may be released")
 
 
 def shortfall(scorecard: Scorecard) -> str:
@@ -112,13 +88,12 @@ def shortfall(scorecard: Scorecard) -> str:
     found = scorecard.verdict.blocking
     if not found:
         return ""
-    words = plural(
-        len(found),
-        _tr("1 check blocks it: {checks}. Release says what mends it."),
-        _tr("{n} checks block it: {checks}. Release says what mends them."),
+    return say(
+        "compare",
+        "{n} {n:check stops|checks stop} the release: {checks}. The Release page says how to fix {n:it|them}.",
+        n=len(found),
+        checks=Terms(tuple(render(check.sentence.id, check.sentence.arguments).title for check in found)),
     )
-    titles = ", ".join(render(check.sentence.id, check.sentence.arguments).title for check in found)
-    return words.format(n=count(len(found)), checks=titles)
 
 
 # --- the table of candidates ------------------------------------------------------------
@@ -127,13 +102,13 @@ def shortfall(scorecard: Scorecard) -> str:
 def table_headers() -> tuple[str, ...]:
     """Return the headings of ``table_candidates``."""
     return (
-        _tr("Candidate"),
-        _tr("Release"),
-        _tr("Picked out"),
-        _tr("Match"),
-        _tr("Detail"),
-        _tr("Tree"),
-        _tr("Levels"),
+        say("compare", "Version"),
+        say("compare", "Release"),
+        say("compare", "Picked out"),
+        say("compare", "Found"),
+        say("compare", "Detail"),
+        say("compare", "Predictions"),
+        say("compare", "Levels"),
     )
 
 
@@ -143,33 +118,35 @@ def table_rows(
     """Return the original and every finished candidate."""
     rows = []
     if original is not None:
-        rows.append((_tr("Original"), _release_cell(original), *_figures(original), "–"))
+        rows.append((say("compare", "Original"), _release_cell(original), *_figures(original), "–"))
     for each in placed:
         name = label(each.entry)
         if each.entry.name == best:
             name = f"★ {name}"
         if session.decisions.chosen == each.entry.name:
-            name = _tr("{name}  (chosen)").format(name=name)
+            name = say("compare", "{name}  (chosen)", name=Term(name))
         if session.is_stale(each.entry.basis):
-            name = _tr("{name}  (out of date)").format(name=name)
+            name = say("compare", "{name}  (out of date)", name=Term(name))
         short = each.scorecard.levels_short
-        levels = "–" if short is None else _tr("✓ all") if short == 0 else _tr("△ {n} not").format(n=count(short))
+        levels = (
+            "–" if short is None else say("compare", "✓ all") if short == 0 else say("compare", "△ {n} not", n=short)
+        )
         rows.append((name, _release_cell(each.scorecard), *_figures(each.scorecard), levels))
     return rows
 
 
 def _release_cell(scorecard: Scorecard) -> str:
     if scorecard.blocked:
-        return _tr("✕ blocked")
+        return say("compare", "✕ stopped")
     if not scorecard.reasons:
-        return _tr("✓ yes")
-    return plural(scorecard.reasons, _tr("! 1 reason"), _tr("! {n} reasons")).format(n=count(scorecard.reasons))
+        return say("compare", "✓ yes")
+    return say("compare", "! {n} {n:reason|reasons}", n=scorecard.reasons)
 
 
 def _figures(scorecard: Scorecard) -> tuple[str, ...]:
     return (
         "–" if scorecard.alone is None else count(scorecard.alone),
-        hundred(scorecard.upper("match")),
-        hundred(scorecard.value("detail")),
-        hundred(scorecard.value("tree")),
+        percent(scorecard.upper("match")),
+        percent(scorecard.value("detail")),
+        percent(scorecard.value("tree")),
     )

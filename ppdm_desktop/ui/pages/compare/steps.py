@@ -6,22 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
-from ppdm_desktop.engine.texts import plural, render
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Ratio, Term
+from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.pages.compare.details import detail_lines
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_bands
-from ppdm_desktop.ui.state.level_disclosure import loss_words
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.parameter_words import value_words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 @dataclass(frozen=True)
@@ -67,19 +63,19 @@ def steps_of(report: Report) -> list[StepWordsOf]:
 def proof_headers() -> tuple[str, ...]:
     """Return the headings of a proof."""
     return (
-        _tr("Level"),
-        _tr("Column"),
-        _tr("Records"),
-        _tr("Covered"),
-        _tr("Demanded"),
-        _tr("Least achieved"),
-        _tr("Met"),
+        say("compare", "Protection level"),
+        say("compare", "Column"),
+        say("compare", "Records"),
+        say("compare", "Protected"),
+        say("compare", "Required"),
+        say("compare", "Lowest reached"),
+        say("compare", "Met"),
     )
 
 
 def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> StepWordsOf:
     method = all_methods().get(step.method)
-    title = method.title if method is not None else step.method
+    title = str(method.title) if method is not None else step.method
     parameters = {each.name: each for each in method.parameters} if method is not None else {}
     settings = ", ".join(
         f"{parameters[name].shown_label.lower()} {words}"
@@ -87,18 +83,23 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> Ste
         if name in parameters and (words := value_words(parameters[name], value))
     )
     how = {
-        "file": _tr("anyone can recount it from the released file"),
-        "file+original": _tr("you can recount it from the released file and the original"),
-        "run": _tr("it can be recounted from the key and the input"),
+        "file": say("compare", "Anyone can check this from the released file."),
+        "file+original": say("compare", "You can check this from the released file and the original."),
+        "run": say("compare", "This can be checked from the secret key and the original."),
     }[step.guarantee.kind]
-    on = plural(step.guarantee.checked, _tr("Recounted on 1 record"), _tr("Recounted on {n} records"))
-    pattern = _tr("{on}: it holds ({how}).") if step.guarantee.holds else _tr("{on}: it does not hold ({how}).")
+    held = (
+        say("compare", "Counted again on {n} {n:record|records}: the promise holds.", n=step.guarantee.checked)
+        if step.guarantee.holds
+        else say(
+            "compare", "Counted again on {n} {n:record|records}: the promise does not hold.", n=step.guarantee.checked
+        )
+    )
     return StepWordsOf(
         step.index,
         title,
-        _tr("{columns} · {settings}").format(columns=", ".join(step.columns), settings=settings),
+        " · ".join(filter(None, (", ".join(step.columns), settings))),
         step.guarantee.holds,
-        f"{step.promise or ''} {pattern.format(on=on.format(n=count(step.guarantee.checked)), how=how)}".strip(),
+        f"{step.promise or ''} {held} {how}".strip(),
         tuple(detail_lines(step.method, step.detail)),
         tuple(dict.fromkeys(sentence(note) for note in step.notes)),
         tuple(_proof(each, said) for each in proofs),
@@ -127,7 +128,7 @@ def _proof(proof: LevelProofEntry, said: Said) -> tuple[str, ...]:
         count(proof.records),
         count(proof.covered),
         *_demands(proof),
-        _tr("yes") if proof.met else _tr("no"),
+        say("compare", "yes") if proof.met else say("compare", "no"),
     )
 
 
@@ -135,12 +136,19 @@ def _demands(proof: LevelProofEntry) -> tuple[str, str]:
     """Return what was demanded and achieved; of noise it is a standard deviation, never a share."""
     if proof.privacy_loss is None:
         return _demand(proof.demanded), _demand(proof.least_achieved)
-    demanded, achieved = ("–" if each is None else f"± {each:.4g}" for each in (proof.demanded, proof.least_achieved))
-    learnt = _tr("{achieved}, an analyst learns {loss}").format(achieved=achieved, loss=loss_words(proof.privacy_loss))
+    demanded, achieved = (
+        "–" if each is None else f"± {plain_number(each)}" for each in (proof.demanded, proof.least_achieved)
+    )
+    learnt = say(
+        "compare",
+        "{achieved}, possible range reduced by {loss}",
+        achieved=Term(achieved),
+        loss=Ratio(proof.privacy_loss),
+    )
     return demanded, learnt
 
 
 def _demand(value: float | None) -> str:
     if value is None:
         return "–"
-    return percent(value) if 0 < value < 1 else f"{value:g}"
+    return percent(value) if 0 < value < 1 else plain_number(value)

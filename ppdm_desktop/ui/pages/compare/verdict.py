@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.verdicts import verdict
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -54,10 +56,11 @@ class VerdictCard(Card):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("card_verdict")
+        self.setProperty("topic", "figure.decision")
         self._entry: CandidateEntry | None = None
         self.severity = Severity("note", "")
         self.body.addWidget(self.severity)
-        self.attacks = Severity("note", "")
+        self.attacks = Severity("note", "", wrap=True)
         self.attacks.setObjectName("label_attacks_work")
         self.body.addWidget(self.attacks)
         self._what = Text("", tone="text2", factor=0.95)
@@ -71,11 +74,11 @@ class VerdictCard(Card):
         line.setContentsMargins(0, 0, 0, 0)
         self._title = _Title()
         self._title.setObjectName("edit_title")
-        self._title.setAccessibleName(self.tr("Title of the candidate"))
+        self._title.setAccessibleName(say("compare", "Title of the version"))
         self._title.setMaxLength(_LONGEST)
         self._title.returnPressed.connect(self._on_renamed)
         self._title.given_up.connect(self._on_given_up)
-        save = Button(self.tr("Rename"), name="button_save_title")
+        save = Button(say("compare", "Rename"), name="button_save_title")
         save.clicked.connect(self._on_renamed)
         line.addWidget(self._title, 1)
         line.addWidget(save)
@@ -84,9 +87,9 @@ class VerdictCard(Card):
         buttons = Flow()
         self.button_choose = Button("", name="button_choose_candidate", primary=True, icon="check")
         self.button_choose.clicked.connect(self.choose_wanted)
-        self.button_rename = Button(self.tr("Rename…"), name="button_rename_candidate")
+        self.button_rename = Button(say("compare", "Rename…"), name="button_rename_candidate")
         self.button_rename.clicked.connect(self._on_rename)
-        self.button_delete = Button(self.tr("Delete…"), name="button_delete_candidate", link=True)
+        self.button_delete = Button(say("compare", "Delete…"), name="button_delete_candidate", link=True)
         self.button_delete.clicked.connect(self.delete_wanted)
         for button in (self.button_choose, self.button_rename, self.button_delete):
             buttons.add(button)
@@ -102,7 +105,7 @@ class VerdictCard(Card):
         if entry is None:
             return
         found = verdict(entry)
-        self.set_title(self.tr("{name} in one paragraph").format(name=entry.name))
+        self.set_title(say("compare", "{name} in short", name=Term(entry.name)))
         self.severity.set(found.severity, found.word)
         self.attacks.setVisible(bool(found.attacks))
         self.attacks.set("amber" if found.working else "passed", found.attacks)
@@ -110,9 +113,9 @@ class VerdictCard(Card):
         self._what.setText(f"{entry.title}: {chain}" if entry.title else chain)
         self.words.setText(f"{found.text} {shortfall}".strip())
         self.button_choose.setText(
-            self.tr("{name} is chosen").format(name=entry.name)
+            say("compare", "{name} is chosen", name=Term(entry.name))
             if is_chosen
-            else self.tr("Choose {name}").format(name=entry.name)
+            else say("compare", "Choose {name}", name=Term(entry.name))
         )
         self.button_choose.setEnabled(not is_chosen)
 

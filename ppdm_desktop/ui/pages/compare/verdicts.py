@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from PySide6.QtCore import QCoreApplication
+from typing import Literal
 
 from ppdm_desktop.engine.release.gate.checks.levels_met import LevelsMet
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.texts import plural
-from ppdm_desktop.engine.wording.found import percent
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.engine.wording.values import Ratio, Share, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, groups_shown, headline_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import CandidateEntry
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
-
 
 # --- the verdict ------------------------------------------------------------------------
 
@@ -55,13 +48,12 @@ def verdict(entry: CandidateEntry) -> Verdict:
     report = judged.report
     red, open_ones = report.verdict.blocking, report.verdict.to_answer
     if red:
-        severity, word = "blocks", plural(len(red), _tr("1 check blocks"), _tr("{n} checks block"))
-        word = word.format(n=len(red))
+        severity, word = "blocks", say("compare", "{n} {n:check stops|checks stop} the release", n=len(red))
     elif open_ones:
-        severity, word = "amber", plural(len(open_ones), _tr("1 check needs a reason"), _tr("{n} checks need a reason"))
-        word = word.format(n=len(open_ones))
+        word = say("compare", "{n} {n:check needs|checks need} a reason", n=len(open_ones))
+        severity = "amber"
     else:
-        severity, word = "passed", _tr("No check objects")
+        severity, word = "passed", say("compare", "Every check is passed")
     found, original = report.verdict, report.original
     parts = [
         _certain_words(found, original),
@@ -81,11 +73,10 @@ def _attacks(report: Report) -> tuple[bool, str]:
     return state == WORKS, words
 
 
-def _whom(verdict: model.Verdict, n: int) -> str:
-    """Write how many people, or rows where nobody said that each row is somebody else."""
-    if verdict.people_word == "rows":
-        return plural(n, _tr("1 row"), _tr("{n} rows")).format(n=count(n))
-    return plural(n, _tr("1 person"), _tr("{n} people")).format(n=count(n))
+def _of_all(verdict: model.Verdict, hits: int, of: int | None = None) -> Share:
+    """Return so many of all people, or of all rows where nobody confirmed that each row is another person."""
+    noun: Literal["people", "rows"] = "rows" if verdict.people_word == "rows" else "people"
+    return Share(hits, verdict.people if of is None else of, noun)
 
 
 def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
@@ -94,16 +85,18 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
     if before is None or after is None:
         return ""
     if after == 0:
-        return _tr(
-            "Nobody's confidential value is certain to somebody who knows what others may know (before: {before})."
-        ).format(before=_of(verdict, before))
-    return _tr(
-        "The confidential value of {after} is certain to somebody who knows what others may know (before: {before})."
-    ).format(after=_of(verdict, after), before=count(before))
-
-
-def _of(verdict: model.Verdict, n: int) -> str:
-    return _tr("{n} of {whom}").format(n=count(n), whom=_whom(verdict, verdict.people))
+        return say(
+            "compare",
+            "Nobody’s confidential value is revealed for certain to someone who knows their details. "
+            "Before: {before:full}.",
+            before=_of_all(verdict, before),
+        )
+    return say(
+        "compare",
+        "Confidential value revealed for certain to someone who knows their details: {after:full}. Before: {before}.",
+        after=_of_all(verdict, after),
+        before=before,
+    )
 
 
 def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
@@ -112,23 +105,11 @@ def _alone_words(verdict: model.Verdict, original: model.Verdict | None) -> str:
     after, before = verdict.singled.by_others, original.singled.by_others
     if after == 0:
         if before == 0:
-            return _tr("Nobody stands alone with what others may know, as before.")
-        return _tr("Nobody stands alone any more with what others may know (before: {before}).").format(
-            before=count(before)
-        )
+            return say("compare", "Nobody is unique, as before.")
+        return say("compare", "Nobody is unique any more. Before: {before:full}.", before=_of_all(verdict, before))
     if after == before:
-        words = plural(
-            after,
-            _tr("{whom} still stands alone with what others may know."),
-            _tr("{whom} still stand alone with what others may know."),
-        )
-        return words.format(whom=_whom(verdict, after))
-    words = plural(
-        after,
-        _tr("{whom} stands alone with what others may know (before: {before})."),
-        _tr("{whom} stand alone with what others may know (before: {before})."),
-    )
-    return words.format(whom=_whom(verdict, after), before=count(before))
+        return say("compare", "Still unique: {after:full}.", after=_of_all(verdict, after))
+    return say("compare", "Unique: {after:full}. Before: {before}.", after=_of_all(verdict, after), before=before)
 
 
 def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
@@ -137,21 +118,33 @@ def level_sentence(verdict: model.Verdict, said: Said | None = None) -> str:
     if check.hits is None or check.of is None:
         return ""
     kept = max(check.of - check.hits, 0)
-    words = _tr("{kept} have their level, the basic level included.").format(
-        kept=_tr("{n} of {whom}").format(n=count(kept), whom=_whom(verdict, check.of))
+    if kept == check.of:
+        return say("compare", "Everyone has at least their protection level, including the Basic level.")
+    words = say(
+        "compare",
+        "{kept:full} {kept:has|have} at least their protection level, including the Basic level.",
+        kept=_of_all(verdict, kept, check.of),
     )
-    missed = ", ".join(dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met))
-    return f"{words} " + _tr("Short: {levels}.").format(levels=missed) if missed else words
+    missed = dict.fromkeys(level_words(proof.level, said) for proof in verdict.levels if not proof.met)
+    if not missed:
+        return words
+    return f"{words} {say('compare', 'Not met for: {levels}.', levels=Terms(tuple(missed)))}"
 
 
 def _cost_words(verdict: model.Verdict) -> str:
     parts = []
     detail = verdict.usefulness.detail.value
     if detail is not None:
-        words = _tr("The price: {share} of the detail is kept.") if detail < 1 else _tr("The price: no detail is lost.")
-        parts.append(words.format(share=percent(float(detail))))
+        parts.append(
+            say("compare", "Detail kept: {share}.", share=Ratio(float(detail)))
+            if detail < 1
+            else say("compare", "No detail is lost.")
+        )
     removed = verdict.rows - verdict.rows_released
     if removed > 0:
-        words = plural(removed, _tr("{whom} is left out."), _tr("{whom} are left out."))
-        parts.append(words.format(whom=_whom(verdict, removed)))
+        parts.append(
+            say("compare", "{n} {n:row is|rows are} not in the release.", n=removed)
+            if verdict.people_word == "rows" or verdict.rows != verdict.people
+            else say("compare", "{n} {n:person is|people are} not in the release.", n=removed)
+        )
     return " ".join(parts)

@@ -6,25 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider
 
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, goodness_of
 from ppdm_desktop.engine.utility.frontier import weigh
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.criteria import words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, hundred, shortfall
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, shortfall
 from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
 MOST = 10
 USUAL = (5, 5, 5, 5, 5, 5)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Weights", text)
 
 
 @dataclass(frozen=True)
@@ -52,32 +50,51 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
     can_win = np.array([each.is_within for each in scorecards], dtype=np.bool_)
     found = weigh(goodness_of(scorecards), np.array(weights, dtype=np.float64), can_win)
     if not any(weights):
-        return Outcome("", "note", _tr("Every weight is 0. Move a slider to say what counts."))
+        return Outcome("", "note", say("compare", "Every weight is 0. Move a slider to say what matters to you."))
     if not can_win.any():
         near = best_of(placed)
-        said = _tr("No candidate may be released, so none can win. {name} comes nearest.").format(
-            name=label(near.entry)
+        said = say(
+            "compare",
+            "No version may be released, so none can be best. {name} comes closest.",
+            name=Term(label(near.entry)),
         )
         return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
     left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
     remark = ""
     if left_out:
-        remark = _tr("Left out, because not measured for all that can win: {names}.").format(names=", ".join(left_out))
+        remark = say(
+            "compare",
+            "Not counted, because it was not measured for every version: {names}.",
+            names=Terms(tuple(left_out)),
+        )
     if found.winner is None:
         return Outcome("", "note", remark)
     winner = placed[found.winner]
     parts = [
-        _tr("By your weights {name} is best: {score} of 100.").format(
-            name=label(winner.entry), score=hundred(float(found.scores[found.winner]))
+        say(
+            "compare",
+            "With your weights, {name} is best ({score} of 100 points).",
+            name=Term(label(winner.entry)),
+            score=_points(float(found.scores[found.winner])),
         )
     ]
     others = [place for place in np.flatnonzero(can_win).tolist() if place != found.winner]
     if others:
         second = max(others, key=lambda place: (float(found.scores[place]), -place))
-        best, score = (hundred(float(found.scores[place])) for place in (found.winner, second))
-        words = _tr("{name} is close behind.") if score == best else _tr("{name} follows with {score}.")
-        parts.append(words.format(name=placed[second].entry.name, score=score))
+        best, score = (_points(float(found.scores[place])) for place in (found.winner, second))
+        words = (
+            later("compare", "{name} is very close.")
+            if score == best
+            else later("compare", "{name} follows with {score} {score:point|points}.")
+        )
+        parts.append(words.said(name=Term(placed[second].entry.name), score=score))
     return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
+
+
+def _points(score: float) -> int:
+    """Return a score as whole points of 100; 0 and 100 only where they are exact."""
+    whole = round(100 * score)
+    return min(max(whole, 1), 99) if 0 < score < 1 else whole
 
 
 class _Weight(QSlider):
@@ -94,7 +111,7 @@ class _Weight(QSlider):
     def __init__(self, criterion: str, words: str) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setObjectName(f"weight_{criterion}")
-        self.setAccessibleName(_tr("How much {criterion} counts").format(criterion=words))
+        self.setAccessibleName(say("compare", "Weight of: {criterion}", criterion=Term(words)))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setRange(0, MOST)
         self.setPageStep(2)
@@ -132,7 +149,8 @@ class WeightsCard(Card):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(
-            _tr("What counts for you"), _tr("0 counts nothing. Only candidates that may be released can win.")
+            say("compare", "What matters to you"),
+            say("compare", "0 means it does not count. Only versions that may be released can be best."),
         )
         self.setObjectName("card_weights")
         grid = QGridLayout()
@@ -158,7 +176,7 @@ class WeightsCard(Card):
         self.strip = Strip("note", "")
         self.strip.setObjectName("strip_weights")
         self.body.addWidget(self.strip)
-        self.button = Button(_tr("Show it"), name="button_show_best")
+        self.button = Button(say("compare", "Show the best version"), name="button_show_best")
         self.strip.add_button(self.button)
         self.button.hide()
 

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
-
-from PySide6.QtCore import QCoreApplication, QLocale
+from decimal import Decimal
 
 from ppdm_desktop.engine.recipe.models import Condition, Scalar
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 STATUS = "\0status"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Levels", text)
+_PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 
 
 def tests_for(column: Column | None) -> list[tuple[str, str]]:
     """Return the tests that fit a column (None: how identifiable people are)."""
     if column is None:
         return [
-            ("unique", _tr("are the only one of their kind")),
-            ("collective", _tr("are in a group where all have one confidential value")),
+            ("unique", say("levels", "are unique")),
+            ("collective", say("levels", "are in a group with the same confidential value")),
         ]
-    same = [("equals", _tr("is")), ("in", _tr("is one of"))]
-    order = [("at_least", _tr("is at least")), ("at_most", _tr("is at most")), ("between", _tr("is between"))]
-    missing = [("missing", _tr("is missing"))]
+    same = [("equals", say("levels", "is")), ("in", say("levels", "is one of"))]
+    order = [
+        ("at_least", say("levels", "is at least")),
+        ("at_most", say("levels", "is at most")),
+        ("between", say("levels", "is between")),
+    ]
+    missing = [("missing", say("levels", "is missing"))]
     if column.kind in ("numeric", "date") or (column.kind == "ordinal" and column.order is not None):
         return [*order, *same, *missing]
     return [*same, *missing]
@@ -57,23 +61,26 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
 
 
 def typed_words(value: Scalar) -> str:
-    """Write a value as it would be typed."""
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    """Write a value as it would be typed, a number with the decimal mark of the language."""
+    if not isinstance(value, float):
+        return str(value)
+    return f"{Decimal(f'{value:.15g}'):f}".replace(".", numbers_of(language()).locale.decimal)
 
 
 def number_typed(text: str, mark: str = ".") -> int | float | None:
-    """Read a number as a person types it: in the manner of the file first, then of the system."""
-    plain = text.replace("\u00a0", "").replace(" ", "")
-    candidates: list[float] = []
+    """Read a number as a person types it: in the manner of the language, else of the file.
+
+    What can be meant in two ways is not read; see `ppdm_desktop.engine.wording.numbers.read_number`.
+    """
     try:
-        candidates.append(float(plain.replace(",", ".") if mark == "," and "." not in plain else plain))
-    except ValueError:
-        value, ok = QLocale().toDouble(text)
-        if ok:
-            candidates.append(value)
-    if not candidates or candidates[0] != candidates[0] or abs(candidates[0]) == float("inf"):
+        found = float(read_number(text, language()))
+    except UnreadableNumber as error:
+        plain = text.replace("\u00a0", "").replace(" ", "").replace(mark, ".")
+        if error.why != "not-a-number" or not _PLAIN.fullmatch(plain):
+            return None
+        found = float(plain)
+    if abs(found) == float("inf"):
         return None
-    found = candidates[0]
     return int(found) if found.is_integer() and abs(found) < 2**53 else found
 
 
@@ -84,7 +91,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
     if test == "missing":
         return Condition(column=column.name, missing=True)
     if not values or not all(values):
-        return _tr("Tick at least one value.") if test == "in" else _tr("Type a value.")
+        return say("levels", "Tick at least one value.") if test == "in" else say("levels", "Type a value.")
     read: list[Scalar] = []
     for text in values:
         value = _read(column, text, test)
@@ -93,7 +100,7 @@ def build_condition(column: Column | None, test: str, values: Sequence[str]) -> 
         read.append(value)
     if test == "between":
         if not _rises(column, read[0], read[1]):
-            return _tr("The lowest value comes first.")
+            return say("levels", "Type the lowest value first.")
         return Condition(column=column.name, between=(read[0], read[1]))
     if test == "in":
         return Condition.model_validate({"column": column.name, "in": tuple(read)})
@@ -115,10 +122,27 @@ def _read(column: Column, text: str, test: str) -> Scalar | None:
 
 def _unfit(column: Column, text: str) -> str:
     if column.kind == "numeric":
-        return _tr("“{text}” is not a number.").format(text=text)
+        return _no_number(text)
     if column.kind == "date":
-        return _tr("Write the day as year-month-day, such as 2001-12-31.")
-    return _tr("“{text}” is not a value of {column}.").format(text=text, column=column.name)
+        return say("levels", "Write the day as year-month-day, for example 2001-12-31.")
+    return say("levels", "{text} is not a value of {column}.", text=Quoted(text), column=Name(column.name))
+
+
+def _no_number(text: str) -> str:
+    """Say why a text is not read as a number, and what could be typed instead."""
+    readings: tuple[str, ...] = ()
+    try:
+        read_number(text, language())
+    except UnreadableNumber as error:
+        readings = error.readings
+    typed, words = Quoted(text), [Term(each) for each in readings]
+    if len(words) == 2:
+        return say(
+            "levels", "{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1]
+        )
+    if words:
+        return say("levels", "{text} is not written as a number. Write {number}.", text=typed, number=words[0])
+    return say("levels", "{text} is not a number.", text=typed)
 
 
 def _rises(column: Column, low: Scalar, high: Scalar) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QIcon
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -34,13 +35,14 @@ class LearnCard(Card):
     """One line a level, one column of figures for each confidential number."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("What an analyst learns about one person"))
+        super().__init__(say("levels", "What an analyst learns about one person"))
         self.setObjectName("card_learn")
+        self.setProperty("topic", "figure.learnt")
         self._context = context
         self._asked: object = None
         self._found: LevelsFound | None = None
         self._learned: Learned | None = None
-        self._model = RowsModel([self.tr("Level")], parent=self)
+        self._model = RowsModel([say("levels", "Level")], parent=self)
         self.table = FormTable(self._model, name="table_learn", words=self.title.text(), most_rows=12)
         self.body.addWidget(self.table)
         self._meaning = Text("", tone="text2", factor=0.95)
@@ -59,7 +61,7 @@ class LearnCard(Card):
         self._show()
 
     def refresh(self, found: LevelsFound | None, problem: str) -> None:
-        """Count anew when levels, columns or the chain's noise changed; say a problem that stops the page."""
+        """Count again when levels, columns or the chain's noise changed; say a problem that stops the page."""
         recipe = self._context.session.decisions.recipe
         if problem:
             self._asked, self._learned = None, Learned(problem=problem)
@@ -96,26 +98,26 @@ class LearnCard(Card):
         self._small.setVisible(filled)
         if learned is None:
             self.set_title(self.title.text(), "")
-            self._meaning.setText(self.tr("This is being worked out."))
+            self._meaning.setText(say("levels", "These figures are being worked out."))
             return
         if not learned.losses:
-            self.set_title(self.tr("What an analyst learns about one person"), "")
-            nothing = self.tr(
-                "No confidential column holds numbers, so there is nothing to blur and nothing to say here. "
-                "What a level means for other columns stands above."
+            self.set_title(say("levels", "What an analyst learns about one person"), "")
+            nothing = say(
+                "levels",
+                "No confidential column holds numbers, so there is nothing to show here. What a level means for other "
+                "columns is in the table “What each level requires of a method”.",
             )
-            self._meaning.setText(
-                self.tr("This cannot be said yet: {why}").format(why=learned.problem) if learned.problem else nothing
-            )
+            cannot = say("levels", "These figures cannot be worked out yet.")
+            self._meaning.setText(f"{cannot} {learned.problem}" if learned.problem else nothing)
             return
         self.set_title(headline(learned), source(learned))
         columns = learned.columns
         if self._model.columnCount() != len(columns) + 1:
-            model = RowsModel([self.tr("Level"), *columns], right=range(1, len(columns) + 1), parent=self)
+            model = RowsModel([say("levels", "Level"), *columns], right=range(1, len(columns) + 1), parent=self)
             old, self._model = self._model, model
             self.table.show_model(model)
             old.deleteLater()
-        self._model.set_headers([self.tr("Level"), *columns])
+        self._model.set_headers([say("levels", "Level"), *columns])
         said = said_in(self._context.session.decisions.recipe)
         rows = [
             (level_words(level, said), *(loss_words(learned.of(column, level).loss) for column in columns))
@@ -126,7 +128,7 @@ class LearnCard(Card):
         self._meaning.setText(" ".join(part for part in (meaning(learned), cells_words(learned)) if part))
         lines = [sizes(learned, column) for column in columns[:_MOST_SIZES]]
         if len(columns) > _MOST_SIZES:
-            lines.append(self.tr("and {n} more columns").format(n=len(columns) - _MOST_SIZES))
+            lines.append(say("levels", "{n} more {n:column|columns}", n=len(columns) - _MOST_SIZES))
         self._small.setText("\n".join([*lines, exact_term()]))
 
     def _marks(self) -> list[QIcon | None]:

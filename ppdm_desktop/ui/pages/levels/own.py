@@ -1,14 +1,16 @@
-"""Levels of the owner's own: a name, and the level it begins like. Its numbers are then changed in the map."""
+"""Levels of the owner's own: a name, and the level whose settings it starts with; the map then changes them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Names
 from ppdm_desktop.ui.state.level_column import same_as_default
 from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks
@@ -20,10 +22,6 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 MOST_LETTERS = 40
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Levels", text)
-
-
 def is_own(name: str) -> bool:
     """Say whether a level is not one of the four that are always there."""
     return all(level.name != name for level in DEFAULT_LEVELS)
@@ -32,13 +30,13 @@ def is_own(name: str) -> bool:
 def wrong_name(name: str, levels: LevelMap) -> str:
     """Say in words why a name cannot be a new level's; empty when it can."""
     if not name:
-        return _tr("Type a name for the level.")
+        return say("levels", "Type a name for the level.")
     if len(name) > MOST_LETTERS:
-        return _tr("A name has at most {n} letters.").format(n=MOST_LETTERS)
+        return say("levels", "A name has at most {n} characters.", n=MOST_LETTERS)
     if name.isdigit():
-        return _tr("A number alone already means a group of that size. Add a word.")
+        return say("levels", "A number alone already means a group of that size. Add a word to the name.")
     taken = {words.casefold() for level in levels.named for words in (level.name, level_words(level.name))}
-    return _tr("There is a level of this name already.") if name.casefold() in taken else ""
+    return say("levels", "There is already a level with this name.") if name.casefold() in taken else ""
 
 
 def with_level(sections: Mapping[str, LevelSection], name: str, like: str) -> dict[str, LevelSection]:
@@ -69,18 +67,23 @@ def default_sections(sections: Mapping[str, LevelSection]) -> dict[str, LevelSec
     return kept
 
 
-def used_by(privacy: PrivacySection, name: str) -> str:
+def used_by(privacy: PrivacySection, name: str) -> list[str]:
     """Say which decisions still use a level; empty when none does."""
     rules = [rule for rule in privacy.rules if str(rule.level) == name]
     picked = [rule for rule in privacy.rows if str(rule.level) == name]
-    words = [word or _tr("empty cells") for word, level in privacy.words.items() if str(level) == name]
-    meant = _tr("the words {words}").format(words=", ".join(words)) if words else ""
-    found = [meant, _tr("the level for all") if str(privacy.default) == name else "", rules_and_picks(rules, picked)]
-    return ", ".join(each for each in found if each)
+    words = [word for word, level in privacy.words.items() if str(level) == name]
+    found = []
+    if named := [word for word in words if word]:
+        found.append(say("levels", "the {words:word|words} {words}", words=Names.of(named)))
+    if "" in words:
+        found.append(say("levels", "empty cells"))
+    if str(privacy.default) == name:
+        found.append(say("levels", "the level for everyone"))
+    return [*found, *rules_and_picks(rules, picked)]
 
 
 class NewLevel(QWidget):
-    """Asks for a new level's name and for the level it begins like.
+    """Asks for a new level's name and for the level whose settings it starts with.
 
     Signals
     -------
@@ -96,16 +99,16 @@ class NewLevel(QWidget):
         line = SideBySide(below=420)
         self.name = QLineEdit()
         self.name.setObjectName("edit_level_name")
-        self.name.setAccessibleName(self.tr("Name of the new level"))
-        self.name.setPlaceholderText(self.tr("Its name"))
-        self.like = LevelChoice(name="combo_level_like", words=self.tr("Begins like"))
+        self.name.setAccessibleName(say("levels", "Name of the new level"))
+        self.name.setPlaceholderText(say("levels", "Name"))
+        self.like = LevelChoice(name="combo_level_like", words=say("levels", "Starts with the settings of"))
         line.add(self.name, 3)
-        line.add(Text(self.tr("begins like"), tone="text2", wrap=False), 0)
+        line.add(Text(say("levels", "with the settings of"), tone="text2", wrap=False), 0)
         line.add(self.like, 4)
         self._why = Text("", tone="amber")
         self._why.setObjectName("label_level_name")
-        self._add = Button(self.tr("Add this level"), name="button_save_level")
-        self._cancel = Button(self.tr("Cancel"), name="button_cancel_level", link=True)
+        self._add = Button(say("levels", "Add this level"), name="button_save_level")
+        self._cancel = Button(say("levels", "Cancel"), name="button_cancel_level", link=True)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(line)

@@ -1,4 +1,4 @@
-"""Protection levels: who needs more protection than others, and what that means."""
+"""Protection levels: who needs more protection than others, and how much."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -55,18 +56,18 @@ class LevelsPage(Page):
         self.outer.addWidget(self.type_card)
         self.tabs = Segments(
             [
-                ("all", self.tr("One level for all")),
-                ("column", self.tr("From a column")),
-                ("rules", self.tr("By rules")),
-                ("rows", self.tr("By selecting rows")),
+                ("all", say("levels", "One level for all")),
+                ("column", say("levels", "From a column")),
+                ("rules", say("levels", "By rules")),
+                ("rows", say("levels", "By selecting rows")),
             ],
             name="tabs_level_source",
         )
         self.outer.addWidget(self.tabs)
         self._strip = Strip("blocks")
         self._strip.setObjectName("strip_levels")
-        self._keep_rows = Button(self.tr("Keep the picked rows for this file"), name="button_keep_rows")
-        self._drop_rows = Button(self.tr("Remove the picked rows"), name="button_drop_rows")
+        self._keep_rows = Button(say("levels", "Keep the selected rows for this file"), name="button_keep_rows")
+        self._drop_rows = Button(say("levels", "Remove the selected rows"), name="button_drop_rows")
         self._strip.add_button(self._keep_rows)
         self._strip.add_button(self._drop_rows)
         self._strip.hide()
@@ -96,14 +97,14 @@ class LevelsPage(Page):
         for panel in self._panels.values():
             column.addWidget(panel)
             panel.hide()
-        model = RowsModel([self.tr("Level"), self.tr("Alone"), self.tr("People")], right=(1, 2))
-        self.chart = Bars(name="chart_levels", words=self.tr("People at each level"))
-        self.chart_card = ChartCard("levels", self.chart, model, words=self.tr("People at each level"))
-        self.chart.set_clickable(self.tr("Shows who they are, and why they have this level"))
+        model = RowsModel([say("levels", "Level"), say("levels", "Unique"), say("levels", "People")], right=(1, 2))
+        self.chart = Bars(name="chart_levels", words=say("levels", "People at each level"))
+        self.chart_card = ChartCard("levels", self.chart, model, words=say("levels", "People at each level"))
+        self.chart.set_clickable(say("levels", "Shows who they are and why they have this level"))
         self.chart_card.set_print(
-            self.tr(
-                "orange: the only one of their kind today · grey: everybody else at this level · "
-                "a click shows who they are and why"
+            say(
+                "levels",
+                "orange: unique today · grey: everyone else at this level · click a bar to see who they are and why",
             )
         )
         column.addWidget(self.chart_card)
@@ -121,7 +122,7 @@ class LevelsPage(Page):
         column.addWidget(self.map)
         self.learn = LearnCard(self.context)
         column.addWidget(self.learn)
-        note = self.tr("The level itself is never released: it would show who asked for more protection.")
+        note = say("levels", "Protection levels are never released: they would show who asked for more protection.")
         column.addWidget(Strip("note", note))
         column.addStretch(1)
         return right
@@ -130,29 +131,29 @@ class LevelsPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Protection levels")
+        return say("levels", "Protection levels")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Some people need more protection than others. Say who, and what it means.")
+        return say("levels", "Some people need more protection than others. Say who, and how much.")
 
     def primary(self) -> Primary:
-        """Lead on to the risk once it is said who will get it and every level is known."""
-        words = self.tr("See the risk")
+        """Lead on to the risk once it is said who will receive the file and every level is known."""
+        words = say("levels", "See the risk")
         if self.session.decisions.recipe.release.type is None:
-            return Primary(words, False, self.tr("First say who will get it"), "amber")
+            return Primary(words, False, say("levels", "First say who will receive the file"), "amber")
         found = self._current()
         if self.session.words_open():
-            return Primary(words, False, self.tr("Say what every word of the column means"), "amber")
+            return Primary(words, False, say("levels", "Say what every word of the column means"), "amber")
         if self._failed or (found is not None and found.error is not None):
-            return Primary(words, False, self.tr("One decision above cannot be carried out"), "blocks")
+            return Primary(words, False, say("levels", "One decision on this page cannot be carried out"), "blocks")
         if found is None:
-            return Primary(words, True, self.tr("Counting people"), "note")
-        return Primary(words, True, self.tr("Every person has a level"), "passed")
+            return Primary(words, True, say("levels", "Counting people…"), "note")
+        return Primary(words, True, say("levels", "Everyone has a protection level"), "passed")
 
     def on_primary(self) -> None:
         """Accept the levels and go on."""
-        self.session.decide(self.tr("Accept the privacy levels"), levels_confirmed=True)
+        self.session.decide(say("levels", "Accept the protection levels"), levels_confirmed=True)
         self.go.emit("risk")
 
     def file_opened(self) -> None:
@@ -160,7 +161,7 @@ class LevelsPage(Page):
         self.map.forget()
 
     def reading_changed(self) -> None:
-        """Forget the counts, whom was looked at, and drafts of rules and of picked rows."""
+        """Forget the counts, whom was looked at, and drafts of rules and of selected rows."""
         self._found, self._asked, self._failed = None, None, ""
         self._listed, self._opened_for, self._seen = ("rule", -1), None, None
         self._chunks.stop()
@@ -261,7 +262,7 @@ class LevelsPage(Page):
         current = self._current()
         cannot = error_words(current.error) if current is not None else ""
         if self.session.words_open():
-            cannot = self.tr("not every word of the column has a meaning yet.")
+            cannot = say("levels", "Some words of the column have no meaning yet.")
         self.learn.refresh(found, self._failed or cannot)
         self._show_chart(found)
         self._show_problem(self._current())
@@ -279,7 +280,10 @@ class LevelsPage(Page):
         self._keep_rows.setVisible(lost)
         self._drop_rows.setVisible(lost)
         if lost:
-            words = self.tr("Rows were picked by number before the file was read differently. Do they still fit?")
+            words = say(
+                "levels",
+                "Rows were selected by number before the file was read in another way. Are they still the right rows?",
+            )
             self._strip.set("amber", words)
         else:
             error = found.error if found is not None else None
@@ -294,14 +298,13 @@ class LevelsPage(Page):
             return
         levels, total = found.levels, found.basis.people
         said = words_of_levels(found.privacy.words)
-        words = self.tr("{n} of {total} people asked for, or need, more than the basic level")
+        title = say("levels", "{n} of {total} people have more than the Basic level.", n=found.raised, total=total)
         if found.raised == 0:
-            words = self.tr("All {total} people have the basic level")
-        title = words.format(n=count(found.raised), total=count(total))
+            title = say("levels", "All {total} people have the Basic level.", total=total)
         bars, rows = [], []
         for level, people, alone in zip(levels.levels, found.people, found.alone, strict=True):
             name = level_words(level.name, said)
-            figures = (self.tr("{n} alone").format(n=count(alone)), count(people))
+            figures = (say("levels", "{n} unique", n=int(alone)), count(people))
             bars.append(Bar(name, (alone, people - alone), figures, level_bars(level, found.level_map)))
             rows.append((name, count(alone), count(people)))
         self.chart_card.set_title(title)
@@ -322,12 +325,17 @@ class LevelsPage(Page):
 
     def _name_tabs(self) -> None:
         long = {
-            "all": self.tr("One level for all"),
-            "column": self.tr("From a column"),
-            "rules": self.tr("By rules"),
-            "rows": self.tr("By selecting rows"),
+            "all": say("levels", "One level for all"),
+            "column": say("levels", "From a column"),
+            "rules": say("levels", "By rules"),
+            "rows": say("levels", "By selecting rows"),
         }
-        brief = {"all": self.tr("All"), "column": self.tr("Column"), "rules": self.tr("Rules"), "rows": self.tr("Rows")}
+        brief = {
+            "all": say("levels", "All"),
+            "column": say("levels", "Column"),
+            "rules": say("levels", "Rules"),
+            "rows": say("levels", "Rows"),
+        }
         for key, words in (brief if self._short else long).items():
             self.tabs.set_words(key, words)
 
@@ -358,8 +366,8 @@ class LevelsPage(Page):
         reading = self.session.reading
         if reading is not None:
             given = self.session.decisions.recipe.input.model_copy(update={"sha256": reading.account.sha256})
-            self.session.decide_recipe(self.tr("Keep the picked rows"), input=given)
+            self.session.decide_recipe(say("levels", "Keep the selected rows"), input=given)
 
     def _on_drop_rows(self) -> None:
         privacy = self.session.decisions.recipe.privacy.model_copy(update={"rows": ()})
-        self.session.decide_recipe(self.tr("Remove the picked rows"), privacy=privacy)
+        self.session.decide_recipe(say("levels", "Remove the selected rows"), privacy=privacy)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.arrays import Bools, Codes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.record_levels import level_column, meaning_of, rows_in_spans, word_of
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.level_words import rule_words, spans_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Levels", text)
 
 
 def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
@@ -54,7 +50,7 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
             codes[mine] = len(texts)
             texts.append(words)
 
-    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, _tr("the level for all"))
+    claim(np.ones(table.rows, dtype=np.bool_), privacy.default, say("levels", "the level for everyone"))
     records_of, read = found.basis.records.of_rows, found.basis.read
     column = level_column(read, privacy)
     if column is not None:
@@ -62,12 +58,11 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
             word = word_of(column, column.texts[code])
             level = meaning_of(word, privacy, found.level_map) if word or privacy.words else None
             if level is not None:
-                words = _tr("{column} is {value}") if word else _tr("{column} is empty")
-                claim(
-                    records_of(column.codes == code),
-                    level.name.removeprefix("group "),
-                    words.format(column=column.name, value=column.texts[code]),
-                )
+                name, value = Name(column.name), Quoted(column.texts[code])
+                words = say("levels", "{column} is {value}", column=name, value=value)
+                if not word:
+                    words = say("levels", "{column} is empty", column=name)
+                claim(records_of(column.codes == code), level.name.removeprefix("group "), words)
     for rule, records in zip(privacy.rules, found.rules, strict=True):
         if records is not None:
             claim(records, rule.level, rule_words(rule, read))
@@ -80,15 +75,15 @@ class PeopleCard(Card):
     """The people a rule finds, or those of one level: their level now, and why they have it."""
 
     def __init__(self) -> None:
-        super().__init__(self.tr("Whom this rule finds"))
+        super().__init__(say("levels", "People this rule finds"))
         self.setObjectName("card_level_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_rule_people", words=self.tr("Whom this rule finds"))
+        self.table = DataTable(self._model, name="table_rule_people", words=say("levels", "People this rule finds"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
-        self.close_button = Button(self.tr("Close this list"), name="button_close_level_people", link=True)
+        self.close_button = Button(say("levels", "Close this list"), name="button_close_level_people", link=True)
         self.body.addWidget(self.close_button)
         self._shown: tuple[object, str] | None = None
 
@@ -96,14 +91,14 @@ class PeopleCard(Card):
         self.table.setFixedHeight(round(theme().h * 1.6 * (min(max(self._model.rowCount(), 1), 6) + 2.2)))
 
     def show_rule(self, found: LevelsFound | None, place: int) -> None:
-        """Show whom one rule finds; hidden without a rule that finds anybody."""
+        """Show whom one rule finds; hidden without a rule that finds anyone."""
         records = found.rules[place] if found is not None and 0 <= place < len(found.rules) else None
         if found is None or records is None or not records.any():
             self.hide()
             return
         rule = found.privacy.rules[place]
         asked = {condition.column for condition in rule.where if condition.column is not None}
-        title = self.tr("Whom this rule finds: {rule}").format(rule=rule_words(rule, found.basis.table))
+        title = say("levels", "People this rule finds: {rule}", rule=Term(rule_words(rule, found.basis.table)))
         self._show(found, f"rule {place}", records, asked, title)
 
     def show_level(self, found: LevelsFound | None, name: str) -> None:
@@ -116,7 +111,7 @@ class PeopleCard(Card):
             self.hide()
             return
         said = words_of_levels(found.privacy.words)
-        title = self.tr("Who gets {level}, and why").format(level=level_words(name, said))
+        title = say("levels", "Who has the level {level}, and why", level=Term(level_words(name, said)))
         self._show(found, f"level {name}", levels.codes == place, set(), title)
 
     def _show(self, found: LevelsFound, key: str, records: Bools, asked: set[str], title: str) -> None:
@@ -125,10 +120,10 @@ class PeopleCard(Card):
             return
         self._shown = (found, key)
         rows = np.flatnonzero(records).astype(np.int64)
-        n, total = count(found.basis.people_among(records)), count(found.basis.people)
-        self.set_title(title, self.tr("{n} of {total} people").format(n=n, total=total))
+        n, total = found.basis.people_among(records), found.basis.people
+        self.set_title(title, say("levels", "{n} of {total} {total:person|people}", n=n, total=total))
         self.table.setAccessibleName(title)
-        self._model.set_table(_shown_columns(found, asked, self.tr("Level now"), self.tr("Because")), rows)
+        self._model.set_table(_shown_columns(found, asked, say("levels", "Level now"), say("levels", "Reason")), rows)
 
 
 def _shown_columns(found: LevelsFound, asked: set[str], level_header: str, reason_header: str) -> Table:

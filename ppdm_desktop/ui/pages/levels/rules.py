@@ -9,7 +9,9 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import PrivacySection, Rule
 from ppdm_desktop.engine.table.levels import LevelMap
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -42,15 +44,15 @@ class RulesPanel(QWidget):
         theme().space(outer, 0, 0, 0, 0, 12)
         self._card = Card()
         head = QHBoxLayout()
-        head.addWidget(Text(self.tr("Rules"), semibold=True, wrap=False))
+        head.addWidget(Text(say("levels", "Rules"), semibold=True, wrap=False))
         head.addStretch(1)
-        self._add = Button(self.tr("Add a rule"), name="button_add_rule", icon="plus")
+        self._add = Button(say("levels", "Add a rule"), name="button_add_rule", icon="plus")
         head.addWidget(self._add)
         self._card.body.addLayout(head)
-        headers = [self.tr("Whose record"), self.tr("People"), self.tr("Gets level"), ""]
+        headers = [say("levels", "Who"), say("levels", "People"), say("levels", "Gets level"), ""]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
-            self._model, name="table_rules", words=self.tr("Rules"), stretch=0, most_rows=9, controls=True
+            self._model, name="table_rules", words=say("levels", "Rules"), stretch=0, most_rows=9, controls=True
         )
         # Its rows are as high as the controls in them: room for a sentence of two lines.
         self.table.setWordWrap(True)
@@ -58,10 +60,12 @@ class RulesPanel(QWidget):
         self.table.set_width(3, 44)
         self._card.body.addWidget(self.table)
         foot = Flow()
-        self._change = Button(self.tr("Change the selected rule…"), name="button_change_rule", link=True)
-        hint = Text(self.tr("If several rules fit one person, the strictest wins."), tone="text3", factor=0.9)
-        self._up = IconButton("up", self.tr("Move the selected rule up"), name="button_rule_up")
-        self._down = IconButton("down", self.tr("Move the selected rule down"), name="button_rule_down")
+        self._change = Button(say("levels", "Change the selected rule…"), name="button_change_rule", link=True)
+        hint = Text(
+            say("levels", "If several rules apply to a person, the strictest one counts."), tone="text3", factor=0.9
+        )
+        self._up = IconButton("up", say("levels", "Move the selected rule up"), name="button_rule_up")
+        self._down = IconButton("down", say("levels", "Move the selected rule down"), name="button_rule_down")
         self._card.body.addWidget(hint)
         foot.add(self._up)
         foot.add(self._down)
@@ -103,15 +107,15 @@ class RulesPanel(QWidget):
         if found is not None:
             total = count(found.basis.people)
         table = found.basis.read if found is not None else None
-        rows = [(self.tr("Everyone not named below"), total, "", "")]
+        rows = [(say("levels", "Everyone else"), total, "", "")]
         amber = []
         for place, rule in enumerate(privacy.rules):
             words = "…"
             if place < len(counts):
                 people = counts[place]
-                words = self.tr("Cannot be asked") if people is None else count(people)
+                words = say("levels", "Cannot be checked") if people is None else count(people)
                 if not people:
-                    words = words if people is None else self.tr("Finds nobody")
+                    words = words if people is None else say("levels", "Finds nobody")
                     amber.append((place + 1, 1))
             rows.append((rule_words(rule, table), words, "", ""))
         rebuild = len(rows) != len(self._model.rows)
@@ -121,12 +125,12 @@ class RulesPanel(QWidget):
         for row, key in enumerate(keys):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"rule_level_{row}", words=self.tr("Gets level"))
+                choice = LevelChoice(name=f"rule_level_{row}", words=say("levels", "Gets level"))
                 choice.setProperty("rule", row)
                 choice.picked.connect(self._on_level)
                 self.table.put(row, 2, choice)
                 if row:
-                    remove = IconButton("close", self.tr("Remove this rule"), name=f"button_remove_rule_{row}")
+                    remove = IconButton("close", say("levels", "Remove this rule"), name=f"button_remove_rule_{row}")
                     remove.setProperty("rule", row)
                     remove.clicked.connect(self._on_remove)
                     self.table.put(row, 3, remove)
@@ -157,18 +161,18 @@ class RulesPanel(QWidget):
     def _on_level(self, key: str) -> None:
         row = int(self.sender().property("rule"))
         if row == 0:
-            self._decide(self.tr("Give everyone {level}").format(level=level_words(key)), default=key)
+            self._decide(say("levels", "Give everyone the level {level}", level=Term(level_words(key))), default=key)
             return
         rules = list(self._privacy.rules)
         rules[row - 1] = rules[row - 1].model_copy(update={"level": key})
-        label = self.tr("Change the level of a rule to {level}").format(level=level_words(key))
+        label = say("levels", "Change the level of a rule to {level}", level=Term(level_words(key)))
         self._decide(label, rules=tuple(rules))
 
     def _on_remove(self) -> None:
         row = int(self.sender().property("rule"))
         rules = list(self._privacy.rules)
         gone = rules.pop(row - 1)
-        self._decide(self.tr("Remove the rule: {rule}").format(rule=rule_words(gone)), rules=tuple(rules))
+        self._decide(say("levels", "Remove the rule: {rule}", rule=Term(rule_words(gone))), rules=tuple(rules))
 
     def _on_up(self) -> None:
         self._move(-1)
@@ -183,9 +187,11 @@ class RulesPanel(QWidget):
         if not (0 <= place < len(rules) and 0 <= place + by < len(rules)):
             return
         rules[place], rules[place + by] = rules[place + by], rules[place]
-        words = rule_words(rules[place + by])
-        label = self.tr("Move the rule up: {rule}") if by < 0 else self.tr("Move the rule down: {rule}")
-        self._decide(label.format(rule=words), rules=tuple(rules))
+        words = Term(rule_words(rules[place + by]))
+        label = say("levels", "Move the rule down: {rule}", rule=words)
+        if by < 0:
+            label = say("levels", "Move the rule up: {rule}", rule=words)
+        self._decide(label, rules=tuple(rules))
         self.select_rule(place + by)
 
     def _on_add(self) -> None:
@@ -206,16 +212,16 @@ class RulesPanel(QWidget):
 
     def _on_saved(self, rule: Rule) -> None:
         rules = list(self._privacy.rules)
-        words = rule_words(rule)
+        words = Term(rule_words(rule))
         self.editor.hide()
         if self._edited is not None and self._edited < len(rules):
             place = self._edited
             rules[place] = rule
-            self._decide(self.tr("Change a rule to: {rule}").format(rule=words), rules=tuple(rules))
+            self._decide(say("levels", "Change a rule to: {rule}", rule=words), rules=tuple(rules))
         else:
             place = len(rules)
             rules.append(rule)
-            self._decide(self.tr("Add the rule: {rule}").format(rule=words), rules=tuple(rules))
+            self._decide(say("levels", "Add the rule: {rule}", rule=words), rules=tuple(rules))
         self.select_rule(place)
         self._add.setFocus()
 
@@ -244,12 +250,13 @@ class RulesPanel(QWidget):
         if not outcome.ok:
             self.editor.show_finds(outcome.words, "amber")
             return
-        total = count(self._found.basis.people)
+        total = self._found.basis.people
         if outcome.result:
-            words = self.tr("Finds {n} of {total} people.").format(n=count(outcome.result), total=total)
+            words = say("levels", "Finds {n} of {total} {total:person|people}.", n=int(outcome.result), total=total)
             self.editor.show_finds(words, "text")
         else:
-            self.editor.show_finds(self.tr("Finds nobody of {total} people.").format(total=total), "amber")
+            words = say("levels", "Finds nobody among {total} {total:person|people}.", total=total)
+            self.editor.show_finds(words, "amber")
 
 
 def error_words(error: PpdmError | None) -> str:

@@ -13,7 +13,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, RowsRule
 from ppdm_desktop.engine.table.levels import Level, LevelMap
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.models.table_model import ColumnsModel, rows_where
@@ -38,19 +39,19 @@ _ROWS_SEEN = 9
 
 
 class SamePanel(Card):
-    """One level for everybody."""
+    """One level for everyone."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Everybody gets at least this level"))
+        super().__init__(say("levels", "Everyone has at least this level"))
         self._session = context.session
         line = QHBoxLayout()
-        self.choice = LevelChoice(name="combo_default_level", words=self.tr("Level for everybody"))
+        self.choice = LevelChoice(name="combo_default_level", words=say("levels", "Level for everyone"))
         line.addWidget(self.choice)
         line.addStretch(1)
         self.body.addLayout(line)
         self._more = Text("", tone="text2")
         self.body.addWidget(self._more)
-        self._only = Button(self.tr("Use only this level"), name="button_one_level")
+        self._only = Button(say("levels", "Use only this level"), name="button_one_level")
         row = QHBoxLayout()
         row.addWidget(self._only)
         row.addStretch(1)
@@ -62,25 +63,25 @@ class SamePanel(Card):
         """Show the decision."""
         privacy = self._session.decisions.recipe.privacy
         self.choice.set_levels(level_choices(levels, [privacy.default]), str(privacy.default))
-        more = [
-            self.tr("the column {name}").format(name=privacy.column) if privacy.column else "",
-            rules_and_picks(privacy.rules, privacy.rows),
-        ]
-        named = ", ".join(each for each in more if each)
+        more = rules_and_picks(privacy.rules, privacy.rows)
+        if privacy.column:
+            more = [say("levels", "the column {name}", name=Name(privacy.column)), *more]
         self._more.setText(
-            self.tr("Some people get more, by other ways: {sources}.").format(sources=named)
-            if named
-            else self.tr("Nobody gets more than this so far. The other three ways add people who need more.")
+            say("levels", "These give some people a higher level: {sources}.", sources=Terms(tuple(more)))
+            if more
+            else say("levels", "Nobody has a higher level yet. Use the other three tabs to add people who need more.")
         )
         self._only.setVisible(bool(privacy.rules or privacy.rows))
 
     def _on_picked(self, key: str) -> None:
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"default": key})
-        self._session.decide_recipe(self.tr("Give everyone {level}").format(level=level_words(key)), privacy=privacy)
+        self._session.decide_recipe(
+            say("levels", "Give everyone the level {level}", level=Term(level_words(key))), privacy=privacy
+        )
 
     def _on_only(self) -> None:
         privacy = self._session.decisions.recipe.privacy.model_copy(update={"rules": (), "rows": ()})
-        self._session.decide_recipe(self.tr("Use one level for all"), privacy=privacy)
+        self._session.decide_recipe(say("levels", "Use one level for all"), privacy=privacy)
 
 
 class ColumnPanel(Card):
@@ -88,13 +89,16 @@ class ColumnPanel(Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            self.tr("The column that says who wants more"),
-            self.tr("It gets the role protection level and is never released: it would show who asked for more."),
+            say("levels", "The column that says who needs more protection"),
+            say(
+                "levels",
+                "Its role becomes “Protection level”. It is never released: it would show who asked for more.",
+            ),
         )
         self._session = context.session
         line = Flow()
-        self.choice = Choice(name="combo_level_column", words=self.tr("Column with the levels"))
-        self._use = Button(self.tr("Take the levels from it"), name="button_use_level_column")
+        self.choice = Choice(name="combo_level_column", words=say("levels", "Column with the levels"))
+        self._use = Button(say("levels", "Take the levels from it"), name="button_use_level_column")
         line.add(self.choice)
         line.add(self._use)
         self.body.addWidget(line)
@@ -102,10 +106,14 @@ class ColumnPanel(Card):
         self._strip.setObjectName("strip_unknown_levels")
         self._strip.hide()
         self.body.addWidget(self._strip)
-        headers = [self.tr("In the file"), self.tr("People"), self.tr("Means")]
+        headers = [say("levels", "In the file"), say("levels", "People"), say("levels", "Means")]
         self._model = RowsModel(headers, right=(1,))
         self.table = FormTable(
-            self._model, name="table_level_texts", words=self.tr("What the column holds"), most_rows=8, controls=True
+            self._model,
+            name="table_level_texts",
+            words=say("levels", "What the column holds"),
+            most_rows=8,
+            controls=True,
         )
         self.table.set_width(2, 226)
         self.body.addWidget(self.table)
@@ -135,7 +143,7 @@ class ColumnPanel(Card):
         session = self._session
         names = session.reading.table.names if session.reading is not None else ()
         chosen = self._chosen()
-        choices = [(_NO_COLUMN, self.tr("No column")), *((name, name) for name in names)]
+        choices = [(_NO_COLUMN, say("levels", "No column")), *((name, name) for name in names)]
         if self.choice.count() != len(choices) or self.choice.itemText(self.choice.count() - 1) != choices[-1][1]:
             self.choice.set_choices(choices)
         if self._decided != (session.reading, chosen):
@@ -150,7 +158,7 @@ class ColumnPanel(Card):
         # Of very many words those that wait come first: each can be reached.
         waiting = [each for each in texts if meant[each.text] is None] if len(texts) > MOST_UNKNOWN else []
         shown = [*waiting, *(each for each in texts if each not in waiting)][:MOST_UNKNOWN]
-        rows = [(each.text or self.tr("Empty"), count(each.people), "") for each in shown]
+        rows = [(each.text or say("levels", "Empty"), count(each.people), "") for each in shown]
         rebuild = [each.text for each in shown] != self._texts
         self._texts = [each.text for each in shown]
         if rebuild:
@@ -159,10 +167,11 @@ class ColumnPanel(Card):
         for row, each in enumerate(shown):
             choice = self.table.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"level_text_{row}", words=self.tr("Means"))
-                choice.setAccessibleName(self.tr("Means, of {word}").format(word=each.text or self.tr("Empty")))
+                choice = LevelChoice(name=f"level_text_{row}", words=say("levels", "Means"))
+                word = Quoted(each.text) if each.text else Term(say("levels", "Empty"))
+                choice.setAccessibleName(say("levels", "What this word means: {word}", word=word))
                 choice.setProperty("text", each.text)
-                choice.setPlaceholderText(self.tr("Say what it means"))
+                choice.setPlaceholderText(say("levels", "Say what it means"))
                 choice.picked.connect(self._on_meaning)
                 self.table.put(row, 2, choice)
             level = meant[each.text]
@@ -175,13 +184,14 @@ class ColumnPanel(Card):
 
     def _say_open(self, unknown: Sequence[ColumnText]) -> None:
         """Ask what the words mean that nobody gave a meaning."""
-        people = count(sum(each.people for each in unknown))
-        words = plural(
-            len(unknown),
-            self.tr("1 word has no meaning yet (people: {people}). Say what it means, or choose another column."),
-            self.tr("{n} words have no meaning yet (people: {people}). Say what they mean, or choose another column."),
+        words = say(
+            "levels",
+            "{n} {n:word has|words have} no meaning yet ({people} {people:person|people}). Say what {n:it means|they "
+            "mean}, or choose another column.",
+            n=len(unknown),
+            people=sum(each.people for each in unknown),
         )
-        self._strip.set("amber", words.format(n=count(len(unknown)), people=people) if unknown else "")
+        self._strip.set("amber", words if unknown else "")
 
     def _say_counts(self, found: LevelsFound | None) -> None:
         """Say how many people each level has by everything that is decided."""
@@ -191,17 +201,16 @@ class ColumnPanel(Card):
             return
         each = " · ".join(
             f"{level_words(level.name)} {count(people)}"
-            for level, people in zip(levels.levels, levels.counts.tolist(), strict=True)
+            for level, people in zip(levels.levels, found.people, strict=True)
         )
-        words = self.tr("{each}. {n} of {total} people get more than {least}.")
-        self._counted.setText(
-            words.format(
-                each=each,
-                n=count(found.raised),
-                total=count(found.basis.table.rows),
-                least=level_words(found.level_map.named[0].name),
-            )
+        more = say(
+            "levels",
+            "{n} of {total} {total:person has|people have} more than the level {least}.",
+            n=found.raised,
+            total=found.basis.people,
+            least=Term(level_words(found.level_map.named[0].name)),
         )
+        self._counted.setText(f"{each}\n{more}")
 
     def _say_turned(self, turned: tuple[str, str] | None, meant: Mapping[str, Level | None]) -> None:
         """Hint at a choice that looks upside down; the words themselves decide nothing."""
@@ -210,9 +219,14 @@ class ColumnPanel(Card):
             low, high = (meant[word] for word in turned)
             assert low is not None
             assert high is not None
-            words = self.tr(
-                "“{low}” gets {more} and “{high}” only {less}. If that is not meant, change one of them."
-            ).format(low=turned[0], high=turned[1], more=level_words(low.name), less=level_words(high.name))
+            words = say(
+                "levels",
+                "{low} means {more}, but {high} means only {less}. If this is not what you want, change one of them.",
+                low=Quoted(turned[0]),
+                high=Quoted(turned[1]),
+                more=Term(level_words(low.name)),
+                less=Term(level_words(high.name)),
+            )
         self._turned.set("note", words)
 
     def _chosen(self) -> str | None:
@@ -222,7 +236,7 @@ class ColumnPanel(Card):
         # A role changes with the column, so that arrow keys through the list must not decide.
         chosen = self._chosen() or _NO_COLUMN
         self._use.setEnabled(self.choice.current != chosen)
-        take, none = self.tr("Take the levels from it"), self.tr("Take levels from no column")
+        take, none = say("levels", "Take the levels from it"), say("levels", "Take levels from no column")
         self._use.setText(take if self.choice.current != _NO_COLUMN else none)
 
     def _on_column(self) -> None:
@@ -230,11 +244,11 @@ class ColumnPanel(Card):
         recipe = self._session.decisions.recipe
         columns = dict(recipe.columns)
         if name == _NO_COLUMN:
-            label = self.tr("Take levels from no column")
+            label = say("levels", "Take levels from no column")
             for each in self._session.with_role("privacy-level"):
                 columns[each] = columns[each].model_copy(update={"role": "left-out"})
         else:
-            label = self.tr("Take levels from {column}").format(column=name)
+            label = say("levels", "Take levels from {column}", column=Name(name))
             # Grouping, order and bounds belong to a released value; a level is read as it stands.
             columns[name] = ColumnSection(role="privacy-level", kind="nominal")
         # What the words of one column mean says nothing of another's.
@@ -248,8 +262,11 @@ class ColumnPanel(Card):
     def _on_meaning(self, key: str) -> None:
         word = str(self.sender().property("text"))
         new = with_meaning(self._meant, self._session.decisions.recipe.privacy, word, key)
-        template = self.tr("“{text}” means {level}") if word else self.tr("An empty cell means {level}")
-        self._session.decide_recipe(template.format(text=word, level=level_words(key)), privacy=new)
+        level = Term(level_words(key))
+        label = say("levels", "{text} means {level}", text=Quoted(word), level=level)
+        if not word:
+            label = say("levels", "An empty cell means {level}", level=level)
+        self._session.decide_recipe(label, privacy=new)
 
 
 def _key(level: Level) -> str:
@@ -264,32 +281,38 @@ class RowsPanel(QWidget):
         self._context, self._session = context, context.session
         outer = QVBoxLayout(self)
         theme().space(outer, 0, 0, 0, 0, 12)
-        card = Card(self.tr("Select rows, then give them a level"), self.tr("Shift or Ctrl selects several."))
+        card = Card(
+            say("levels", "Select rows, then give them a level"), say("levels", "Use Shift or Ctrl to select several.")
+        )
         self._find = QLineEdit()
         self._find.setObjectName("edit_find_rows")
-        self._find.setAccessibleName(self.tr("Find rows that contain"))
-        self._find.setPlaceholderText(self.tr("Find rows that contain…"))
+        self._find.setAccessibleName(say("levels", "Find rows that contain"))
+        self._find.setPlaceholderText(say("levels", "Find rows that contain…"))
         self._find.setClearButtonEnabled(True)
         card.body.addWidget(self._find)
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_pick_rows", words=self.tr("Rows of the file"))
+        self.table = DataTable(self._model, name="table_pick_rows", words=say("levels", "Rows of the file"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         card.body.addWidget(self.table)
         line = Flow()
         self._count = Text("", tone="text2", wrap=False)
-        self.level = LevelChoice(name="combo_pick_level", words=self.tr("Level for the selected rows"))
-        self._give = Button(self.tr("Give them this level"), name="button_give_level")
+        self.level = LevelChoice(name="combo_pick_level", words=say("levels", "Level for the selected rows"))
+        self._give = Button(say("levels", "Give them this level"), name="button_give_level")
         line.add(self._count)
         line.add(self.level)
         line.add(self._give)
         card.body.addWidget(line)
         outer.addWidget(card)
-        self._card = Card(self.tr("Rows picked so far"))
-        headers = [self.tr("Rows"), self.tr("People"), self.tr("Gets level"), ""]
+        self._card = Card(say("levels", "Rows selected so far"))
+        headers = [say("levels", "Rows"), say("levels", "People"), say("levels", "Gets level"), ""]
         self._picked = RowsModel(headers, right=(1,))
         self.spans = FormTable(
-            self._picked, name="table_picked_rows", words=self.tr("Rows picked so far"), most_rows=6, controls=True
+            self._picked,
+            name="table_picked_rows",
+            words=say("levels", "Rows selected so far"),
+            most_rows=6,
+            controls=True,
         )
         self.spans.set_width(2, 196)
         self.spans.set_width(3, 44)
@@ -327,7 +350,7 @@ class RowsPanel(QWidget):
             self._shown = reading
             self._model.set_table(reading.table)
             self._fit()
-            # Nobody is selected until somebody selects: the current row is only where keys begin.
+            # Nobody is selected until a person selects: the current row is only where keys begin.
             self.table.clearSelection()
         current = self.level.current or "cautious"
         self.level.set_levels(level_choices(levels), current)
@@ -343,11 +366,11 @@ class RowsPanel(QWidget):
         for row, rule in enumerate(rules):
             choice = self.spans.at(row, 2)
             if rebuild or not isinstance(choice, LevelChoice):
-                choice = LevelChoice(name=f"picked_level_{row}", words=self.tr("Gets level"))
+                choice = LevelChoice(name=f"picked_level_{row}", words=say("levels", "Gets level"))
                 choice.setProperty("picked", row)
                 choice.picked.connect(self._on_level)
                 self.spans.put(row, 2, choice)
-                remove = IconButton("close", self.tr("Remove these rows"), name=f"button_remove_picked_{row}")
+                remove = IconButton("close", say("levels", "Remove these rows"), name=f"button_remove_picked_{row}")
                 remove.setProperty("picked", row)
                 remove.clicked.connect(self._on_remove)
                 self.spans.put(row, 3, remove)
@@ -371,7 +394,7 @@ class RowsPanel(QWidget):
 
     def _on_selection(self) -> None:
         selected = sum(block.height() for block in self._blocks())
-        self._count.setText(self.tr("Selected rows: {n}").format(n=count(selected)))
+        self._count.setText(say("levels", "Selected rows: {n}", n=int(selected)))
         self._give.setEnabled(selected > 0)
 
     # --- finding ------------------------------------------------------------------------
@@ -409,8 +432,11 @@ class RowsPanel(QWidget):
         if not len(numbers):
             return
         rule = RowsRule(rows=spans_of(numbers), level=self.level.current)
-        label = self.tr("Give {n} picked rows {level}").format(
-            n=count(len(numbers)), level=level_words(self.level.current)
+        label = say(
+            "levels",
+            "Give {n} selected {n:row|rows} the level {level}",
+            n=len(numbers),
+            level=Term(level_words(self.level.current)),
         )
         self._decide(label, (*self._privacy.rows, rule))
         self.table.clearSelection()
@@ -419,10 +445,12 @@ class RowsPanel(QWidget):
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules[row] = rules[row].model_copy(update={"level": key})
-        self._decide(self.tr("Change the level of picked rows to {level}").format(level=level_words(key)), tuple(rules))
+        self._decide(
+            say("levels", "Change the level of selected rows to {level}", level=Term(level_words(key))), tuple(rules)
+        )
 
     def _on_remove(self) -> None:
         row = int(self.sender().property("picked"))
         rules = list(self._privacy.rows)
         rules.pop(row)
-        self._decide(self.tr("Remove picked rows"), tuple(rules))
+        self._decide(say("levels", "Remove selected rows"), tuple(rules))

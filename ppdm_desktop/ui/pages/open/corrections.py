@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import Applied, applied_repairs
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
@@ -44,8 +45,8 @@ class Corrections(Card):
 
     def __init__(self) -> None:
         super().__init__(
-            self.tr("Corrections"),
-            self.tr("The file itself is never changed. Each correction is one step that can be taken back."),
+            say("open", "Corrections"),
+            say("open", "The file itself is never changed. You can undo each correction."),
         )
         self.setObjectName("card_corrections")
         self._shown = _Shown((), (), ())
@@ -82,9 +83,7 @@ class Corrections(Card):
         self._shown = shown
         clear = sum(each.clear for each in proposals)
         self._clear.setVisible(clear > 0)
-        self._clear.setText(
-            self.tr("Apply the clear one") if clear == 1 else self.tr("Apply the {n} clear ones").format(n=clear)
-        )
+        self._clear.setText(say("open", "Apply {n} clear {n:correction|corrections}", n=clear))
         clear_layout(self._box)
         before: QWidget = self._clear
         lines = [(each.about, self._proposal(number, each)) for number, each in enumerate(proposals)]
@@ -134,9 +133,11 @@ class Corrections(Card):
             taken = Button(self._apply_words(proposal), name=f"button_apply_repair_{number}")
             self._add(buttons, taken, number, words)
             taken.clicked.connect(self._on_apply)
-        given = self.tr("It is a person") if proposal.rows and len(proposal.rows) == 1 else self.tr("Leave as it is")
-        if len(proposal.rows) > 1:
-            given = self.tr("They are people")
+        given = (
+            say("open", "{n:This is a person|These are people}", n=len(proposal.rows))
+            if proposal.rows
+            else say("open", "Leave as it is")
+        )
         left = Button(given, name=f"button_decline_repair_{number}")
         self._add(buttons, left, number, words)
         left.clicked.connect(self._on_decline)
@@ -144,8 +145,8 @@ class Corrections(Card):
 
     def _apply_words(self, proposal: Proposal) -> str:
         if proposal.kind == "rows":
-            return self.tr("Leave out")
-        return self.tr("Missing") if proposal.kind == "missing" else self.tr("Apply")
+            return say("open", "Leave out")
+        return say("open", "Missing") if proposal.kind == "missing" else say("open", "Apply")
 
     def _add(self, buttons: Flow, button: Button, number: int, words: str) -> None:
         button.setProperty("number", number)
@@ -155,16 +156,16 @@ class Corrections(Card):
     def _declined(self, number: int, proposal: Proposal) -> QWidget:
         words = render(proposal.said.id, proposal.said.arguments).sentence
         line, buttons = self._line(
-            f"declined_{number}", "keep", "text3", self.tr("Left as it is: {what}").format(what=words)
+            f"declined_{number}", "keep", "text3", say("open", "Not changed: {what}", what=proposal.said)
         )
-        again = Button(self.tr("Ask again"), name=f"button_ask_again_{number}", link=True)
+        again = Button(say("open", "Ask again"), name=f"button_ask_again_{number}", link=True)
         self._add(buttons, again, number, words)
         again.clicked.connect(self._on_again)
         return line
 
     def _applied(self, number: int, applied: Applied) -> QWidget:
         line, buttons = self._line(f"applied_{number}", "passed", "passed", applied.words)
-        back = Button(self.tr("Take back"), name=f"button_take_back_{number}", link=True)
+        back = Button(say("open", "Undo"), name=f"button_take_back_{number}", link=True)
         self._add(buttons, back, number, applied.words)
         back.clicked.connect(self._on_back)
         return line

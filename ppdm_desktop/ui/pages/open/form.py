@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.open.person import PersonQuestion
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
@@ -35,7 +38,7 @@ class OpenForm(Card):
 
     def __init__(self) -> None:
         super().__init__()
-        self.set_title(self.tr("How the file was understood"))
+        self.set_title(say("open", "How the file was read"))
         self._marks: tuple[str, ...] = ()
         self._suggested: tuple[tuple[str, int], ...] = ()
         self._grid = QGridLayout()
@@ -43,6 +46,7 @@ class OpenForm(Card):
         self._grid.setVerticalSpacing(theme().px(3))
         self._grid.setColumnStretch(1, 1)
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
+        self._stacked, self._needs = False, 0
         self.body.addLayout(self._grid)
         self.sheet = Choice(name="combo_sheet")
         self.encoding = Choice(name="combo_encoding")
@@ -50,20 +54,22 @@ class OpenForm(Card):
         self.decimal = Choice(name="combo_decimal")
         self.header = WholeNumber(name="spin_header_row")
         self.header.setRange(0, 1_048_576)
-        self.header.setSpecialValueText(self.tr("No names in this file"))
+        self.header.setSpecialValueText(say("open", "No column names in this file"))
         self.missing = self._build_missing()
         for key, words, control in (
-            ("sheet", self.tr("Sheet"), self.sheet),
-            ("encoding", self.tr("Encoding"), self.encoding),
-            ("delimiter", self.tr("Columns split by"), self.delimiter),
-            ("decimal", self.tr("Decimal mark"), self.decimal),
-            ("header_row", self.tr("Names in row"), self.header),
-            ("missing", self.tr("Missing marks"), self.missing),
+            ("sheet", say("open", "Sheet"), self.sheet),
+            ("encoding", say("open", "Text encoding"), self.encoding),
+            ("delimiter", say("open", "Columns separated by"), self.delimiter),
+            ("decimal", say("open", "Decimal mark"), self.decimal),
+            ("header_row", say("open", "Column names are in row"), self.header),
+            ("missing", say("open", "Texts that mean “missing”"), self.missing),
         ):
             self._add_row(key, words, control)
         self.person = PersonQuestion()
         self.body.addWidget(self.person)
-        reset = Button(self.tr("Back to the guesses"), name="button_reset_guesses", icon="reset", link=True)
+        reset = Button(
+            say("open", "Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True
+        )
         self.body.addWidget(reset)
         self.body.addStretch(1)
         self.sheet.picked.connect(self._on_sheet)
@@ -73,23 +79,74 @@ class OpenForm(Card):
         self.header.valueChanged.connect(self._on_header)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
+        theme().changed.connect(self._fit_anew)
 
     def _add_row(self, key: str, words: str, control: QWidget) -> None:
-        place = 2 * len(self._rows)
         label = QLabel(words)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setBuddy(self.edit if key == "missing" else control)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         label.setContentsMargins(0, theme().px(7), 0, 0)
         hint = Text("", factor=0.9, tone="text2")
-        self._grid.addWidget(label, place, 0)
-        self._grid.addWidget(control, place, 1)
-        self._grid.addWidget(hint, place + 1, 1)
         self._rows[key] = (label, control, hint)
+        self._put(len(self._rows) - 1, label, control, hint)
         name = self.edit if key == "missing" else control
         name.setAccessibleName(words)
         if control is self.header:
             self.header.lineEdit().setAccessibleName(words)
+
+    def _put(self, number: int, label: QLabel, control: QWidget, hint: Text) -> None:
+        """Put an option into the grid: its label before it, or above it."""
+        place, wide = 3 * number, 2 if self._stacked else 1
+        self._grid.addWidget(label, place, 0, 1, wide)
+        self._grid.addWidget(control, place + self._stacked, 2 - wide, 1, wide)
+        self._grid.addWidget(hint, place + 2, 2 - wide, 1, wide)
+
+    def _stack(self, stacked: bool) -> None:
+        if stacked == self._stacked:
+            return
+        self._needs = super().minimumSizeHint().width()
+        self._stacked = stacked
+        for number, widgets in enumerate(self._rows.values()):
+            for widget in widgets:
+                self._grid.removeWidget(widget)
+            self._put(number, *widgets)
+
+    def _fit(self) -> None:
+        """Put labels above their controls where there is no room before them."""
+        if not self._stacked and self.width() < super().minimumSizeHint().width():
+            self._stack(True)
+        elif self._stacked and self.width() >= self._needs:
+            self._stack(False)
+
+    def _fit_anew(self) -> None:
+        """Measure again what labels before their controls need; the new layout asks for it."""
+        self._stack(False)
+
+    def narrowest(self) -> int:
+        """Return the width that is enough with labels above their controls."""
+        margins = self.body.contentsMargins()
+        widgets = [widget for row in self._rows.values() for widget in row]
+        rest = [item.widget() for place in range(self.body.count()) if (item := self.body.itemAt(place)) is not None]
+        widgets += [widget for widget in rest if widget is not None]
+        widest = max((each.minimumSizeHint().width() for each in widgets if not each.isHidden()), default=0)
+        return widest + margins.left() + margins.right() + 2 * self.frameWidth()
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for what labels before their controls need, also while they stand above them."""
+        size = super().minimumSizeHint()
+        return QSize(self._needs, size.height()) if self._stacked else size
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose for the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Choose again when words have changed."""
+        if event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._fit()
+        return super().event(event)
 
     def _build_missing(self) -> QWidget:
         """Make the chips of marks, the field for another one, and the suggestions."""
@@ -103,7 +160,7 @@ class OpenForm(Card):
         line.setSpacing(theme().px(4))
         self.edit = QLineEdit()
         self.edit.setObjectName("edit_missing")
-        self.edit.setPlaceholderText(self.tr("another mark, then Enter"))
+        self.edit.setPlaceholderText(say("open", "another text, then Enter"))
         line.addWidget(self.edit, 1)
         column.addLayout(line, 1, 0)
         return holder
@@ -116,13 +173,14 @@ class OpenForm(Card):
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
         """Show the options in force; a field that has the focus and was not touched stays as it is."""
+        self._fit_anew()
         account = reading.account
         text = account.delimiter is not None
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)
         self.encoding.set_choices(encoding_choices(options.encoding), options.encoding)
         self.delimiter.set_choices(delimiter_choices(options.delimiter, account), options.delimiter)
         self.decimal.set_choices(
-            [(".", self.tr("Point 1.5")), (",", self.tr("Comma 1,5"))], options.decimal or account.decimal
+            [(".", say("open", "Point 1.5")), (",", say("open", "Comma 1,5"))], options.decimal or account.decimal
         )
         self.header.blockSignals(True)
         self.header.setValue(account.header_row if options.header_row is None else options.header_row)
@@ -147,21 +205,21 @@ class OpenForm(Card):
         self._chips.clear()
         chips: list[QWidget] = []
         for number, mark in enumerate(marks):
-            words = self.tr("empty cells") if not mark else _visible(mark)
+            words = say("open", "empty cells") if not mark else _visible(mark)
             chip = Button(words if not mark else f"{words}  ×", name=f"chip_mark_{number}")
             chip.setProperty("mark", mark)
             if mark:
-                chip.setAccessibleName(self.tr("“{mark}” means missing; press to take it back").format(mark=words))
+                chip.setAccessibleName(say("open", "{mark} means “missing”. Press to undo.", mark=Name(words)))
                 chip.clicked.connect(self._on_mark_dropped)
             else:
-                chip.setAccessibleName(self.tr("Empty cells always count as missing"))
+                chip.setAccessibleName(say("open", "Empty cells always count as missing"))
                 chip.setEnabled(False)
             self._chips.add(chip)
             chips.append(chip)
         for number, (mark, cells) in enumerate(suggested):
             chip = Button(f"{_visible(mark)}  ({count(cells)})", name=f"button_take_mark_{number}", icon="plus")
             chip.setProperty("mark", mark)
-            words = self.tr("Let “{mark}” mean missing: {n} cells").format(mark=_visible(mark), n=count(cells))
+            words = say("open", "Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
             chip.setAccessibleName(words)
             chip.setToolTip(words)
             chip.clicked.connect(self._on_mark_taken)

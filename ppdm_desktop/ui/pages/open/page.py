@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLa
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Size, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -21,12 +23,9 @@ from ppdm_desktop.ui.state.import_lines import (
     Question,
     ReportLine,
     report_lines,
-    rows_words,
-    size_words,
     unanswered,
     unanswered_rows,
 )
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.person_answer import Answer, answered
 from ppdm_desktop.ui.state.reading import (
     Opened,
@@ -84,7 +83,8 @@ class OpenPage(Page):
         self._later.timeout.connect(self._read_again)
         self.outer.addWidget(self._build_file())
         self.failure = FailureStrip(
-            name="strip_failure", disk=self.tr("the file is untouched; the table below is as it was read before.")
+            name="strip_failure",
+            disk=say("open", "Your file has not been changed. The table is shown as it was read before."),
         )
         self.outer.addWidget(self.failure)
         self._questions = QWidget()
@@ -94,7 +94,7 @@ class OpenPage(Page):
         self.outer.addWidget(self._questions)
         self.form = OpenForm()
         sides = SideBySide(below=760)
-        sides.add(self.form, 3)
+        sides.add(self.form, 3, narrowest=self.form.narrowest)
         sides.add(self._build_preview(), 7)
         self.sheets = Sheets()
         self.outer.addWidget(self.sheets)
@@ -125,7 +125,7 @@ class OpenPage(Page):
         texts.addWidget(self._about)
         row.addWidget(IconLabel("file", "accent", 26))
         row.addLayout(texts, 1)
-        self._other = Button(self.tr("Other file…"), name="button_other_file")
+        self._other = Button(say("open", "Other file…"), name="button_other_file")
         self._other.clicked.connect(self._on_other_file)
         row.addWidget(self._other)
         card.body.addLayout(row)
@@ -134,13 +134,14 @@ class OpenPage(Page):
     def _build_preview(self) -> Card:
         self._preview = Card(" ")
         self.model = PreviewModel()
-        self.table = DataTable(self.model, name="table_preview", words=self.tr("The table as it will be used"))
+        self.table = DataTable(self.model, name="table_preview", words=say("open", "Table as it will be used"))
         self.table.setMinimumHeight(theme().px(220))
         self._preview.body.addWidget(self.table, 1)
         self._preview.body.addWidget(
             Text(
-                self.tr(
-                    "# number  ·  ↕ ordered  ·  ◷ date  ·  T words  ·  ¶ free text  ·  ∅ missing  ·  F2 whole text"
+                say(
+                    "open",
+                    "# number  ·  ↕ ranked  ·  ◷ date  ·  T text  ·  ¶ free text  ·  ∅ missing  ·  F2 whole cell",
                 ),
                 factor=0.85,
                 tone="text3",
@@ -149,10 +150,10 @@ class OpenPage(Page):
         return self._preview
 
     def _build_report(self) -> Card:
-        card = Card(self.tr("What was read"))
+        card = Card(say("open", "What was read"))
         self.report = QListWidget()
         self.report.setObjectName("list_read_report")
-        self.report.setAccessibleName(self.tr("What was read"))
+        self.report.setAccessibleName(say("open", "What was read"))
         self.report.setWordWrap(True)
         self.report.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.report.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -164,33 +165,35 @@ class OpenPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Open")
+        return say("open", "Open")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Check that the file was read the way you know it. Nothing is dropped in silence.")
+        return say(
+            "open", "Check that the table looks as you expect. If anything could not be read, it is listed here."
+        )
 
     def primary(self) -> Primary:
         """Lead on once a table is there and no reading is under way."""
-        words = self.tr("Use this table")
+        words = say("open", "Use this table")
         reading = self.session.reading
         if reading is None:
-            return Primary(words, False, self.tr("Choose a file first"), "note")
+            return Primary(words, False, say("open", "First choose a file"), "note")
         if self._wanted is not None:
-            return Primary(words, False, self.tr("Reading with your correction"), "note")
+            return Primary(words, False, say("open", "The file is being read with your correction"), "note")
         asked = unanswered_rows(self.session)
         if asked:
-            message = self.tr("Say under Corrections whether to leave out: {rows}").format(rows=rows_words(asked))
+            message = say("open", "First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
             return Primary(words, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
-            message = self.tr("Not read: {rows}, listed below").format(rows=rows_words(unread))
+            message = say("open", "{n} {n:row was|rows were} not read; see the list.", n=unread)
             return Primary(words, True, message, "amber")
         doubts = sum(line.severity == "amber" for line in report_lines(reading))
         if doubts:
-            message = self.tr("Every row was read; please look at the points listed below: {n}").format(n=doubts)
+            message = say("open", "All rows were read. Please look at {n} {n:note|notes}.", n=doubts)
             return Primary(words, True, message, "amber")
-        return Primary(words, True, self.tr("Every row was read"), "passed")
+        return Primary(words, True, say("open", "All rows were read"), "passed")
 
     def on_primary(self) -> None:
         """Go on to the columns."""
@@ -219,7 +222,7 @@ class OpenPage(Page):
         """Show the reading in force."""
         reading, path = self.session.reading, self.session.decisions.path
         if reading is None or path is None:
-            self._name.setText(self.tr("No file is open"))
+            self._name.setText(say("open", "No file is open"))
             return
         account, options = reading.account, self.session.decisions.recipe.input
         self.form.person.show_people(reading, options, self.session.facts)
@@ -237,15 +240,22 @@ class OpenPage(Page):
         self._shown = reading
         self._name.setText(path.name)
         self._about.setText(
-            self.tr("{size} · opened for reading only · SHA-256 {start}…{end}").format(
-                size=size_words(account.bytes), start=account.sha256[:8], end=account.sha256[-8:]
+            say(
+                "open",
+                "{size:size} · opened read-only · SHA-256 {start}…{end}",
+                size=Size(account.bytes),
+                start=Term(account.sha256[:8]),
+                end=Term(account.sha256[-8:]),
             )
         )
         self._about.setToolTip(account.sha256)
         self.model.set_table(reading.table)
         self._preview.set_title(
-            self.tr("{rows} rows and {columns} columns, as they will be used").format(
-                rows=count(account.rows_read), columns=count(account.columns_read)
+            say(
+                "open",
+                "{rows} {rows:row|rows} and {columns} {columns:column|columns}, as they will be used",
+                rows=account.rows_read,
+                columns=account.columns_read,
             )
         )
         self._show_report(report_lines(reading))
@@ -294,7 +304,7 @@ class OpenPage(Page):
         question = self._asked[int(self.sender().property("question"))]
         answer = str(self.sender().property("answer"))
         if question.key == "date":
-            label = self.tr("Order of day and month in {column}").format(column=question.column)
+            label = say("open", "Order of day and month in {column}", column=Name(question.column))
             self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
             return
         # A sheet that is chosen has rivals still, and a row of names looks like a record still.
@@ -340,7 +350,7 @@ class OpenPage(Page):
         before = before if before is not None and given == now else now
         recipe = answered(before, answer)
         self._answered = (before, recipe)
-        self.session.decide(self.tr("Who is a person here"), recipe=recipe)
+        self.session.decide(say("open", "Who a person is here"), recipe=recipe)
 
     def _read_again(self) -> None:
         path = self.session.decisions.path
@@ -360,7 +370,7 @@ class OpenPage(Page):
                 take_again(self.session, opened)
         else:
             self.failure.set_outcome(outcome)
-            keep_reading(self.session, self.tr("Keep the file as it was read"))
+            keep_reading(self.session, say("open", "Keep the file as it was read"))
             reading = self.session.reading
             if reading is not None:
                 self.form.show_reading(reading, self.session.decisions.recipe.input)

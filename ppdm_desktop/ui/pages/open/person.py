@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.person_answer import Answer, By, answer_of, ids_alike, people_of
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -40,29 +41,30 @@ class PersonQuestion(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, theme().px(6), 0, 0)
         box.setSpacing(theme().px(6))
-        box.addWidget(Text(self.tr("Who is a person here?"), semibold=True))
-        self.each = QCheckBox(self.tr("Each row is another person"))
+        box.addWidget(Text(say("open", "Who is a person in this file?"), semibold=True))
+        self.each = QCheckBox(say("open", "One row per person"))
         self.each.setObjectName("check_one_row_per_person")
         box.addWidget(self.each)
-        self.column = Choice(name="combo_person", words=self.tr("The column that says whose row it is"))
-        self.reduce = Choice(name="combo_reduce", words=self.tr("The rows of each person that are kept"))
+        self.column = Choice(name="combo_person", words=say("open", "Column that shows whose row it is"))
+        self.second = Choice(name="combo_person_2", words=say("open", "Second column, if one is not enough"))
+        self.reduce = Choice(name="combo_reduce", words=say("open", "Rows to keep of each person"))
         self.reduce.set_choices(
             [
-                ("first", self.tr("keep the first row of each")),
-                ("last", self.tr("keep the last row of each")),
-                ("all", self.tr("keep all rows of each")),
+                ("first", say("open", "keep the first row of each person")),
+                ("last", say("open", "keep the last row of each person")),
+                ("all", say("open", "keep all rows of each person")),
             ],
             "all",
         )
-        self.household = Choice(name="combo_household", words=self.tr("The column that says who lives together"))
-        for choice in (self.column, self.reduce, self.household):
+        self.household = Choice(name="combo_household", words=say("open", "Column that shows who lives together"))
+        for choice in (self.column, self.second, self.reduce, self.household):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_LETTERS)
             box.addWidget(choice)
         self.words = Text("", factor=0.9, tone="text2")
         self.words.setObjectName("text_people")
         box.addWidget(self.words)
-        self.take = Button(self.tr("This column says whose row it is"), name="button_take_person", link=True)
+        self.take = Button(say("open", "This column shows whose row it is"), name="button_take_person", link=True)
         self.take.hide()
         box.addWidget(self.take)
         self._options: InputSection | None = None
@@ -72,6 +74,7 @@ class PersonQuestion(QWidget):
         self._alikes: dict[tuple[str, ...], int] = {}
         self.each.clicked.connect(self._on_each)
         self.column.picked.connect(self._on_column)
+        self.second.picked.connect(self._on_second)
         self.reduce.picked.connect(self._on_reduce)
         self.household.picked.connect(self._on_household)
         self.take.clicked.connect(self._on_take)
@@ -88,29 +91,41 @@ class PersonQuestion(QWidget):
         answer = answer_of(options)
         self.each.setChecked(answer.each_row)
         self._show_columns(reading, answer)
+        self._show_second(reading, answer)
         self.reduce.set_current(answer.by)
         self.reduce.setVisible(bool(answer.columns))
         self._show_households(reading, answer)
         proposed = tuple(self._suspects[:1]) if not answer.columns else ()
         self.take.setVisible(bool(proposed))
-        self.take.setAccessibleName(self.tr("{column} says whose row it is").format(column="".join(proposed)))
+        self.take.setAccessibleName(say("open", "{column} shows whose row it is", column=Name("".join(proposed))))
         self.words.setText(self._said(reading, answer, proposed))
         self.words.setVisible(bool(self.words.text()))
 
     def _show_columns(self, reading: Reading, answer: Answer) -> None:
-        likely = self.tr("{column} (repeats like people do)")
+        likely = later("open", "{column} (probably a person’s number)")
         others = [name for name in reading.table.names if name not in self._suspects]
-        choices = [("", self.tr("No column says whose row it is"))]
-        if len(answer.columns) > 1:
-            choices.append((_SEVERAL.join(answer.columns), " + ".join(answer.columns)))
-        choices += [(name, likely.format(column=name)) for name in self._suspects]
+        choices = [("", say("open", "No column shows whose row it is"))]
+        choices += [(name, likely.said(column=Term(name))) for name in self._suspects]
         choices += [(name, name) for name in others]
-        self.column.set_choices(choices, _SEVERAL.join(answer.columns))
+        self.column.set_choices(choices, answer.columns[0] if answer.columns else "")
+
+    def _show_second(self, reading: Reading, answer: Answer) -> None:
+        """Offer a second column beside the first; a recipe may name more, which stay together."""
+        more = answer.columns[1:]
+        together = later("open", "together with {column}")
+        choices = [("", say("open", "this column alone"))]
+        if len(more) > 1:
+            choices.append((_SEVERAL.join(more), together.said(column=Term(" + ".join(more)))))
+        taken = {*answer.columns[:1], answer.household}
+        choices += [(name, together.said(column=Term(name))) for name in reading.table.names if name not in taken]
+        self.second.set_choices(choices, _SEVERAL.join(more))
+        self.second.setVisible(bool(answer.columns))
 
     def _show_households(self, reading: Reading, answer: Answer) -> None:
-        likely = self.tr("household: {column}")
-        choices = [("", self.tr("no column for households"))]
-        choices += [(name, likely.format(column=name)) for name in reading.table.names if name not in answer.columns]
+        likely = later("open", "household: {column}")
+        choices = [("", say("open", "no column for households"))]
+        others = [name for name in reading.table.names if name not in answer.columns]
+        choices += [(name, likely.said(column=Term(name))) for name in others]
         self.household.set_choices(choices, answer.household)
         self.household.setVisible(bool(answer.columns))
 
@@ -118,29 +133,43 @@ class PersonQuestion(QWidget):
         found = self._people(reading, answer.columns or proposed)
         if found is None:
             return ""
-        words = self.tr("{rows} rows of {people} people; {several} have several rows, the most {most}.")
-        if proposed:
-            words = self.tr(
-                "{column} repeats like people do: {rows} rows of {people} people; {several} have several rows, "
-                "the most {most}. Taken as rows, groups look larger than they are."
-            )
-        said = words.format(
-            column="".join(proposed),
-            rows=count(found.rows),
-            people=count(found.count),
-            several=count(found.with_several),
-            most=count(found.most_rows),
+        words = later(
+            "open",
+            "{rows} {rows:row|rows} of {people} {people:person|people}. {several} {several:person has|people have} "
+            "more than one row, at most {most}.",
         )
+        if proposed:
+            words = later(
+                "open",
+                "{column} probably shows whose row it is: {rows} {rows:row|rows} of {people} {people:person|people}. "
+                "{several} {several:person has|people have} more than one row, at most {most}. If each "
+                "row counts as a person, groups look larger than they are.",
+            )
+        paragraphs = [
+            words.said(
+                column=Name("".join(proposed)),
+                rows=found.rows,
+                people=found.count,
+                several=found.with_several,
+                most=found.most_rows,
+            )
+        ]
         if found.without_id:
-            missing = self.tr("Rows without an id, each taken for a person: {n}.").format(n=count(found.without_id))
-            said = f"{said} {missing}"
+            missing = say(
+                "open",
+                "{n} {n:row has|rows have} no person’s number; each counts as a person.",
+                n=int(found.without_id),
+            )
+            paragraphs.append(missing)
         if alike := self._alike(reading, answer.columns or proposed):
-            differ = self.tr(
-                "Ids that differ from another only in blanks, capitals or leading zeros: {n}. Each counts as a person "
-                "of its own until the file, or a correction, writes them alike."
-            ).format(n=count(alike))
-            said = f"{said} {differ}"
-        return said
+            differ = say(
+                "open",
+                "{n} {n:number differs|numbers differ} from another only in spaces, capitals or leading zeros. Each "
+                "counts as a different person until you correct it.",
+                n=alike,
+            )
+            paragraphs.append(differ)
+        return "\n".join(paragraphs)
 
     def _alike(self, reading: Reading, columns: tuple[str, ...]) -> int:
         if columns not in self._alikes:
@@ -159,7 +188,13 @@ class PersonQuestion(QWidget):
 
     def _on_column(self, key: str) -> None:
         by = cast(By, self.reduce.current)
-        self.answered.emit(Answer(columns=tuple(key.split(_SEVERAL)), by=by) if key else Answer())
+        self.answered.emit(Answer(columns=(key,), by=by) if key else Answer())
+
+    def _on_second(self, key: str) -> None:
+        if self._options is not None:
+            answer = answer_of(self._options)
+            more = tuple(key.split(_SEVERAL)) if key else ()
+            self.answered.emit(replace(answer, columns=(*answer.columns[:1], *more)))
 
     def _on_reduce(self, key: str) -> None:
         if self._options is not None:

@@ -6,8 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout
 
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.import_lines import columns_words, rows_words
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -27,7 +28,9 @@ class Sheets(Card):
     picked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(self.tr("Sheets"), self.tr("One sheet is read. These are the first cells of each."))
+        super().__init__(
+            say("open", "Sheets"), say("open", "One sheet is read. Here are the first cells of each sheet.")
+        )
         self.setObjectName("card_sheets")
         self._seen: tuple[SheetSeen, ...] = ()
         self._read: str | None = None
@@ -53,17 +56,20 @@ class Sheets(Card):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(theme().px(3))
         words = f"{_short(sheet.name, 2 * _LONGEST)}"
-        size = self.tr("{rows}, {columns}").format(rows=rows_words(sheet.rows), columns=columns_words(sheet.columns))
+        size = later("open", "{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
-            size = self.tr("{size} in its beginning").format(size=size)
-        marks = [self.tr("hidden")] * sheet.hidden + [self.tr("is read")] * is_read
+            size = later("open", "first {rows} {rows:row|rows}, {columns} {columns:column|columns}")
+        words_of_size = size.said(rows=sheet.rows, columns=sheet.columns)
+        marks = [say("open", "hidden")] * sheet.hidden + [say("open", "is read")] * is_read
         button = Button(words, name=f"button_sheet_{number}", icon="passed" if is_read else None)
         button.setEnabled(not is_read and sheet.cells > 0)
         button.setProperty("sheet", sheet.name)
-        button.setAccessibleName(", ".join([self.tr("Read {sheet}").format(sheet=sheet.name), size, *marks]))
+        button.setAccessibleName(
+            ", ".join([say("open", "Read {sheet}", sheet=Name(sheet.name)), words_of_size, *marks])
+        )
         button.clicked.connect(self._on_clicked)
         box.addWidget(button)
-        box.addWidget(Text(" · ".join([size, *marks]), factor=0.85, tone="text2", wrap=False))
+        box.addWidget(Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
         cells = QGridLayout()
         cells.setHorizontalSpacing(theme().px(10))
         cells.setVerticalSpacing(0)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QVBoxLayout, 
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import IconButton
@@ -18,7 +20,7 @@ from ppdm_desktop.ui.widgets.card_button import CardButton
 def title_of(step: StepSection) -> str:
     """Return the title of a step's method."""
     method = all_methods().get(step.method)
-    return method.title if method is not None else step.method
+    return str(method.title) if method is not None else step.method
 
 
 class StepChip(CardButton):
@@ -35,7 +37,7 @@ class StepChip(CardButton):
         row.addWidget(self._number)
         self._words = Text(title)
         row.addWidget(self._words, 1)
-        self._off = Text(self.tr("off, skipped"), tone="text2", factor=0.9, wrap=False)
+        self._off = Text(say("protect", "off, skipped"), tone="text2", factor=0.9, wrap=False)
         self._off.setObjectName(f"label_step_off_{place + 1}")
         self._off.hide()
         row.addWidget(self._off)
@@ -49,8 +51,13 @@ class StepChip(CardButton):
         self._number.set_tone("text3" if off else "text")
         self._words.set_tone("text3" if off else "text")
         self._off.setVisible(off)
-        pattern = self.tr("{title}: off, skipped") if off else self.tr("Step {n}: {title}")
-        self.setAccessibleName(pattern.format(n=number, title=self._title))
+        title = Term(self._title)
+        words = (
+            say("protect", "{title}: off, skipped", title=title)
+            if number is None
+            else say("protect", "Step {n}: {title}", n=number, title=title)
+        )
+        self.setAccessibleName(words)
         self.updateGeometry()
 
 
@@ -82,7 +89,7 @@ class ChainStrip(QWidget):
         self._switches: list[QCheckBox] = []
 
     def show_steps(self, steps: Sequence[StepSection], current: int | None) -> None:
-        """Show the chain; lines are made anew only when steps came, went or moved."""
+        """Show the chain; lines are built again only when steps came, went or moved."""
         methods = tuple(step.method for step in steps)
         if methods != self._shown:
             self._shown = methods
@@ -112,30 +119,30 @@ class ChainStrip(QWidget):
             row.addWidget(chip, 1)
             last = len(steps) - 1
             for icon, words, name, by, able in (
-                ("up", self.tr("Move {title} earlier"), "button_step_up", -1, place > 0),
-                ("down", self.tr("Move {title} later"), "button_step_down", 1, place < last),
+                ("up", later("protect", "Move {title} earlier"), "button_step_up", -1, place > 0),
+                ("down", later("protect", "Move {title} later"), "button_step_down", 1, place < last),
             ):
                 if last == 0:
                     continue
-                button = IconButton(icon, words.format(title=title), name=f"{name}_{place + 1}")
+                button = IconButton(icon, words.said(title=Term(title)), name=f"{name}_{place + 1}")
                 button.setProperty("place", place)
                 button.setProperty("by", by)
                 button.setEnabled(able)
                 button.clicked.connect(self._on_moved)
                 row.addWidget(button)
-            words = self.tr("Remove {title}").format(title=title)
-            away = IconButton("close", words, name=f"button_step_remove_{place + 1}")
+            remove = say("protect", "Remove {title}", title=Term(title))
+            away = IconButton("close", remove, name=f"button_step_remove_{place + 1}")
             away.setProperty("place", place)
             away.clicked.connect(self._on_removed)
             row.addWidget(away)
             self._column.addWidget(line)
 
     def _switch(self, place: int, title: str) -> QCheckBox:
-        box = QCheckBox(self.tr("Use"))
+        box = QCheckBox(say("protect", "Use"))
         box.setObjectName(f"check_step_{place + 1}")
         box.setProperty("place", place)
-        box.setToolTip(self.tr("Use this step; a step that is off keeps its settings and is skipped"))
-        box.setAccessibleName(self.tr("Use this step: {title}").format(title=title))
+        box.setToolTip(say("protect", "Use this step. If it is off, it keeps its settings but is skipped."))
+        box.setAccessibleName(say("protect", "Use this step: {title}", title=Term(title)))
         box.toggled.connect(self._on_switched)
         self._switches.append(box)
         return box

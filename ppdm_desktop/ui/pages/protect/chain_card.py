@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.pages.protect.chain import ChainStrip
 from ppdm_desktop.ui.pages.protect.order import order_problem
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -33,14 +34,14 @@ class ChainCard(Card):
         self.body.addWidget(self.strip)
         self._order = Strip("blocks", "")
         self._order.setObjectName("strip_order")
-        self._mend = Button(self.tr("Move it"), name="button_mend_order")
+        self._mend = Button(say("protect", "Move it"), name="button_mend_order")
         self._mend.clicked.connect(self.mend_wanted)
         self._order.add_button(self._mend)
         self.body.addWidget(self._order)
         row = QHBoxLayout()
         self._note = Text("", tone="text2", factor=0.9)
         row.addWidget(self._note, 1)
-        self._add = Button(self.tr("Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
+        self._add = Button(say("protect", "Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
         self._add.clicked.connect(self.add_wanted)
         row.addWidget(self._add)
         self.body.addLayout(row)
@@ -48,24 +49,27 @@ class ChainCard(Card):
     def show_steps(self, steps: tuple[StepSection, ...], place: int | None) -> None:
         """Show a chain, and which of its steps is looked at."""
         used = [step for step in steps if step.enabled]
-        title = {
-            0: self.tr("New candidate: no step yet") if not steps else self.tr("New candidate: every step is off"),
-            1: self.tr("New candidate: one step"),
-        }.get(len(used), self.tr("New candidate: {n} steps, in this order").format(n=len(used)))
-        if used and len(used) < len(steps):
-            title = self.tr("{title}; {off} off").format(title=title, off=len(steps) - len(used))
-        self.set_title(title)
+        self.set_title(_title(len(used), len(steps) - len(used)))
         self.strip.show_steps(steps, place)
         problem = order_problem(steps)
         self._order.set("blocks", problem.sentence if problem is not None else "")
         self._mend.setVisible(problem is not None and problem.by != 0)
         if problem is not None:
-            note = self.tr("Nothing can be queued before the order is right.")
+            note = say("protect", "First correct the order. Then you can add this version.")
         elif used:
-            note = self.tr("Each run draws with its own key; nothing is drawn again later.")
+            note = say("protect", "Each run uses its own secret key. Its result does not change later.")
         else:
-            note = self.tr("Without a step the file is judged as its columns are set.")
+            note = say("protect", "Without a step, only the settings of the columns apply.")
         self._note.setText(note)
         self._add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.
         self._add.set_primary(bool(steps) and place is not None)
+
+
+def _title(used: int, off: int) -> str:
+    """Return the card's title by how many steps will run and how many are off."""
+    if used and off:
+        return say("protect", "New version: {n} {n:step|steps}, {off} more off", n=used, off=off)
+    if used:
+        return say("protect", "New version: {n} {n:step|steps in this order}", n=used)
+    return say("protect", "New version: every step is off") if off else say("protect", "New version: no step yet")

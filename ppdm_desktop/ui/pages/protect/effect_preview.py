@@ -7,8 +7,6 @@ from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
@@ -19,14 +17,12 @@ from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import Note, explain, render
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note, explain, render
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import counted
 from ppdm_desktop.ui.state.parameter_words import value_words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Protect", text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,13 +108,18 @@ def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> di
             continue  # a word says what happens; no number of a level stands beside it
         demanded = settings.demanded(parameter.name, parameter.level_key, levels)
         parts = [
-            f"{level_words(level.name)} {value_words(parameter, value)}"
+            later(
+                "protect",
+                "{name}: {value}",
+                name=Term(level_words(level.name)),
+                value=Term(value_words(parameter, value)),
+            )
             for level, value in zip(levels.levels, demanded, strict=True)
         ]
         pattern = (
-            _tr("By protection level: {levels}; what you set stands for the weakest.")
+            later("protect", "By protection level: {levels}. Your value applies to the weakest level.")
             if parameter.name in settings.written
-            else _tr("Not set, so each protection level takes its own: {levels}.")
+            else later("protect", "Not set. Each protection level uses its own value: {levels}.")
         )
-        lines[parameter.name] = pattern.format(levels=", ".join(parts))
+        lines[parameter.name] = pattern.said(levels=Terms(tuple(parts)))
     return lines

@@ -8,8 +8,10 @@ from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.protect.effect_preview import Effect
-from ppdm_desktop.ui.state.step_chain import Fit, protects_words
+from ppdm_desktop.ui.state.step_chain import Fit, kind_words, protects_words
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.form import MethodForm
@@ -40,7 +42,7 @@ class FormCard(Card):
         self._effect.setObjectName("effect_step")
         self._proposal = Strip("amber", "")
         self._proposal.setObjectName("strip_proposal")
-        button = Button(self.tr("Use it"), name="button_use_proposal")
+        button = Button(say("protect", "Use this suggestion"), name="button_use_proposal")
         button.clicked.connect(self._on_proposal)
         self._proposal.add_button(button)
         self._warnings = Strip("amber", "")
@@ -65,11 +67,12 @@ class FormCard(Card):
 
     def show_method(self, method: Method, fit: Fit, step: StepSection | None, number: int) -> None:
         """Show a method, as a step or, where it is none, with the way to make it step ``number``."""
-        self.set_title(method.title)
-        self._about.setText(f"{method.id}  ·  {protects_words(method)}  ·  {method.paper}")
-        self._summary.setText(method.summary)
+        self.set_title(str(method.title))
+        self.setProperty("topic", f"method.{method.id}")
+        self._about.setText(f"{protects_words(method)}  ·  {method.paper}")
+        self._summary.setText(str(method.summary))
         self._use.setVisible(step is None)
-        self._use.setText(self.tr("Use as step {n}").format(n=number))
+        self._use.setText(say("protect", "Use as step {n}", n=number))
         self._use.setEnabled(fit.count > 0)
         self.form.setVisible(step is not None)
         if step is None:
@@ -78,7 +81,7 @@ class FormCard(Card):
             self._warnings.set("amber", fit.reason)
             return
         self.form.show_method(method)
-        columns = [(each.name, each.kind, each.reason) for each in fit.columns]
+        columns = [(each.name, kind_words(each.kind), each.reason) for each in fit.columns]
         self.form.set_values(step.parameters, columns, step.columns if step.columns is not None else fit.default)
 
     def show_effect(self, found: Effect, *, later: bool) -> None:
@@ -86,8 +89,8 @@ class FormCard(Card):
         self._effect.set("note", found.sentence)
         words = found.refusal or " ".join(found.warnings)
         if words and later:
-            # Looked at before the first step; what the steps before do may well mend it.
-            words = self.tr("On the table before the first step: {words}").format(words=words)
+            # Looked at before the first step; what the steps before do may well resolve it.
+            words = say("protect", "For the table before the first step: {words}", words=Term(words))
         self._warnings.set("blocks" if found.refusal and not later else "amber", words)
         self._proposal_of = dict(found.proposal[1]) if found.proposal is not None else {}
         self._proposal.set("amber", found.proposal[0] if found.proposal is not None else "")

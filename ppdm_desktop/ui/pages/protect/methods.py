@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
@@ -18,15 +19,16 @@ class MethodCard(CardButton):
     """One method: title, id, what it does, how many columns it can treat."""
 
     def __init__(self, method: Method) -> None:
-        super().__init__(f"method_{method.id}", method.title)
+        super().__init__(f"method_{method.id}", str(method.title))
+        self.setProperty("topic", f"method.{method.id}")
         self.method = method
-        self.setAccessibleDescription(method.summary)
+        self.setAccessibleDescription(str(method.summary))
         head = QHBoxLayout()
         theme().space(head, 0, 0, 0, 0, 6)
-        self._title = Text(method.title, semibold=True)
+        self._title = Text(str(method.title), semibold=True)
         head.addWidget(self._title, 1)
         self._used = IconLabel("check", "passed", 16)
-        self._used.setToolTip(self.tr("In this candidate"))
+        self._used.setToolTip(say("protect", "Used in this version"))
         self._used.hide()
         head.addWidget(self._used)
         self.body.addLayout(head)
@@ -45,12 +47,14 @@ class MethodCard(CardButton):
         """Show what it can do for the table and whether the chain has it."""
         can = fit.count > 0
         self._title.set_tone("text" if can else "text3")
-        self._fits.setText(self.tr("fits {n}").format(n=fit.count) if can else self.tr("fits none"))
-        self._fits.setToolTip(self.tr("Number of columns it can treat"))
+        self._fits.setText(
+            say("protect", "{n} {n:column|columns}", n=fit.count) if can else say("protect", "no column")
+        )
+        self._fits.setToolTip(say("protect", "Number of columns that it can protect"))
         self._reason.setText(fit.reason)
         self._reason.setVisible(not can)
         self._used.setVisible(used)
-        words = [fit.method.summary, self._fits.text() if can else fit.reason]
+        words = [str(fit.method.summary), self._fits.text() if can else fit.reason]
         self.setAccessibleDescription(" ".join(words))
 
 
@@ -71,14 +75,14 @@ class MethodList(QWidget):
         theme().space(column, 0, 0, 0, 0, 8)
         self.edit_find = QLineEdit()
         self.edit_find.setObjectName("edit_find_method")
-        self.edit_find.setPlaceholderText(self.tr("Find a method or a goal"))
-        self.edit_find.setAccessibleName(self.tr("Find a method or a goal"))
+        self.edit_find.setPlaceholderText(say("protect", "Find a method or a goal"))
+        self.edit_find.setAccessibleName(say("protect", "Find a method or a goal"))
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         column.addWidget(self.edit_find)
         holder = QWidget()
         holder.setObjectName("list_methods")
-        holder.setAccessibleName(self.tr("Methods"))
+        holder.setAccessibleName(say("protect", "Methods"))
         cards = QVBoxLayout(holder)
         theme().space(cards, 0, 0, 0, 0, 6)
         self.cards: dict[str, MethodCard] = {}
@@ -90,12 +94,12 @@ class MethodList(QWidget):
             heading = Text(title, tone="text2", factor=0.95, semibold=True)
             self._headings[group] = heading
             cards.addWidget(heading)
-            for method in sorted(members, key=lambda each: each.title):
+            for method in sorted(members, key=lambda each: str(each.title).casefold()):
                 card = MethodCard(method)
                 card.clicked.connect(self._on_clicked)
                 self.cards[method.id] = card
                 cards.addWidget(card)
-        self._none = Text(self.tr("No method answers this. Try one word, such as swap, noise or group."), tone="text2")
+        self._none = Text(say("protect", "No method found. Try one word, such as swap, noise or group."), tone="text2")
         self._none.hide()
         cards.addWidget(self._none)
         cards.addStretch(1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.candidate.step_order import (
@@ -14,11 +12,9 @@ from ppdm_desktop.engine.release.candidate.step_order import (
     NOT_FIRST,
     misplaced_step,
 )
-from ppdm_desktop.engine.texts import explain
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Protect", text)
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,7 @@ class OrderProblem:
     sentence
         What is wrong and what to do.
     place, by
-        The step in the way, and the move that mends it; 0 where none does.
+        The step in the way, and the move that corrects it; 0 where none does.
     """
 
     sentence: str
@@ -47,18 +43,21 @@ def order_problem(steps: tuple[StepSection, ...]) -> OrderProblem | None:
     if wrong is None:
         return None
     sentence = {
-        AFTER_NO_ROWS: _tr(
-            "This order cannot run. \u201c{method}\u201d works on each record, but \u201c{earlier}\u201d before it "
-            "leaves no record as it was. Move \u201c{method}\u201d before it, or switch one of the two off."
+        AFTER_NO_ROWS: later(
+            "protect",
+            "This order is not possible. “{method}” needs the original records, but “{earlier}” replaces them. "
+            "Put “{method}” first, or switch one of the two off.",
         ),
-        NOT_FIRST: _tr(
-            "This order cannot run. \u201c{method}\u201d stands before all other steps, and \u201c{earlier}\u201d is "
-            "before it. Move \u201c{method}\u201d to the front, or switch one of the two off."
+        NOT_FIRST: later(
+            "protect",
+            "This order is not possible. “{method}” must be the first step, but “{earlier}” comes before it. "
+            "Put “{method}” first, or switch one of the two off.",
         ),
-        BESIDE_NO_ROWS: _tr(
-            "These steps cannot run together. \u201c{method}\u201d tells whose row each is, and \u201c{earlier}\u201d "
-            "makes up rows that are nobody's. Switch one of the two off."
+        BESIDE_NO_ROWS: later(
+            "protect",
+            "These steps cannot be combined. “{method}” shows which rows belong to the same person, but “{earlier}” "
+            "generates artificial rows. Switch one of the two off.",
         ),
-    }[wrong.reason].format(method=wrong.method.title, earlier=wrong.earlier.title)
+    }[wrong.reason].said(method=Term(wrong.method.title), earlier=Term(wrong.earlier.title))
     by = wrong.earlier_place - wrong.place if wrong.can_be_moved else 0
     return OrderProblem(sentence, wrong.place, by)

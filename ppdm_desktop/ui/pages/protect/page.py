@@ -9,10 +9,14 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.recipients import recipient_of
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
 from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
-from ppdm_desktop.engine.texts import explain
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.protect.chain import title_of
@@ -22,11 +26,10 @@ from ppdm_desktop.ui.pages.protect.effect_preview import Effect
 from ppdm_desktop.ui.pages.protect.form import FormCard
 from ppdm_desktop.ui.pages.protect.methods import MethodList
 from ppdm_desktop.ui.pages.protect.order import order_problem
-from ppdm_desktop.ui.pages.protect.promise_cards import PointCard
+from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
 from ppdm_desktop.ui.pages.protect.suggest import SuggestPart
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
-from ppdm_desktop.ui.state.recipient_secrets import recipient_of
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.scrolling import put_back
@@ -55,25 +58,28 @@ class ProtectPage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Protect")
+        return say("protect", "Protect")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Build a candidate from one or several methods. Runs go on in the background.")
+        return say(
+            "protect",
+            "Choose one or more methods to make a protected version. You can go on working while it runs.",
+        )
 
     def primary(self) -> Primary:
         """Lead on once a run has finished."""
         session = self.session
         done = len(session.finished())
-        words = self.tr("Compare {n} candidates").format(n=done) if done > 1 else self.tr("Compare")
+        words = say("protect", "Compare {n} versions", n=done) if done > 1 else say("protect", "Compare")
         running = self.queue.running
         if running is not None:
-            return Primary(words, done > 0, self.tr("{name} is running").format(name=running.name), "note")
+            return Primary(words, done > 0, say("protect", "{name} is running", name=Term(running.name)), "note")
         if done:
             every = len(session.candidates)
-            said = self.tr("{n} of {all} runs finished") if every > 1 else self.tr("The run has finished")
-            return Primary(words, True, said.format(n=done, all=every), "passed")
-        return Primary(words, False, self.tr("Add a candidate to the queue"), "amber")
+            said = say("protect", "{n} of {total} {total:run|runs} finished", n=done, total=every)
+            return Primary(words, True, said, "passed")
+        return Primary(words, False, say("protect", "Add a version first"), "amber")
 
     def on_primary(self) -> None:
         """Go to Compare."""
@@ -109,7 +115,8 @@ class ProtectPage(Page):
         self.form_card.form.columns_changed.connect(self._on_columns)
         self.form_card.form.secret_wanted.connect(self._on_secret)
         column.addWidget(self.form_card)
-        column.addWidget(self._build_points())
+        self.points = MethodPoints()
+        column.addWidget(self.points)
         column.addStretch(1)
         self._columns.addWidget(middle, _STRETCHES[1])
         right = QVBoxLayout()
@@ -120,17 +127,6 @@ class ProtectPage(Page):
         right.addStretch(1)
         self._columns.addLayout(right, _STRETCHES[2])
         self._columns.addStretch(_STRETCHES[3])
-
-    def _build_points(self) -> QWidget:
-        holder = QWidget()
-        row = self._points = QBoxLayout(QBoxLayout.Direction.LeftToRight, holder)
-        theme().space(row, 0, 0, 0, 0, 12)
-        self.promises = PointCard("card_promises", self.tr("Promises"), "passed", "passed")
-        self.limits = PointCard("card_limits", self.tr("Does not"), "warning", "amber")
-        row.addWidget(self.promises, 1)
-        row.addWidget(self.limits, 1)
-        self._points_holder = holder
-        return holder
 
     # --- showing ------------------------------------------------------------------------
 
@@ -195,12 +191,11 @@ class ProtectPage(Page):
     def _show_form(self) -> None:
         method = all_methods().get(self._method)
         self.form_card.setVisible(method is not None)
-        self._points_holder.setVisible(method is not None)
+        self.points.setVisible(method is not None)
         if method is None:
             return
         step = self._step
-        self.promises.show_points(method.promises)
-        self.limits.show_points(method.limits)
+        self.points.show_method(method)
         number = sum(each.enabled for each in self._steps) + 1
         self.form_card.show_method(method, self._fits[method.id], step, number)
         if step is None:
@@ -229,28 +224,30 @@ class ProtectPage(Page):
     def _on_use(self) -> None:
         self._place = len(self._steps)
         self._decide(
-            self.tr("Add step {title}").format(title=self._current_method().title),
+            say("protect", "Add step {title}", title=self._current_method().title),
             (*self._steps, StepSection(method=self._method)),
         )
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
 
     def _on_removed(self, place: int) -> None:
-        title = all_methods()[self._steps[place].method].title
+        title = title_of(self._steps[place])
         self._place, self._picked = None, True
         steps = (*self._steps[:place], *self._steps[place + 1 :])
-        self._decide(self.tr("Remove step {title}").format(title=title), steps)
+        self._decide(say("protect", "Remove step {title}", title=Term(title)), steps)
 
     def _on_moved(self, place: int, by: int) -> None:
         self._place, self._method = place + by, self._steps[place].method
-        self._decide(self.tr("Move {title}").format(title=title_of(self._steps[place])), moved(self._steps, place, by))
+        self._decide(
+            say("protect", "Move {title}", title=Term(title_of(self._steps[place]))), moved(self._steps, place, by)
+        )
 
     def _on_switched(self, place: int, on: bool) -> None:
         step = self._steps[place]
-        words = self.tr("Switch on {title}") if on else self.tr("Switch off {title}")
+        words = later("protect", "Switch on {title}") if on else later("protect", "Switch off {title}")
         self._place, self._method = place, step.method
         changed = step.model_copy(update={"enabled": on})
-        self._decide(words.format(title=title_of(step)), replaced(self._steps, place, changed))
+        self._decide(words.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
 
     def _on_mend(self) -> None:
         problem = order_problem(self._steps)
@@ -258,13 +255,18 @@ class ProtectPage(Page):
             self._on_moved(problem.place, problem.by)
 
     def _on_parameter(self, name: str, value: object) -> None:
-        self._set_parameters(self.tr("Set {name}").format(name=name), {name: value})
+        self._set_parameters(say("protect", "Set {name}", name=self._label(name)), {name: value})
 
     def _on_reset(self, name: str) -> None:
-        self._set_parameters(self.tr("Reset {name}").format(name=name), {name: None})
+        self._set_parameters(say("protect", "Reset {name}", name=self._label(name)), {name: None})
+
+    def _label(self, name: str) -> Term:
+        """Return what a parameter of the method looked at is called."""
+        known = {each.name: each.shown_label for each in self._current_method().parameters}
+        return Term(known.get(name, name))
 
     def _on_proposal(self, parameters: Mapping[str, object]) -> None:
-        self._set_parameters(self.tr("Take the proposal"), parameters)
+        self._set_parameters(say("protect", "Use this suggestion"), parameters)
 
     def _set_parameters(self, label: str, values: Mapping[str, object]) -> None:
         step = self._step
@@ -279,8 +281,8 @@ class ProtectPage(Page):
         asked = recipient_of(self._current_method())
         if asked is None:
             return
-        suffix = self.tr("Secrets of recipients (*.secret)")
-        dialogs, title = self.context.dialogs, self.tr("The recipient's secret")
+        suffix = say("protect", "Secrets of recipients (*.secret)")
+        dialogs, title = self.context.dialogs, say("protect", "The recipient’s secret")
         source = self.session.decisions.path
         if is_new and source is not None:
             path = dialogs.save_file(self, title, source.with_name(f"{name or 'recipient'}.secret"), suffix)
@@ -289,13 +291,15 @@ class ProtectPage(Page):
         if path is None:
             return
         try:
+            if is_new:
+                check_apart(path)
             secret = new_recipient_secret(path) if is_new else read_recipient_secret(path)
         except PpdmError as error:
             self.form_card.show_failure(explain(error, window=True))
             return
         self.session.secrets[secret.fingerprint] = secret
         values = {asked.name: name or path.stem, asked.mark: secret.fingerprint}
-        self._set_parameters(self.tr("Take a recipient's secret"), values)
+        self._set_parameters(say("protect", "Use a recipient’s secret"), values)
 
     def _on_columns(self, columns: tuple[str, ...]) -> None:
         step = self._step
@@ -306,7 +310,7 @@ class ProtectPage(Page):
         ordered = tuple(name for name in names if name in columns)
         chosen = None if set(ordered) == set(default) else ordered
         changed = step.model_copy(update={"columns": chosen})
-        self._decide(self.tr("Choose columns"), replaced(self._steps, self._place, changed))
+        self._decide(say("protect", "Choose columns"), replaced(self._steps, self._place, changed))
 
     def _on_add(self) -> None:
         self.queue.add(self.session.decisions.recipe)
@@ -330,4 +334,4 @@ class ProtectPage(Page):
         self._columns.setDirection(down if narrow else across)
         for place, stretch in enumerate((0, 0, 0, 1) if narrow else _STRETCHES):
             self._columns.setStretch(place, stretch)
-        self._points.setDirection(down if self.width() < theme().px(560) else across)
+        self.points.set_direction(down if self.width() < theme().px(560) else across)

@@ -1,38 +1,40 @@
-"""The cards that say what a method promises and what it does not."""
+"""The cards that say what a method promises and what it does not do, and what only a statistician asks for."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.wording.catalogue import Sentence, say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.effect_preview import kept_together
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
+from ppdm_desktop.ui.widgets.buttons import Button
+
+MOST_POINTS = 3
+"""Promises, and limits, that are shown at once; the rest opens for the statistician."""
 
 
-class PointCard(Card):
-    """A card of sentences: what a method promises, or what it does not."""
+class PointList(QWidget):
+    """Sentences, each with a dot."""
 
-    def __init__(self, name: str, title: str, icon: str, token: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.setObjectName(name)
-        head = QHBoxLayout()
-        head.addWidget(IconLabel(icon, token, 18))
-        head.addWidget(Text(title, semibold=True, tone=token), 1)
-        self.body.addLayout(head)
-        self._list = QVBoxLayout()
+        self._list = QVBoxLayout(self)
         theme().space(self._list, 0, 0, 0, 0, 4)
-        self.body.addLayout(self._list)
-        self.body.addStretch(1)
         self._shown: tuple[str, ...] = ()
 
-    def show_points(self, sentences: tuple[str, ...]) -> None:
+    def show_points(self, sentences: Sequence[Sentence]) -> None:
         """Show the sentences."""
-        if sentences == self._shown:
+        said = tuple(map(str, sentences))
+        if said == self._shown:
             return
-        self._shown = sentences
+        self._shown = said
         clear_layout(self._list)
-        for sentence in sentences:
+        for sentence in said:
             line = QWidget()
             point = QHBoxLayout(line)
             theme().space(point, 0, 0, 0, 0, 6)
@@ -41,3 +43,87 @@ class PointCard(Card):
             point.addWidget(dot, 0, Qt.AlignmentFlag.AlignTop)
             point.addWidget(Text(kept_together(sentence), factor=0.95), 1)
             self._list.addWidget(line)
+
+
+class PointCard(Card):
+    """A card of sentences: what a method promises, or what it does not do."""
+
+    def __init__(self, name: str, title: str, icon: str, token: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        head = QHBoxLayout()
+        head.addWidget(IconLabel(icon, token, 18))
+        head.addWidget(Text(title, semibold=True, tone=token), 1)
+        self.body.addLayout(head)
+        self.points = PointList()
+        self.body.addWidget(self.points)
+        self.body.addStretch(1)
+
+
+class ExpertPart(QWidget):
+    """What is left of a method's sentences, folded under "More for the statistician"."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 6)
+        words = say("protect", "More for the statistician")
+        self._fold = Button(words, name="button_more_points", icon="next", link=True)
+        self._fold.setCheckable(True)
+        self._fold.toggled.connect(self._on_folded)
+        column.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
+        self._inside = Card()
+        self._inside.setObjectName("card_expert")
+        self._parts: list[tuple[Text, PointList]] = []
+        for title in (
+            say("protect", "It also promises"),
+            say("protect", "It also does not do"),
+            say("protect", "About the method"),
+        ):
+            heading, points = Text(title, semibold=True), PointList()
+            self._inside.body.addWidget(heading)
+            self._inside.body.addWidget(points)
+            self._parts.append((heading, points))
+        self._inside.hide()
+        column.addWidget(self._inside)
+
+    def show_method(self, method: Method) -> None:
+        """Show what the cards above leave out; nothing where they hold it all."""
+        left = (method.promises[MOST_POINTS:], method.limits[MOST_POINTS:], method.expert)
+        for (heading, points), sentences in zip(self._parts, left, strict=True):
+            points.show_points(sentences)
+            heading.setVisible(bool(sentences))
+            points.setVisible(bool(sentences))
+        self.setVisible(any(left))
+
+    def _on_folded(self, is_open: bool) -> None:
+        self._inside.setVisible(is_open)
+        self._fold.set_icon_name("down" if is_open else "next")
+
+
+class MethodPoints(QWidget):
+    """The first promises and limits of a method side by side, the rest below them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 6)
+        self._pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        theme().space(self._pair, 0, 0, 0, 0, 12)
+        self._promises = PointCard("card_promises", say("protect", "Promises"), "passed", "passed")
+        self._limits = PointCard("card_limits", say("protect", "What it does not do"), "warning", "amber")
+        self._pair.addWidget(self._promises, 1)
+        self._pair.addWidget(self._limits, 1)
+        column.addLayout(self._pair)
+        self._expert = ExpertPart()
+        column.addWidget(self._expert)
+
+    def show_method(self, method: Method) -> None:
+        """Show what a method promises and what it does not do."""
+        self._promises.points.show_points(method.promises[:MOST_POINTS])
+        self._limits.points.show_points(method.limits[:MOST_POINTS])
+        self._expert.show_method(method)
+
+    def set_direction(self, direction: QBoxLayout.Direction) -> None:
+        """Put the two cards side by side, or one below the other."""
+        self._pair.setDirection(direction)

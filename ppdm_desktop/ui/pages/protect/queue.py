@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.search import SearchPart
 from ppdm_desktop.ui.state.candidate_queue import (
@@ -21,7 +23,7 @@ from ppdm_desktop.ui.state.candidate_queue import (
     CandidateQueue,
     Search,
 )
-from ppdm_desktop.ui.state.number_words import about_time, time_left
+from ppdm_desktop.ui.state.number_words import time_left
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.state.step_chain import chain_words
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
@@ -30,20 +32,16 @@ from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Queue", text)
-
-
 def status_words(entry: CandidateEntry, stale: bool, stopping: bool = False) -> tuple[str, str]:
     """Return severity and word of an entry."""
     if entry.status == DONE:
-        return ("amber", _tr("Out of date")) if stale else ("passed", _tr("Done"))
+        return ("amber", say("protect", "Out of date")) if stale else ("passed", say("protect", "Done"))
     return {
-        WAITING: ("not-run", _tr("Waiting")),
-        RUNNING: ("note", _tr("Stopping") if stopping else _tr("Running")),
-        FAILED: ("blocks", _tr("Failed")),
-        CANCELLED: ("not-run", _tr("Stopped")),
-        AGAIN: ("not-run", _tr("Run again")),
+        WAITING: ("not-run", say("protect", "Waiting")),
+        RUNNING: ("note", say("protect", "Stopping") if stopping else say("protect", "Running")),
+        FAILED: ("blocks", say("protect", "Failed")),
+        CANCELLED: ("not-run", say("protect", "Stopped")),
+        AGAIN: ("not-run", say("protect", "Run again")),
     }[entry.status]
 
 
@@ -52,11 +50,11 @@ def below_words(entry: CandidateEntry, stale: bool) -> str:
     if entry.status == FAILED:
         return entry.error
     if entry.status == DONE and stale:
-        return _tr("Decisions changed since; the result stays readable.")
+        return say("protect", "Out of date because decisions changed. You can still read the result.")
     if entry.status == CANCELLED:
-        return _tr("Stopped; nothing is kept of this run.")
+        return say("protect", "Stopped. Nothing of this run is kept.")
     if entry.status == AGAIN:
-        return _tr("From the saved project. A new run draws anew with its own key.")
+        return say("protect", "From the saved project. A new run uses a new key and gives different random values.")
     if entry.status == RUNNING:
         return progress_words(entry)
     return ""
@@ -64,9 +62,8 @@ def below_words(entry: CandidateEntry, stale: bool) -> str:
 
 def progress_words(entry: CandidateEntry) -> str:
     """Return how far a run is."""
-    texts = all_texts()
-    doing = texts[entry.doing].sentence if entry.doing in texts else texts["doing.candidate"].sentence
-    parts = [doing, f"{round(100 * entry.fraction)}\N{NO-BREAK SPACE}%"]
+    doing = render(entry.doing if entry.doing in all_texts() else "doing.candidate").sentence
+    parts = [doing, numbers_of(language()).percent(entry.fraction)]
     if entry.fraction > 0.03 and entry.seconds > 1:
         parts.append(time_left(entry.seconds * (1 - entry.fraction) / entry.fraction))
     return " · ".join(parts)
@@ -97,12 +94,16 @@ class QueueRow(QFrame):
         head.addWidget(Text(name, semibold=True, wrap=False))
         self._status = Severity("not-run", "")
         head.addWidget(self._status, 1)
-        self._again = Button(self.tr("Run again"), name=f"button_again_{name}", link=True)
-        self._again.setAccessibleName(self.tr("Run {name} again").format(name=name))
+        self._again = Button(say("protect", "Run again"), name=f"button_again_{name}", link=True)
+        self._again.setAccessibleName(say("protect", "Run {name} again", name=Term(name)))
         self._again.clicked.connect(self._on_again)
-        self._take_out = IconButton("close", self.tr("Cancel {name}").format(name=name), name=f"button_cancel_{name}")
+        self._take_out = IconButton(
+            "close", say("protect", "Cancel {name}", name=Term(name)), name=f"button_cancel_{name}"
+        )
         self._take_out.clicked.connect(self._on_cancelled)
-        self._remove = IconButton("trash", self.tr("Remove {name}").format(name=name), name=f"button_remove_{name}")
+        self._remove = IconButton(
+            "trash", say("protect", "Remove {name}", name=Term(name)), name=f"button_remove_{name}"
+        )
         self._remove.clicked.connect(self._on_removed)
         head.addWidget(self._again)
         head.addWidget(self._take_out)
@@ -112,8 +113,8 @@ class QueueRow(QFrame):
         column.addWidget(self._what)
         line = QHBoxLayout()
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = WorkBar(self.tr("Progress of {name}").format(name=name))
-        self._cancel = Button(self.tr("Cancel"), name="button_cancel_candidate", icon="close")
+        self._bar = WorkBar(say("protect", "Progress of {name}", name=Term(name)))
+        self._cancel = Button(say("protect", "Cancel"), name="button_cancel_candidate", icon="close")
         self._cancel.clicked.connect(self._on_cancelled)
         line.addWidget(self._bar, 1)
         line.addWidget(self._cancel)
@@ -142,7 +143,7 @@ class QueueRow(QFrame):
         # Only the running one carries the job's name.
         self._cancel.setObjectName("button_cancel_candidate" if running else f"button_stop_{self.name}")
         self._take_out.setVisible(waiting)
-        self._cancel.setAccessibleName(self.tr("Cancel {name}").format(name=self.name))
+        self._cancel.setAccessibleName(say("protect", "Cancel {name}", name=Term(self.name)))
         self._cancel.setEnabled(not stopping)
         self._again.setVisible(may_run_again)
         self._remove.setVisible(not running)
@@ -179,11 +180,11 @@ class QueueCard(Card):
     """All candidates of the session."""
 
     def __init__(self, session: Session, queue: CandidateQueue) -> None:
-        super().__init__(self.tr("Candidates"))
+        super().__init__(say("protect", "Versions"))
         self._session, self._queue = session, queue
         holder = QWidget()
         holder.setObjectName("list_queue")
-        holder.setAccessibleName(self.tr("Candidates"))
+        holder.setAccessibleName(say("protect", "Versions"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
@@ -191,7 +192,7 @@ class QueueCard(Card):
         self._foot = Text("", tone="text2", factor=0.9)
         self._foot.setObjectName("label_queue")
         self.body.addWidget(self._foot)
-        self._cancel_all = Button(self.tr("Cancel all runs"), name="button_cancel_all", icon="close")
+        self._cancel_all = Button(say("protect", "Cancel all runs"), name="button_cancel_all", icon="close")
         self._cancel_all.clicked.connect(queue.cancel_all)
         self._cancel_all.hide()
         self.body.addWidget(self._cancel_all)
@@ -223,7 +224,7 @@ class QueueCard(Card):
         self._chunks.start([partial(self._show_row, entry) for entry in session.candidates])
         self._cancel_all.setVisible(self._queue.unfinished > 1)
         again = sum(map(self._queue.may_run_again, session.candidates))
-        self._all_again.setText(self.tr("Run all {n} again").format(n=again))
+        self._all_again.setText(say("protect", "Run all {n} again", n=again))
         self._all_again.setVisible(again > 1)
         self._foot.setText(self._foot_words())
 
@@ -237,15 +238,22 @@ class QueueCard(Card):
     def _foot_words(self) -> str:
         session, queue = self._session, self._queue
         if not session.candidates:
-            return self.tr("A candidate is one way to protect the file. Add one; runs go on while you work.")
+            return say("protect", "A version is one way to protect the file. Add one and go on working while it runs.")
         done, every = len(session.finished()), len(session.candidates)
         left = queue.seconds_left
         if queue.unfinished > 1 and left is not None:
-            return self.tr("{done} of {all} finished; {time} more, going by these. You can go on working.").format(
-                done=done, all=every, time=about_time(left)
+            return say(
+                "protect",
+                "{done} of {all} finished, {time} more. You can go on working.",
+                done=done,
+                all=every,
+                time=Span(left),
             )
-        return self.tr("{done} of {all} finished. You can go on working; results stay until you remove them.").format(
-            done=done, all=every
+        return say(
+            "protect",
+            "{done} of {all} finished. You can go on working. Results stay until you remove them.",
+            done=done,
+            all=every,
         )
 
     def _is_stopping(self, entry: CandidateEntry) -> bool:

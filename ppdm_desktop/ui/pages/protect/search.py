@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Number, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.candidate_queue import Search
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
@@ -18,15 +19,15 @@ _HEIGHT = 44
 _LEAST_SPAN = 0.02
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Queue", text)
-
-
 def search_words(search: Search) -> str:
     """Say how far a search is and what its best choice reaches; that is no accuracy."""
     best = search.curve[-1][1] if search.curve else 0.0
-    return _tr("Round {n} of {all}. Best training fitness {best}; not accuracy.").format(
-        n=count(search.reached), all=count(search.generations), best=f"{best:.3f}"
+    return say(
+        "protect",
+        "Round {n} of {all}. Best fitness on the training records: {best}. This does not measure accuracy.",
+        n=search.reached,
+        all=search.generations,
+        best=Number(best),
     )
 
 
@@ -50,7 +51,7 @@ class SearchLine(QWidget):
     def show_search(self, search: Search, words: str) -> None:
         """Show how a search went so far."""
         self._search = search
-        self.setAccessibleName(_tr("Best training fitness after each round"))
+        self.setAccessibleName(say("protect", "Best fitness on the training records after each round"))
         self.setAccessibleDescription(words)
         self.update()
 
@@ -121,9 +122,9 @@ class SearchPart(QWidget):
         self.words = Text("", tone="text2", factor=0.9)
         self.words.setObjectName(f"label_search_{name}")
         column.addWidget(self.words)
-        self.button = Button(self.tr("Stop and keep the best"), name=f"button_finish_{name}", icon="check")
+        self.button = Button(say("protect", "Stop and keep the best"), name=f"button_finish_{name}", icon="check")
         self._name = name
-        self.button.setAccessibleName(self.tr("Stop the search of {name} and keep the best").format(name=name))
+        self.button.setAccessibleName(say("protect", "Stop the search of {name} and keep the best", name=Term(name)))
         self.button.clicked.connect(self.ended)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.note = Text("", tone="text2", factor=0.9)
@@ -144,10 +145,11 @@ class SearchPart(QWidget):
         self.button.setEnabled(not finishing and not stopping)
         self.note.setVisible(search.going)
         self.note.setText(
-            self.tr("Ending after this round; the best found is kept and checked.")
+            say("protect", "The search ends after this round. The best result is kept and checked.")
             if finishing
-            else self.tr(
-                "Ends after this round and goes on with the best found. The recipe then says how many rounds ran, "
-                "so that the run can be repeated. Cancel keeps nothing."
+            else say(
+                "protect",
+                "Ends the search after this round and goes on with the best result. The recipe keeps the number of "
+                "rounds, so the run can be repeated. Cancel keeps nothing.",
             )
         )

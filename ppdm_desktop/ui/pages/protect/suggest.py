@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
@@ -16,13 +15,12 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.release.evaluate.suggestions import Looked, Steps, Suggested, running_order, suggest
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.texts import plural
-from ppdm_desktop.engine.wording.found import percent
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Names, Ratio, Span, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
-from ppdm_desktop.ui.state.number_words import about_time, count
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -33,10 +31,6 @@ JOB = "suggest"
 MOST, USUAL, FEW = 16, 12, 6
 _NAMED = 3
 """Checks named where they stop every suggestion."""
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Suggest", text)
 
 
 @dataclass(frozen=True)
@@ -75,33 +69,43 @@ def reason_words(each: Suggested) -> str:
     reached = []
     if verdict.certain_by_others is not None and before.certain_by_others is not None:
         reached.append(
-            _tr("secrets certain {change}").format(change=_change(before.certain_by_others, verdict.certain_by_others))
+            later(
+                "protect",
+                "revealed for certain {before} → {after}",
+                before=before.certain_by_others,
+                after=verdict.certain_by_others,
+            )
         )
     if verdict.singled is not None and before.singled is not None:
         reached.append(
-            _tr("alone {change}").format(change=_change(before.singled.by_others, verdict.singled.by_others))
+            later(
+                "protect",
+                "unique {before} → {after}",
+                before=before.singled.by_others,
+                after=verdict.singled.by_others,
+            )
         )
     costs = []
     detail = verdict.usefulness.detail.value
     if detail is not None:
-        costs.append(_tr("{share} of the detail kept").format(share=percent(float(detail))))
+        costs.append(later("protect", "{share} of the detail kept", share=Ratio(float(detail))))
     removed = verdict.rows - verdict.rows_released
     if removed > 0:
-        costs.append(plural(removed, _tr("1 row left out"), _tr("{n} rows left out")).format(n=count(removed)))
+        costs.append(later("protect", "{n} {n:row|rows} removed", n=removed))
     reasons = len(verdict.to_answer)
     if reasons:
-        costs.append(plural(reasons, _tr("1 reason to write"), _tr("{n} reasons to write")).format(n=count(reasons)))
-    people = _tr("{n} rows") if verdict.people_word == "rows" else _tr("{n} people")
-    words = (
-        _tr("Why: of {whom} {reached}.").format(whom=people.format(n=count(verdict.people)), reached=", ".join(reached))
-        if reached
-        else ""
-    )
-    return f"{words} " + _tr("Cost: {costs}.").format(costs=", ".join(costs)) if costs else words
-
-
-def _change(before: int, after: int) -> str:
-    return f"{count(before)} → {count(after)}"
+        costs.append(later("protect", "{n} {n:reason|reasons} to write", n=reasons))
+    lines = []
+    if reached:
+        people = (
+            later("protect", "Of {n} {n:row|rows}: {reached}.")
+            if verdict.people_word == "rows"
+            else later("protect", "Of {n} {n:person|people}: {reached}.")
+        )
+        lines.append(people.said(n=verdict.people, reached=Terms(tuple(reached))))
+    if costs:
+        lines.append(say("protect", "Cost: {costs}.", costs=Terms(tuple(costs))))
+    return " ".join(lines)
 
 
 def seconds_of(
@@ -132,19 +136,19 @@ def plan_words(chosen: tuple[Suggested, ...], seconds: float | None, finished: i
     slow = sum(each.slow for each in chosen)
     parts = []
     if seconds is None:
-        parts.append(_tr("{n} runs, one after another; you can go on working.").format(n=len(chosen)))
+        parts.append(say("protect", "{n} {n:run|runs}, one after another. You can go on working.", n=len(chosen)))
     else:
         parts.append(
-            _tr("{n} runs, {time} going by the {finished} finished so far.").format(
-                n=len(chosen), time=about_time(seconds), finished=finished
+            say(
+                "protect",
+                "{n} {n:run|runs}, {time} judging by the {finished} finished so far.",
+                n=len(chosen),
+                time=Span(seconds),
+                finished=finished,
             )
         )
     if slow:
-        parts.append(
-            _tr("The last takes far longer than the others.")
-            if slow == 1
-            else _tr("The last {slow} take far longer than the others.").format(slow=slow)
-        )
+        parts.append(say("protect", "{n} of them {n:takes|take} far longer than the others.", n=slow))
     return " ".join(parts)
 
 
@@ -174,10 +178,10 @@ class SuggestPart(QWidget):
         self._asked_for = b""
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 8)
-        self.button = Button(self.tr("Suggest candidates"), name="button_suggest", icon="search")
+        self.button = Button(say("protect", "Suggest versions"), name="button_suggest", icon="search")
         self.button.clicked.connect(self._on_wanted)
         column.addWidget(self.button)
-        self._work = WorkLine(job="suggest", words=self.tr("Progress of the suggestions"))
+        self._work = WorkLine(job="suggest", words=say("protect", "Progress of the suggestions"))
         self._work.cancelled.connect(self._on_cancel)
         self._work.hide()
         column.addWidget(self._work)
@@ -192,8 +196,8 @@ class SuggestPart(QWidget):
         column = QVBoxLayout(self._offer)
         theme().space(column, 0, 0, 0, 0, 6)
         line = QHBoxLayout()
-        words = Text(self.tr("How many"), tone="text2", wrap=False)
-        self.combo = Choice(name="combo_suggest_count", words=self.tr("How many candidates to run"))
+        words = Text(say("protect", "How many"), tone="text2", wrap=False)
+        self.combo = Choice(name="combo_suggest_count", words=say("protect", "How many versions to run"))
         words.setBuddy(self.combo)
         self.combo.picked.connect(self._on_count)
         line.addWidget(words)
@@ -208,7 +212,7 @@ class SuggestPart(QWidget):
         self._take = Button("", name="button_queue_suggested", icon="plus", primary=True)
         self._take.clicked.connect(self._on_taken)
         column.addWidget(self._take)
-        self._drop = Button(self.tr("Not now"), name="button_drop_suggested")
+        self._drop = Button(say("protect", "Not now"), name="button_drop_suggested")
         self._drop.clicked.connect(self._on_dropped)
         column.addWidget(self._drop)
         self._offer.hide()
@@ -271,20 +275,25 @@ class SuggestPart(QWidget):
         self.combo.set_choices([(str(n), self._count_words(n)) for n in counts], str(wanted))
 
     def _count_words(self, n: int) -> str:
-        return self.tr("all {n}").format(n=n) if n == len(self._offered) else self.tr("the first {n}").format(n=n)
+        return say("protect", "all {n}", n=n) if n == len(self._offered) else say("protect", "the first {n}", n=n)
 
     def _nothing_words(self, *, fits: bool, blocking: Sequence[str] = ()) -> str:
         if blocking:
-            titles = ", ".join(all_checks()[id].title for id in blocking[:_NAMED])
-            words = self.tr("Nothing more to suggest: what else fits this file would be blocked. By: {checks}.")
+            titles = Names.of([str(all_checks()[id].title) for id in blocking[:_NAMED]])
+            words = later(
+                "protect",
+                "No more suggestions: {checks} would stop the release of every other version that suits this file.",
+            )
             if not fits:
-                words = self.tr("Nothing to suggest: everything that fits this file would be blocked. By: {checks}.")
-            return words.format(checks=titles)
+                words = later(
+                    "protect", "No suggestion: {checks} would stop the release of every version that suits this file."
+                )
+            return words.said(checks=titles)
         if fits:
-            return self.tr("Nothing more to suggest: what fits this file is in the list already.")
-        return self.tr(
-            "Nothing to suggest: this file has too few people for the groups its levels ask for, or no column that a "
-            "method could treat."
+            return say("protect", "No more suggestions: every version that suits this file is already in the list.")
+        return say(
+            "protect",
+            "No suggestion: the file has too few people for the group sizes asked for, or no column suits any method.",
         )
 
     # --- showing ------------------------------------------------------------------------
@@ -334,13 +343,11 @@ class SuggestPart(QWidget):
         words = plan_words(chosen, seconds, len(took))
         judged = max((each.verdict.rows for each in chosen), default=0)
         if judged < self._rows:
-            words += " " + self.tr("Judged on {n} of {rows} rows, without attacks.").format(
-                n=count(judged), rows=count(self._rows)
+            words += " " + say(
+                "protect", "Measured on {n} of {rows} rows, without attack tests.", n=judged, rows=self._rows
             )
         self._plan.setText(words)
-        self._take.setText(
-            self.tr("Queue {n} runs").format(n=len(chosen)) if len(chosen) > 1 else self.tr("Queue this run")
-        )
+        self._take.setText(say("protect", "Add {n} {n:version|versions} to the queue", n=len(chosen)))
 
     def _on_count(self, _key: str) -> None:
         self._show_offer()

@@ -8,15 +8,18 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.base.recipients import marks_wanted
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.writing.export import Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import DonePanel, document_to_open
 from ppdm_desktop.ui.pages.release.work import verify_work
-from ppdm_desktop.ui.state.recipient_secrets import marks_wanted, secret_for
+from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -61,7 +64,12 @@ class AfterRelease(QObject):
     def _tell_unless(self, shown: bool, path: Path) -> None:
         if not shown:
             self._panel.tell(
-                "amber", self.tr("The system knows no program to show it. It is here: {path}").format(path=path)
+                "amber",
+                say(
+                    "release",
+                    "No program on this computer can open it. You find it here: {path}",
+                    path=Term(str(path)),
+                ),
             )
 
     def _on_pack(self) -> None:
@@ -69,7 +77,10 @@ class AfterRelease(QObject):
             return
         suggestion = self.done.path.with_name(f"{self.done.path.name}.zip")
         target = self._context.dialogs.save_file(
-            self._parent, self.tr("Save release/ as a ZIP"), suggestion, self.tr("ZIP archives (*.zip)")
+            self._parent,
+            say("release", "Save the release folder as a ZIP archive"),
+            suggestion,
+            say("release", "ZIP archives (*.zip)"),
         )
         if target is None:
             return
@@ -78,8 +89,13 @@ class AfterRelease(QObject):
         except PpdmError as error:
             self._failure.set_error(error)
             return
-        words = self.tr("{file} holds release/ alone ({size} kB).")
-        self._panel.tell("passed", words.format(file=target, size=max(round(size / 1000), 1)))
+        words = say(
+            "release",
+            "{file} is saved ({size:size}). It contains only the release folder.",
+            file=Term(str(target)),
+            size=Size(size),
+        )
+        self._panel.tell("passed", words)
 
     def _on_verify(self) -> None:
         session = self._context.session
@@ -97,21 +113,24 @@ class AfterRelease(QObject):
         found: Verification = outcome.result
         text = render(found.reason.id, found.reason.arguments)
         kind, word = {
-            IDENTICAL: ("passed", self.tr("Identical")),
-            NOT_POSSIBLE: ("note", self.tr("Not possible")),
-        }.get(found.result, ("blocks", self.tr("Different")))
-        self._panel.tell(kind, f"{word}: {text.sentence} {text.window}".strip())
+            IDENTICAL: ("passed", say("release", "Identical.")),
+            NOT_POSSIBLE: ("note", say("release", "Not possible to verify.")),
+        }.get(found.result, ("blocks", say("release", "Different.")))
+        self._panel.tell(kind, f"{word} {text.sentence} {text.window}".strip())
 
     def _on_destroy(self) -> None:
         if self.done is not None:
-            words = self.tr(
-                "Without it nobody can make or verify this release again, not even you. It cannot be undone."
+            words = say(
+                "release",
+                "Without the key nobody can reproduce or verify this release, not even you. This cannot be undone.",
             )
             chosen = self._context.session.chosen
             if chosen is not None and any(True for _ in marks_wanted(chosen.recipe)):
-                kept = self.tr("The recipient's secret stays as it is: with it codes can still be traced to people.")
+                kept = say(
+                    "release", "The secret kept for the recipient stays: with it, codes can still be traced to people."
+                )
                 words = f"{words} {kept}"
-            self._panel.confirm.ask(self.tr("Destroy the key of this release?"), words, self.done.path.name)
+            self._panel.confirm.ask(say("release", "Destroy the key of this release?"), words, self.done.path.name)
 
     def _on_destroy_confirmed(self) -> None:
         if self.done is None:
@@ -121,5 +140,7 @@ class AfterRelease(QObject):
         except PpdmError as error:
             self._failure.set_error(error)
             return
-        self._panel.tell("note", self.tr("The key is destroyed; when and by whom is recorded in internal/."))
+        self._panel.tell(
+            "note", say("release", "The key is destroyed. The folder “internal” records when, and by whom.")
+        )
         self.changed.emit()

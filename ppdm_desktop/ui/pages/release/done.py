@@ -7,15 +7,18 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
+from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import title_of_check
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
+from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.gate_rows import size_words
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.release_type_card import type_words
@@ -85,7 +88,7 @@ class FigureLines(QWidget):
             return
         self.rows = rows
         clear_layout(self._grid)
-        heads = (self.tr("Figure"), self.tr("Original → release"), self.tr("Limit"))
+        heads = (say("release", "Figure"), say("release", "Original → release"), say("release", "Limit"))
         for column, words in enumerate(heads):
             self._grid.addWidget(Text(words, tone="text2", semibold=True, factor=0.9), 0, column)
         for row, line in enumerate(rows, start=1):
@@ -138,7 +141,7 @@ class ConfirmCard(Card):
         self._word = word
         self.set_title(question)
         self._text.setText(text)
-        self._ask.setText(self.tr("To confirm, type: {word}").format(word=word))
+        self._ask.setText(say("release", "To confirm, type: {word}", word=Term(word)))
         self.edit.clear()
         self.edit.setAccessibleName(self._ask.text())
         self.button_other.setEnabled(False)
@@ -200,7 +203,10 @@ class DonePanel(QWidget):
         column.addWidget(self._strip)
         self.never = Strip(
             "amber",
-            self.tr("Hand over release/ only. internal/ must not be sent: with it the protection can be undone."),
+            say(
+                "release",
+                "Share only the folder “release”. Never send “internal”: with it, the protection can be undone.",
+            ),
         )
         self.never.setObjectName("strip_internal")
         column.addWidget(self.never)
@@ -210,35 +216,60 @@ class DonePanel(QWidget):
         self._figures.body.addWidget(self.figures)
         self._figures.body.addWidget(
             Text(
-                self.tr(
-                    "Assumes a recipient who knows the columns marked as describing (for those who know more, and for "
-                    "picking out, everything else released of a person, too) and does not hold the original. This is "
-                    "a measured risk, not a legal finding."
+                say(
+                    "release",
+                    "Assumes that the recipient knows at most the details marked as known to others, and does not have "
+                    "the original. This is a measured risk, not a legal opinion.",
                 ),
                 tone="text3",
                 factor=0.85,
             )
         )
-        card = Card(self.tr("What to do next"))
-        self.button_open = Button(self.tr("Open folder"), name="button_open_folder", icon="folder")
-        self.button_pack = Button(self.tr("Save as ZIP…"), name="button_save_zip", icon="file")
-        self.button_report = Button(self.tr("Open report"), name="button_open_certificate", icon="file")
-        self.button_verify = Button(self.tr("Verify now"), name="button_verify", icon="check")
-        self.button_destroy = Button(self.tr("Destroy the key…"), name="button_destroy_key", icon="trash")
-        for icon, title, sentence, button, signal in (
-            ("folder", self.tr("Open the release folder"), self.tr("Hand over release/ as it is."),
-             self.button_open, self.wants_open_folder),
-            ("file", self.tr("Pack it"), self.tr("release/ alone, with neutral times."),
-             self.button_pack, self.wants_pack),
-            ("file", self.tr("Read the report"), self.tr("Stays with you: risk, usefulness, checks and reasons."),
-             self.button_report, self.wants_open_report),
-            ("check", self.tr("Verify"), self.tr("Runs the recipe again and compares every byte."),
-             self.button_verify, self.wants_verify),
-            ("lock", self.tr("The key"), self.tr("Remakes this release. Destroying it is final, and recorded."),
-             self.button_destroy, self.wants_destroy),
-        ):  # fmt: skip
+        card = Card(say("release", "What to do next"))
+        self.button_open = Button(say("release", "Open folder"), name="button_open_folder", icon="folder")
+        self.button_pack = Button(say("release", "Save as ZIP…"), name="button_save_zip", icon="file")
+        self.button_report = Button(say("release", "Open report"), name="button_open_certificate", icon="file")
+        self.button_verify = Button(say("release", "Verify now"), name="button_verify", icon="check")
+        self.button_destroy = Button(say("release", "Destroy the key…"), name="button_destroy_key", icon="trash")
+        for icon, head, sentence, button, signal in (
+            (
+                "folder",
+                say("release", "Open the release folder"),
+                say("release", "Share this folder as it is."),
+                self.button_open,
+                self.wants_open_folder,
+            ),
+            (
+                "file",
+                say("release", "Make one file of it"),
+                say("release", "Only the release folder, without real dates and times."),
+                self.button_pack,
+                self.wants_pack,
+            ),
+            (
+                "file",
+                say("release", "Read the report"),
+                say("release", "Keep it: risk, usefulness, checks and reasons."),
+                self.button_report,
+                self.wants_open_report,
+            ),
+            (
+                "check",
+                say("release", "Verify the release"),
+                say("release", "Repeats the run and compares every byte."),
+                self.button_verify,
+                self.wants_verify,
+            ),
+            (
+                "lock",
+                say("release", "The key"),
+                say("release", "Needed to repeat this release. Destroying it is final and is recorded."),
+                self.button_destroy,
+                self.wants_destroy,
+            ),
+        ):
             button.clicked.connect(signal)
-            line = _Line(icon, title, sentence, button)
+            line = _Line(icon, head, sentence, button)
             card.body.addWidget(line)
             if button is self.button_report:
                 self._read = line
@@ -246,7 +277,7 @@ class DonePanel(QWidget):
         self.result = Strip("passed", "")
         self.result.setObjectName("strip_result")
         column.addWidget(self.result)
-        self.confirm = ConfirmCard("destroy_key", self.tr("Keep the key"), self.tr("Destroy the key"))
+        self.confirm = ConfirmCard("destroy_key", say("release", "Keep the key"), say("release", "Destroy the key"))
         column.addWidget(self.confirm)
         theme().changed.connect(self._fit_buttons)
 
@@ -264,19 +295,24 @@ class DonePanel(QWidget):
 
     def show_export(self, done: Exported, has_key: bool) -> None:
         """Show what was written."""
-        verdict, release = done.verdict, done.report["release"]
+        verdict = done.verdict
         self._strip.set(
             "passed",
-            self.tr(
-                "{decision}\nWritten and read back without a difference: {folder}\n{size}  ·  "
-                "the original was not touched"
-            ).format(
-                decision=decision_words(verdict),
-                folder=done.path,
-                size=size_words(release["rows"], release["columns"]),
+            decision_words(verdict)
+            + "\n"
+            + say(
+                "release",
+                "The release is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
+                "original unchanged",
+                folder=Term(str(done.path)),
+                size=Size(
+                    sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{RELEASE}/"))
+                ),
             ),
         )
-        self._figures.set_title(self.tr('Before and after, for "{who}"').format(who=type_words(verdict.type)[0]))
+        self._figures.set_title(
+            say("release", "Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0]))
+        )
         self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
@@ -286,13 +322,13 @@ class DonePanel(QWidget):
     def _show_document(self, file: Path) -> None:
         """Offer the certificate, or the report where no PDF could be made."""
         if file.name == CERTIFICATE_PDF:
-            self._read.title.setText(self.tr("Print and sign the certificate"))
-            self._read.words.setText(self.tr("One page: limit, risk before and after, reasons, names. Stays with you."))
-            self.button_report.setText(self.tr("Open certificate"))
+            self._read.title.setText(say("release", "Print and sign the release record"))
+            self._read.words.setText(say("release", "One page: limit, risk before and after, reasons, names. Keep it."))
+            self.button_report.setText(say("release", "Open release record"))
         else:
-            self._read.title.setText(self.tr("Read the report"))
-            self._read.words.setText(self.tr("Stays with you: risk, usefulness, checks and reasons."))
-            self.button_report.setText(self.tr("Open report"))
+            self._read.title.setText(say("release", "Read the report"))
+            self._read.words.setText(say("release", "Keep it: risk, usefulness, checks and reasons."))
+            self.button_report.setText(say("release", "Open report"))
 
     def tell(self, kind: str, text: str) -> None:
         """Say how verifying, packing or destroying went."""
@@ -312,11 +348,11 @@ def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, s
     known = {check.id: check for check in original.figures} if original is not None else {}
     rows = []
     for check in verdict.figures:
-        title = render(check.sentence.id, check.sentence.arguments).title
+        called = title(find_check(check.id).figure_title or title_of_check(check.id).id)
         before = known.get(check.id)
         found = found_words(check)
         if before is not None and (found != found_words(before) or check.figure is not None):
             found = f"{found_words(before)} → {found}"
         limit = limit_words(check)
-        rows.append((title, found, "" if limit == NO_LIMIT else limit))
+        rows.append((called, found, "" if limit == NO_LIMIT else limit))
     return rows

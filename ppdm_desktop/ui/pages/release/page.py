@@ -11,9 +11,12 @@ from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import find_check
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Reason, Term
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.release.after import AfterRelease
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
@@ -27,7 +30,6 @@ from ppdm_desktop.ui.state.gate_rows import (
     GateRow,
     attacks_of,
     gate_rows,
-    headline,
     missing_words,
     recipe_to_save,
 )
@@ -61,16 +63,17 @@ class ReleasePage(Page):
         self._rows: list[GateRow] = []
         self._written = 0
         self.failure = FailureStrip(
-            name="strip_release_failed", disk=self.tr("the original is untouched, and no half-written release is left.")
+            name="strip_release_failed",
+            disk=say("release", "The original is unchanged, and no incomplete release was left behind."),
         )
         self.failure.clear()
-        self.button_replace = Button(self.tr("Replace it…"), name="button_replace_release")
+        self.button_replace = Button(say("release", "Replace the earlier release…"), name="button_replace_release")
         self.button_replace.clicked.connect(self._on_replace)
         self.button_replace.hide()
         self.failure.add_button(self.button_replace)
         self.outer.addWidget(self.failure)
         self.confirm_replace = ConfirmCard(
-            "replace_release", self.tr("Keep the earlier release"), self.tr("Replace the earlier release")
+            "replace_release", say("release", "Keep the earlier release"), say("release", "Replace the earlier release")
         )
         self.confirm_replace.confirmed.connect(self._on_replace_confirmed)
         self.outer.addWidget(self.confirm_replace)
@@ -82,7 +85,7 @@ class ReleasePage(Page):
         self._both = SideBySide()
         self.gate = GateCard(step_titles())
         self.gate.reasoned.connect(self._on_reasoned)
-        self.gate.mending.connect(self.go)
+        self.gate.fixing.connect(self.go)
         self.done = DonePanel()
         self.done.hide()
         left = QWidget()
@@ -103,37 +106,42 @@ class ReleasePage(Page):
 
     def title(self) -> str:
         """Return the page's title."""
-        return self.tr("Release")
+        return say("release", "Release")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Pass the checks, write one folder, keep the proof.")
+        return say("release", "Pass the checks, write the release folder, keep the evidence.")
 
     # --- what the button says -------------------------------------------------------------
 
     def primary(self) -> Primary:
         """Write the release; while something is missing it says what."""
         if self._is_done:
-            words = self.tr("New release from another candidate")
-            return Primary(words, True, self.tr("Written and read back"), "passed", name="button_new_release")
-        words, name = self.tr("Write the release"), "button_write_release"
+            words = say("release", "Release another version")
+            return Primary(
+                words,
+                True,
+                say("release", "The release is written and was read back"),
+                "passed",
+                name="button_new_release",
+            )
+        words, name = say("release", "Write the release"), "button_write_release"
         entry = self.session.chosen
         if entry is None:
-            return Primary(words, False, self.tr("Choose a candidate on Compare"), "amber", name=name)
+            return Primary(words, False, say("release", "Choose a version on the Compare page"), "amber", name=name)
         if self.context.runner.is_running(_EXPORT):
-            return Primary(words, False, self.tr("Writing"), "note", name=name)
+            return Primary(words, False, say("release", "Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
-            message = self.tr("{name} is out of date: run it again").format(name=entry.name)
+            message = say("release", "{name} is out of date. Run it again.", name=Term(entry.name))
             return Primary(words, False, message, "amber", name=name)
         judged = self._current_judged()
         if judged is None:
-            return Primary(words, False, self.tr("Checking {name}").format(name=entry.name), "note", name=name)
+            return Primary(words, False, say("release", "Checking {name}", name=Term(entry.name)), "note", name=name)
         missing = missing_words(self._rows)
         if missing:
             severity = "blocks" if any(row.state == BLOCKS for row in self._rows) else "amber"
             return Primary(words, False, missing, severity, name=name)
-        ready, severity = headline(judged.report.verdict, self._rows)
-        return Primary(words, True, ready, severity, name=name)
+        return Primary(words, True, say("release", "Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
         """Write the release, or begin another."""
@@ -186,16 +194,20 @@ class ReleasePage(Page):
         self.judging.set("note", "")
         self._both.setVisible(entry is not None)
         if entry is None:
-            self.stale.set("amber", self.tr("No candidate is chosen. Choose one on Compare."))
+            self.stale.set("amber", say("release", "No version is chosen. Choose one on the Compare page."))
             return
         stale = self.session.is_stale(entry.basis) and not self._is_done
         self.stale.set(
             "amber",
-            self.tr("{name} is from before the last change of columns, levels or recipient. Run it again on Protect.")
-            .format(name=entry.name)
+            say(
+                "release",
+                "{name} is out of date: columns, protection levels or the recipient have changed since. "
+                "Run it again on the Protect page.",
+                name=Term(entry.name),
+            )
             if stale
             else "",
-        )  # fmt: skip
+        )
         judged = self._current_judged()
         # The gate of another candidate, or of another file, is never shown in place of this one's.
         self.gate.setVisible(judged is not None and not self._is_done)
@@ -211,7 +223,7 @@ class ReleasePage(Page):
             return
         if judged is None:
             self._rows = []
-            self.judging.set("note", self.tr("Checking {name}").format(name=entry.name))
+            self.judging.set("note", say("release", "Checking {name}", name=Term(entry.name)))
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe
@@ -280,7 +292,7 @@ class ReleasePage(Page):
             prepared = _candidate_of(entry).prepared
             result = next(each for each in judged.checks if each.id == check)
             accept[check] = bound(reason, result, prepared.type.id, prepared.account.sha256)
-        self.session.decide_recipe(self.tr("Reason for {check}").format(check=check), accept=accept)
+        self.session.decide_recipe(say("release", "Reason for {check}", check=title_of_check(check)), accept=accept)
 
     def _on_change_type(self) -> None:
         self.go.emit("levels")
@@ -291,7 +303,7 @@ class ReleasePage(Page):
             return
         self.gate.flush()
         target = self.context.dialogs.save_file(
-            self, self.tr("Save the recipe"), path.with_suffix(".toml"), self.tr("Recipes (*.toml)")
+            self, say("release", "Save the recipe"), path.with_suffix(".toml"), say("release", "Recipes (*.toml)")
         )
         if target is None:
             return
@@ -299,8 +311,8 @@ class ReleasePage(Page):
         try:
             Path(target).write_text(text, encoding="utf-8")
         except OSError as error:
-            reason = error.strerror or "not writable"
-            self.failure.set_error(PpdmError("error.export.not-writable", file=str(target), args={"reason": reason}))
+            arguments = {"reason": Reason.of(error)}
+            self.failure.set_error(PpdmError("error.export.not-writable", file=str(target), args=arguments))
 
     # --- writing ------------------------------------------------------------------------
 
@@ -341,9 +353,10 @@ class ReleasePage(Page):
     def _on_replace(self) -> None:
         name = self.where.folder.name
         self.confirm_replace.ask(
-            self.tr("Replace the release in {folder}?").format(folder=name),
-            self.tr(
-                "The earlier release, its key and its report are gone for good then. Nobody can verify it any more."
+            say("release", "Replace the release in {folder}?", folder=Name(name)),
+            say(
+                "release",
+                "The earlier release, its key and its report will be deleted. Nobody can verify it any more.",
             ),
             name,
         )

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
@@ -41,32 +42,38 @@ class WherePanel(QWidget):
         self._context, self._session = context, context.session
         column = QVBoxLayout(self)
         theme().space(column, 0, 0, 0, 0, 12)
-        self.card = Card(self.tr("Where to"))
+        self.card = Card(say("release", "Where to write the release"))
         self._candidate_words = Text("", tone="text2")
         self.card.body.addWidget(self._candidate_words)
         self._add_type()
         self._add_folder()
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
-        self._add_row(self.tr("Format"), self.seg_format)
+        self._add_row(say("release", "Format"), self.seg_format)
         self.edit_operator = QLineEdit()
         self.edit_operator.setObjectName("edit_operator")
-        self.edit_operator.setPlaceholderText(self.tr("Name and office; internal report only"))
+        self.edit_operator.setPlaceholderText(say("release", "Name and role; only for your own folder"))
         self.edit_operator.editingFinished.connect(self._on_operator)
-        self._add_row(self.tr("Released by"), self.edit_operator)
-        self.check_key = QCheckBox(self.tr("Keep the key in internal/"))
+        self._add_row(say("release", "Released by"), self.edit_operator)
+        self.check_key = QCheckBox(say("release", "Keep the key in the folder “internal”"))
         self.check_key.setObjectName("check_keep_key")
         self.check_key.clicked.connect(self._on_keep_key)
         self.card.body.addWidget(self.check_key)
         self.card.body.addWidget(
-            Text(self.tr("With it the release can be checked byte for byte later."), tone="text2", factor=0.9)
+            Text(
+                say("release", "With the key, this release can be checked byte for byte later."),
+                tone="text2",
+                factor=0.9,
+            )
         )
-        self.button_recipe = Button(self.tr("Save recipe…"), name="button_save_recipe", link=True)
-        self.button_recipe.setToolTip(self.tr("With it and the key the command line makes the same release"))
+        self.button_recipe = Button(say("release", "Save recipe…"), name="button_save_recipe", link=True)
+        self.button_recipe.setToolTip(
+            say("release", "With the recipe and the key, the command line makes the same release")
+        )
         self.card.body.addWidget(self.button_recipe)
         column.addWidget(self.card)
-        may = self.tr("May be handed over. Neither key nor report is in it.")
-        never = self.tr("Stays with you. Never send this folder.")
+        may = say("release", "You may share this folder. It contains neither the key nor the report.")
+        never = say("release", "Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
         self.tree_internal = FilesCard("tree_internal", "internal/", "lock", "blocks", never)
         column.addWidget(self.tree_release)
@@ -74,23 +81,25 @@ class WherePanel(QWidget):
         column.addStretch(1)
 
     def _add_type(self) -> None:
-        self.combo_type = Choice(name="combo_release_type", words=self.tr("Who will get it"))
+        self.combo_type = Choice(name="combo_release_type", words=say("release", "Who will receive it"))
         self.combo_type.set_choices([(id, type_words(id)[0]) for id in RELEASE_TYPES])
         self.combo_type.setMinimumContentsLength(10)
         self.combo_type.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo_type.setEnabled(False)
-        change = Button(self.tr("Change"), name="button_change_type", link=True)
-        change.setAccessibleName(self.tr("Change who will get it"))
+        change = Button(say("release", "Change"), name="button_change_type", link=True)
+        change.setAccessibleName(say("release", "Change who will receive the file"))
         change.clicked.connect(self.wants_type)
-        self._add_row(self.tr("Who will get it"), self.combo_type, change)
+        self._add_row(say("release", "Who will receive it"), self.combo_type, change)
 
     def _add_folder(self) -> None:
         self.edit_folder = QLineEdit()
         self.edit_folder.setObjectName("edit_folder")
         self.edit_folder.editingFinished.connect(self._on_folder)
-        browse = IconButton("folder", self.tr("Choose the folder in which it is made"), name="button_browse_folder")
+        browse = IconButton(
+            "folder", say("release", "Choose where the release folder is made"), name="button_browse_folder"
+        )
         browse.clicked.connect(self._on_browse)
-        self._add_row(self.tr("Folder"), self.edit_folder, browse)
+        self._add_row(say("release", "Folder"), self.edit_folder, browse)
 
     def _add_row(self, words: str, control: QWidget, beside: QWidget | None = None) -> None:
         row = FormRow(words, "")
@@ -147,25 +156,27 @@ class WherePanel(QWidget):
 
     def _on_folder(self) -> None:
         if text := self.edit_folder.text().strip():
-            self._session.decide(self.tr("Choose the folder"), folder=text)
+            self._session.decide(say("release", "Choose the folder"), folder=text)
 
     def _on_browse(self) -> None:
         shown = self.folder
-        found = self._context.dialogs.folder(self, self.tr("Make the release in"), shown.parent)
+        found = self._context.dialogs.folder(self, say("release", "Make the release folder in"), shown.parent)
         if found is not None:
-            self._session.decide(self.tr("Choose the folder"), folder=str(found / shown.name))
+            self._session.decide(say("release", "Choose the folder"), folder=str(found / shown.name))
 
     def _on_format(self, format: str) -> None:
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
-        self._session.decide_recipe(self.tr("Choose the format"), release=release)
+        self._session.decide_recipe(say("release", "Choose the format"), release=release)
 
     def _on_operator(self) -> None:
         name = self.edit_operator.text().strip() or None
         operator = self._session.decisions.recipe.operator
         if name != operator.name:
             self._session.decide_recipe(
-                self.tr("Say who releases"), operator=operator.model_copy(update={"name": name})
+                say("release", "Set who releases"), operator=operator.model_copy(update={"name": name})
             )
 
     def _on_keep_key(self, on: bool) -> None:
-        self._session.decide(self.tr("Keep the key") if on else self.tr("Do not keep the key"), keep_key=on)
+        self._session.decide(
+            say("release", "Keep the key") if on else say("release", "Do not keep the key"), keep_key=on
+        )

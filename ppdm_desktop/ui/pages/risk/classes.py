@@ -1,9 +1,10 @@
-"""People by the size of their group, and what a match would give away."""
+"""People by the size of their group, and what finding someone would reveal."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -14,12 +15,8 @@ from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Risk", text)
-
-
 class ClassesCard(ChartCard):
-    """Bars of people by how many look like them.
+    """Bars of people by how many have the same details.
 
     Signals
     -------
@@ -30,14 +27,17 @@ class ClassesCard(ChartCard):
     band_chosen = Signal(str)
 
     def __init__(self) -> None:
-        words = _tr("People by the size of their group")
-        model = RowsModel([_tr("People who look alike"), _tr("Groups"), _tr("People")], right=(1, 2))
+        words = say("risk", "People by the size of their group")
+        model = RowsModel(
+            [say("risk", "People with the same details"), say("risk", "Groups"), say("risk", "People")], right=(1, 2)
+        )
         self.bars = Bars(name="chart_classes", words=words, grows=True)
         super().__init__("classes", self.bars, model, words=words)
+        self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.
         self.body.setStretchFactor(self.bars, 20)
         self.body.addStretch(1)
-        self.bars.set_clickable(self.tr("Shows these people in the map"))
+        self.bars.set_clickable(say("risk", "Shows these people in the map"))
         self._bands: list[ClassBand] = []
         self.bars.chosen.connect(self._on_band)
 
@@ -50,14 +50,19 @@ class ClassesCard(ChartCard):
             for band in self._bands
         ]
         below = sum(band.low < least for band in self._bands)
-        limit = (below, self.tr("limit {k}").format(k=least)) if below < len(self._bands) else None
+        limit = (below, say("risk", "limit {k}", k=least)) if below < len(self._bands) else None
         self.set_title(title)
         self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in self._bands])
         self.bars.set_bars(bars, title, limit=limit)
-        small = self.tr(
-            "people by how many look like them · {groups} groups, {n} people · a click shows them in the map"
+        self.set_print(
+            say(
+                "risk",
+                "{n} {n:person|people} in {groups} {groups:group|groups} with the same details · click a bar to see "
+                "its people in the map",
+                groups=int(found.risk.judged.classes),
+                n=int(found.risk.records),
+            )
         )
-        self.set_print(small.format(groups=count(found.risk.judged.classes), n=count(found.risk.records)))
 
     def _on_band(self, place: int) -> None:
         band = self._bands[place]
@@ -65,11 +70,12 @@ class ClassesCard(ChartCard):
 
 
 class SecretsCard(Card):
-    """What a match would give away, by confidential column."""
+    """What finding someone would reveal, by confidential column."""
 
     def __init__(self) -> None:
-        super().__init__(self.tr("What a match would give away"))
+        super().__init__(say("risk", "What finding someone would reveal"))
         self.setObjectName("card_confidential")
+        self.setProperty("topic", "figure.same-value")
         self._words = Text("")
         self._words.setObjectName("label_confidential")
         self.body.addWidget(self._words)
@@ -77,5 +83,5 @@ class SecretsCard(Card):
 
     def show_secrets(self, found: Assessment) -> None:
         """Show the sentences of an assessment."""
-        nothing = self.tr("No column is marked confidential. Only standing out is measured.")
+        nothing = say("risk", "No column is marked as confidential. Only the chance of being recognised is measured.")
         self._words.setText("\n".join(confidential_sentences(found)) or nothing)

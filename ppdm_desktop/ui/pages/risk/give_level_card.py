@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.table.levels import LevelMap
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.risk.logic import people_of_rows, records_shown
 from ppdm_desktop.ui.state.give_level import (
     COLLECTIVE,
@@ -21,7 +23,6 @@ from ppdm_desktop.ui.state.give_level import (
 )
 from ppdm_desktop.ui.state.level_names import level_bars, level_words
 from ppdm_desktop.ui.state.level_words import demand_words
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -29,7 +30,7 @@ from ppdm_desktop.ui.widgets.level_choice import LevelMenuButton
 
 
 def whom_of_headline(assessment: Assessment) -> Whom | None:
-    """Return whom the headline speaks of: who is alone, else whose group gives the value away."""
+    """Return whom the headline speaks of: who is alone, else whose whole group has the same value."""
     risk = assessment.risk
     if risk.unique.any():
         return Whom.of_status(UNIQUE, int(risk.judged.unique.sum()))
@@ -60,7 +61,7 @@ class MoreButton(LevelMenuButton):
     Signals
     -------
     wanted
-        (whom, level): somebody chose a level for them.
+        (whom, level): a level was chosen for them.
     """
 
     wanted = Signal(object, str)
@@ -85,27 +86,27 @@ class MoreButton(LevelMenuButton):
         choices = []
         for level in levels.named:
             if level.name in names:
-                words = self.tr("{level}: at least {group} alike, noise {noise}, {swap} swapped").format(
-                    level=level_words(level.name),
+                words = say(
+                    "risk",
+                    "{level}: groups of at least {group}, noise {noise}, {swap} swapped",
+                    level=Term(level_words(level.name)),
                     group=level.demand.group,
-                    noise=demand_words("noise", level.demand.noise),
-                    swap=demand_words("swap", level.demand.swap),
+                    noise=Term(demand_words("noise", level.demand.noise)),
+                    swap=Term(demand_words("swap", level.demand.swap)),
                 )
                 choices.append((level.name, words, level_bars(level, levels)))
         self.set_levels(choices)
-        self.setText(
-            self.tr("Give this person more protection…")
-            if whom.people == 1
-            else self.tr("Give these {n} more protection…").format(n=count(whom.people))
-        )
+        self.setText(say("risk", "Give {n} {n:person|people} more protection…", n=whom.people))
         scattered = too_scattered(whom)
         why = ""
         if not choices:
-            why = self.tr("Everybody has the strictest level already.")
+            why = say("risk", "Everyone already has the strictest level.")
         elif scattered:
-            why = self.tr(
-                "They stand in more than {n} places of the file. Make a rule on Protection levels instead."
-            ).format(n=count(MOST_SPANS))
+            why = say(
+                "risk",
+                "Their rows are in more than {n} places of the file. Add a rule on the Protection levels page instead.",
+                n=MOST_SPANS,
+            )
         self.setEnabled(not why)
         self.setToolTip(why)
         self.setAccessibleDescription(why)
@@ -123,7 +124,9 @@ class GivenStrip(Strip):
         self.setObjectName("strip_given")
         self._session = session
         self._after: object = None
-        self.show_there = Button(self.tr("Show it on Protection levels"), name="button_show_given", link=True)
+        self.show_there = Button(
+            say("risk", "Show it on the Protection levels page"), name="button_show_given", link=True
+        )
         self.add_button(self.show_there)
         self.hide()
 
@@ -135,17 +138,14 @@ class GivenStrip(Strip):
         before = session.decisions.recipe
         recipe = give_level(before, session.reading.account.sha256, whom, level)
         changed = recipe != before
-        words = self.tr("{whom} get at least {level} from now on. {place}")
-        if whom.people == 1:
-            words = self.tr("{whom} gets at least {level} from now on. {place}")
+        who, what = Term(whom.words), Term(level_words(level))
+        given = say("risk", "{whom}: at least {level} from now on.", whom=who, level=what)
         if not changed:
-            words = self.tr("{whom} have at least {level} already. {place}")
-        text = words.format(
-            whom=whom.words[:1].upper() + whom.words[1:], level=level_words(level), place=whom.place_words
-        )
+            given = say("risk", "{whom}: already at least {level}.", whom=who, level=what)
+        text = f"{given} {whom.place_words}"
         self._after = recipe.privacy
         if changed:
-            label = self.tr("Give {whom} {level}").format(whom=whom.words, level=level_words(level))
+            label = say("risk", "Give the level {level}: {whom}", whom=who, level=what)
             session.decide(label, recipe=recipe)
         self.set("passed" if changed else "note", text)
         return changed

@@ -9,21 +9,29 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Chance, Term
 from ppdm_desktop.ui.charts.gauge import Gauge
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.counts import Counted
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_headline
 from ppdm_desktop.ui.pages.risk.risk_groups import faces
 from ppdm_desktop.ui.pages.risk.words import beside, headline
-from ppdm_desktop.ui.state.number_words import of_hundred
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-GAUGES = ("alone", "collective", "match", "marketer", "journalist")
+_TOPICS = {
+    "alone": "figure.unique",
+    "collective": "figure.same-value",
+    "match": "figure.found",
+    "marketer": "figure.linked-list",
+    "journalist": "figure.not-known",
+}
+GAUGES = tuple(_TOPICS)
 _GAUGE = 180  # least width at 100 %
 
 
@@ -49,6 +57,8 @@ class HeadPart(QWidget):
         whole.addWidget(self.limits)
         self.source.clicked.connect(self._on_source)
         self.gauges = [Gauge(name=f"gauge_{name}") for name in GAUGES]
+        for gauge, topic in zip(self.gauges, _TOPICS.values(), strict=True):
+            gauge.setProperty("topic", topic)
         self._row = GaugeRow(self.gauges)
         whole.addWidget(self._row)
 
@@ -66,7 +76,7 @@ class HeadPart(QWidget):
         self.beside = Text("", tone="text2", factor=0.9)
         self.beside.setObjectName("label_beside")
         self.beside.hide()
-        self.source = Button(self.tr("Where does this limit come from?"), name="button_limit_source", link=True)
+        self.source = Button(say("risk", "Where does this limit come from?"), name="button_limit_source", link=True)
         self.source.setCheckable(True)
         words.addWidget(self.headline)
         words.addWidget(self.judged)
@@ -89,7 +99,7 @@ class HeadPart(QWidget):
         found, is_original = shown.assessment, shown is original
         sentence, judged, severity = headline(found, original.changes if is_original else None)
         if not is_original:
-            sentence = self.tr("What if: {sentence}").format(sentence=sentence)
+            sentence = say("risk", "With these changes: {sentence}", sentence=Term(sentence))
         icon = SEVERITY_ICONS[severity]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self.headline.setText(sentence)
@@ -112,8 +122,8 @@ class LimitsCard(Card):
 
     def __init__(self) -> None:
         super().__init__(
-            self.tr("How many people have to look alike"),
-            self.tr("No law sets a number. These are the usual limits, by who gets the file."),
+            say("risk", "How many people must have the same details"),
+            say("risk", "No law prescribes a number. These are common limits, by recipient."),
         )
         self.setObjectName("card_limits_of_types")
         self._limits: dict[str, Text] = {}
@@ -129,10 +139,13 @@ class LimitsCard(Card):
         """Mark the type of this release."""
         for id, label in self._limits.items():
             kind = RELEASE_TYPES[id]
-            words = self.tr("{who}: groups of at least {k}, {limit} right matches")
+            words = later("risk", "{who}: groups of at least {k}, chance of being found at most {limit:chance}")
             if id == assessment.prepared.type.id:
-                words = self.tr("{who}: groups of at least {k}, {limit} right matches · this release")
-            label.setText(words.format(who=type_words(id)[0], k=kind.k_min, limit=of_hundred(1 / kind.k_min)))
+                words = later(
+                    "risk",
+                    "{who} (this release): groups of at least {k}, chance of being found at most {limit:chance}",
+                )
+            label.setText(words.said(who=Term(type_words(id)[0]), k=kind.k_min, limit=Chance(1 / kind.k_min)))
             label.set_tone("accent" if id == assessment.prepared.type.id else "text")
 
 
@@ -192,7 +205,7 @@ class GaugeRow(QWidget):
         return QSize(least, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Line up anew when a gauge needs another height, such as in another font."""
+        """Line up again when a gauge needs another height, such as in another font."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.line_up()
         return super().event(event)

@@ -7,12 +7,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.arrays import Rows
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, HeatLegend, HeatModel, HeatView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
 from ppdm_desktop.ui.pages.risk.logic import HeatFound, best_to_leave_out, class_bands, first_filter, records_shown
-from ppdm_desktop.ui.pages.risk.words import band_words, cell_words
+from ppdm_desktop.ui.pages.risk.words import band_words, cell_words, writer
 from ppdm_desktop.ui.state.level_names import level_bars, level_words, said_in
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment, Session
@@ -32,7 +34,8 @@ class HeatCard(Card):
     people_wanted = Signal(int, str)
 
     def __init__(self, session: Session) -> None:
-        super().__init__(self.tr("Which value singles this person out?"))
+        super().__init__(say("risk", "Which value makes this person recognisable?"))
+        self.setProperty("topic", "figure.unique")
         self._session = session
         self._found: HeatFound | None = None
         self._assessment: Assessment | None = None
@@ -40,18 +43,18 @@ class HeatCard(Card):
         self._decided = True
         self._wanted = ""
         head = SideBySide(below=420)
-        legend_words = self.tr("People who would look alike if this one value were hidden:")
+        legend_words = say("risk", "People with the same details if this one value were hidden:")
         legend = QWidget()
         column = QVBoxLayout(legend)
         theme().space(column, 0, 0, 0, 0, 4)
         column.addWidget(Text(legend_words, tone="text2", factor=0.9))
         column.addWidget(HeatLegend(legend_words))
         head.add(legend, 1)
-        self.filter = Choice(name="filter_heat_records", words=self.tr("Which people are shown"))
+        self.filter = Choice(name="filter_heat_records", words=say("risk", "People shown"))
         self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)
         head.add(self.filter, 0, top=True)
         self.body.addWidget(head)
-        self._model = HeatModel(self.tr("Level"))
+        self._model = HeatModel(say("risk", "Level"))
         self.view = HeatView(self._model, name="heat_records", words=self.title.text())
         self.body.addWidget(self.view, 1)
         self._rows = RowsModel([])
@@ -60,12 +63,12 @@ class HeatCard(Card):
         )
         self.table.hide()
         self.body.addWidget(self.table, 1)
-        self._wait = Text(self.tr("The map is being counted."), tone="text2")
+        self._wait = Text(say("risk", "The map is being counted."), tone="text2")
         self._wait.setObjectName("label_heat_wait")
         self.body.addWidget(self._wait)
         self.strip = Strip("note")
         self.strip.setObjectName("strip_heat")
-        self._show_them = Button(self.tr("Show them"), name="button_show_alike", link=True)
+        self._show_them = Button(say("risk", "Show them"), name="button_show_alike", link=True)
         self.strip.add_button(self._show_them)
         self.strip.hide()
         self.body.addWidget(self.strip)
@@ -76,7 +79,7 @@ class HeatCard(Card):
         self.body.addLayout(line)
         foot = QHBoxLayout()
         self._small = Text("", tone="text3", factor=0.85)
-        self._as_table = Button(self.tr("Show as table"), name="button_as_table_heat", link=True)
+        self._as_table = Button(say("risk", "Show as table"), name="button_as_table_heat", link=True)
         self._as_table.setCheckable(True)
         foot.addWidget(self._small, 1)
         foot.addWidget(self._as_table)
@@ -155,20 +158,28 @@ class HeatCard(Card):
         best, alone = best_to_leave_out(found.found), assessment.risk.alone
         caption = ""
         if alone and best is not None and best[1] < alone:
-            caption = self.tr("Leaving out {name} for everybody would leave {left} of the {alone} people alone.")
+            caption = say(
+                "risk",
+                "Without {name}, {left} of the {alone} unique people would still be unique.",
+                name=Name(best[0]),
+                left=int(best[1]),
+                alone=int(alone),
+            )
             if best[1] == 0:
-                caption = self.tr("Leaving out {name} for everybody would leave nobody alone.")
-            caption = caption.format(name=best[0], left=count(best[1]), alone=count(alone))
+                caption = say("risk", "Without {name}, nobody would be unique.", name=Name(best[0]))
         elif not alone:
-            caption = self.tr("Nobody is alone. A strong colour only means that many people would look alike.")
+            caption = say(
+                "risk", "Nobody is unique. A strong colour only means that many people would have the same details."
+            )
         else:
-            caption = self.tr("No single column is to blame: several values together single people out.")
-        self.set_title(self.tr("Which value singles this person out?"), caption)
-        words = self.tr("One line a person, the most exposed value first; the cell holds the value.")
+            caption = say("risk", "No single column is the cause: several details together make people unique.")
+        self.set_title(say("risk", "Which value makes this person recognisable?"), caption)
+        words = say("risk", "One line per person, the highest risk first. Each cell shows the value.")
         if assessment.risk.beside is not None:
-            words = self.tr(
-                "One line a row, the most exposed value first; the cell holds the value, and the colour counts people "
-                "for somebody who knows this row."
+            words = say(
+                "risk",
+                "One line per row, the highest risk first. Each cell shows the value. The colour counts people for an "
+                "intruder who knows this row.",
             )
         self._small.setText(words)
         strongest = [
@@ -178,13 +189,13 @@ class HeatCard(Card):
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         risk, least = assessment.risk, assessment.prepared.type.k_min
-        choices = [("alone", self.tr("Alone: {n}").format(n=count(risk.alone)))]
+        choices = [("alone", say("risk", "Unique: {n}", n=int(risk.alone)))]
         below = risk.judged.below(least)
-        choices.append(("below", self.tr("In groups below {k}: {n}").format(k=least, n=count(below))))
+        choices.append(("below", say("risk", "In groups smaller than {k}: {n}", k=least, n=int(below))))
         if risk.overall is not None:
-            words = self.tr("In groups with one value: {n}")
-            choices.append(("collective", words.format(n=count(int(risk.judged.collective.sum())))))
-        choices.append(("all", self.tr("Everybody: {n}").format(n=count(risk.records))))
+            people = int(risk.judged.collective.sum())
+            choices.append(("collective", say("risk", "In groups with the same value: {n}", n=people)))
+        choices.append(("all", say("risk", "Everyone: {n}", n=int(risk.records))))
         for band in class_bands(assessment):
             if band.low > 1 and band.people:
                 choices.append((band.key, f"{band_words(band)}: {count(band.people)}"))
@@ -230,7 +241,7 @@ class HeatCard(Card):
 
     def _on_as_table(self) -> None:
         shown = self._as_table.isChecked()
-        self._as_table.setText(self.tr("Show as map") if shown else self.tr("Show as table"))
+        self._as_table.setText(say("risk", "Show as map") if shown else say("risk", "Show as table"))
         if shown:
             self._fill_table()
         self.view.setVisible(not shown)
@@ -244,11 +255,11 @@ class HeatCard(Card):
         shown = self._order(self.filter.current)[:_MOST_IN_TABLE]
         numbers = found.assessment.prepared.table.row_numbers[shown]
         rows = [
-            (count(int(row)), *(count(int(each)) for each in counts))
+            (writer().place(int(row)), *(count(int(each)) for each in counts))
             for row, counts in zip(numbers, found.found.of_records(shown), strict=True)
         ]
         model = RowsModel(
-            [self.tr("Row"), *shorten_common_prefix(found.found.scope)],
+            [say("risk", "Row"), *shorten_common_prefix(found.found.scope)],
             right=range(len(found.found.scope) + 1),
             parent=self,
         )

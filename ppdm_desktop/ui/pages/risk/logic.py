@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Rows
-from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, look_alikes
+from ppdm_desktop.engine.identifiability.contributions import Contributions, contributions, records_alike
 from ppdm_desktop.engine.identifiability.generalisation_options import Change
 from ppdm_desktop.engine.identifiability.pairs import Pairs, alone_by, alone_by_pairs
 from ppdm_desktop.engine.identifiability.risk import table_risk
@@ -46,9 +46,9 @@ def measure(path: Path, reading: Reading, recipe: Recipe, basis: bytes, progress
 
 
 def with_changes(assessment: Assessment, changes: Sequence[Change], progress: Progress) -> Assessment:
-    """Return what the assessment would be with columns left out or coarser; nothing is decided.
+    """Return what the assessment would be with columns left out or broader; nothing is decided.
 
-    Its document leaves out the figures for somebody who knows all released columns.
+    Its document leaves out the figures for an intruder who knows all released columns.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def first_filter(assessment: Assessment) -> str:
 
 def alike_without(assessment: Assessment, record: int, name: str) -> Rows:
     """Return the records that look like one when its value of a column is hidden."""
-    return look_alikes(quasi_of(assessment), record, name, assessment.risk.missing_rule)
+    return records_alike(quasi_of(assessment), record, name, assessment.risk.missing_rule)
 
 
 def people_table(table: Table, first: Sequence[str]) -> Table:

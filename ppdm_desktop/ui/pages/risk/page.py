@@ -1,4 +1,4 @@
-"""Risk: who stands out in the original, by which values, and what leaving out or coarsening would change."""
+"""Risk: who could be recognised in the original, from which details, and what broader values would change."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.record_heatmap import FEW_ROWS
 from ppdm_desktop.ui.look.theme import theme
@@ -24,7 +25,6 @@ from ppdm_desktop.ui.pages.risk.strips import RiskStrips
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
 from ppdm_desktop.ui.pages.risk.what_if.run import WhatIfRun
 from ppdm_desktop.ui.state.give_level import Whom
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
@@ -48,7 +48,7 @@ class RiskPage(Page):
         self.strips = RiskStrips(self.session)
         self.given = self.strips.given
         self.outer.addWidget(self.strips)
-        self._empty = Text(self.tr("The people who stand out will be shown here. Nothing leaves this computer."))
+        self._empty = Text(say("risk", "You will see here who could be recognised. Nothing leaves this computer."))
         self._empty.setObjectName("label_risk_empty")
         self.outer.addWidget(self._empty)
         # What was counted before is drawn part by part, so that the window answers in between.
@@ -114,22 +114,24 @@ class RiskPage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Risk")
+        return say("risk", "Risk")
 
     def purpose(self) -> str:
         """Return what the page is for."""
-        return self.tr("Who stands out in the original, and by which values.")
+        return say("risk", "Who could be recognised in the original, and from which details.")
 
     def primary(self) -> Primary:
         """Lead on to protection once the risk is measured."""
-        words, found = self.tr("Protect"), self.session.assessment
+        words, found = say("risk", "Protect"), self.session.assessment
         if found is None:
-            message = self.tr("Measuring") if self.context.runner.is_running(JOB) else self.tr("Not measured yet")
+            message = (
+                say("risk", "Measuring") if self.context.runner.is_running(JOB) else say("risk", "Not measured yet")
+            )
             return Primary(words, False, message, "note")
         if self.session.is_stale(found.basis):
-            return Primary(words, True, self.tr("Measured before the last change"), "amber")
-        total = count(found.risk.records)
-        return Primary(words, True, self.tr("Measured on all {n} people").format(n=total), "passed")
+            return Primary(words, True, say("risk", "Out of date: decisions changed"), "amber")
+        total = int(found.risk.records)
+        return Primary(words, True, say("risk", "Measured on {n} {n:person|people}", n=total), "passed")
 
     def on_primary(self) -> None:
         """Go on to the methods."""
@@ -144,7 +146,7 @@ class RiskPage(Page):
             self.counts.go_on()
 
     def file_opened(self) -> None:
-        """Show maps as maps again, and neither where limits come from nor anybody's list."""
+        """Show maps as maps again, and neither where limits come from nor a list of people."""
         self.head.forget()
         self.heat.forget()
         for card in self.findChildren(ChartCard):
@@ -172,8 +174,9 @@ class RiskPage(Page):
         if path is None or reading is None:
             return
         if session.words_open():
-            # Nothing is worked out while somebody's level is not known.
-            self._problem, self._stopped = self.tr("Not every word of the level column has a meaning yet."), False
+            # Nothing is worked out while a person's level is not known.
+            self._problem = say("risk", "Some words of the protection level column have no meaning yet.")
+            self._stopped = False
             self._show()
             self.primary_changed.emit()
             return

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -19,10 +20,6 @@ from ppdm_desktop.ui.widgets.batch_visibility import at_once
 # Fixed, so that what would be can be held against what is.
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
 _MOST_IN_TABLE = 500
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Risk", text)
 
 
 def _band_labels() -> list[str]:
@@ -43,14 +40,15 @@ class PairsCard(ChartCard):
     people_wanted = Signal(object)
 
     def __init__(self) -> None:
-        words = _tr("People alone by just two columns")
-        model = RowsModel([_tr("Column"), _tr("with"), _tr("People alone")], right=(2,))
+        words = say("risk", "People who are unique from two columns")
+        model = RowsModel([say("risk", "Column"), say("risk", "With"), say("risk", "Unique people")], right=(2,))
         self.map = MatrixChart(name="heat_pairs", words=words)
         super().__init__("pairs", self.map, model, words=words)
+        self.setProperty("topic", "figure.unique")
         self.bands = MatrixLegend(words)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
-        self._wait = Text(self.tr("The pairs are being counted."), tone="text2")
+        self._wait = Text(say("risk", "The pairs are being counted."), tone="text2")
         self._wait.setObjectName("label_pairs_wait")
         self.body.insertWidget(2, self._wait)
         self._pairs: Pairs | None = None
@@ -72,15 +70,15 @@ class PairsCard(ChartCard):
         for button in (self.button, self.keep):
             button.setVisible(there)
         if found is None:
-            self.set_title(self.tr("People alone by just two columns"), "")
+            self.set_title(say("risk", "People who are unique from two columns"), "")
             self.set_print("")
             return
         title = pairs_title(found)
         if not there:
-            self.set_title(title, self.tr("There is only one column that a neighbour could know: no pairs."))
+            self.set_title(title, say("risk", "Only one column is marked as known to others, so there are no pairs."))
             self.set_print("")
             return
-        self.set_title(title, self.tr("People alone by just two columns, of {n}").format(n=count(records)))
+        self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
         below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
         values = np.where(below, found.alone, np.nan)[1:, :-1]
         texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
@@ -96,7 +94,7 @@ class PairsCard(ChartCard):
         ]
         pairs.sort(key=lambda each: -each[0])
         self.model.set_rows([(one, other, count(people)) for people, one, other in pairs[:_MOST_IN_TABLE]])
-        self.set_print(self.tr("people who are the only one with their two values · a click lists them below"))
+        self.set_print(say("risk", "people who are unique from these two columns · click a cell to list them"))
 
     def _on_chosen(self, row: int, column: int) -> None:
         if self._pairs is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.arrays import Rows
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Names
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_rows
 from ppdm_desktop.ui.pages.risk.logic import alike_without, people_alone_by, people_of_rows, people_table
-from ppdm_desktop.ui.pages.risk.words import together
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Assessment, Session
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -24,16 +24,16 @@ class PeopleCard(Card):
     """A list of people of the original, or of what would be."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(self.tr("People who look alike"))
+        super().__init__(say("risk", "People with the same details"))
         self._session = session
         self.setObjectName("card_people")
         self._model = ColumnsModel()
-        self.table = DataTable(self._model, name="table_people", words=self.tr("People who look alike"))
+        self.table = DataTable(self._model, name="table_people", words=say("risk", "People with the same details"))
         self._fit()
         theme().changed.connect(self._fit)
         self._model.modelReset.connect(self._fit)
         self.body.addWidget(self.table)
-        self.close_button = Button(self.tr("Close this list"), name="button_close_people", link=True)
+        self.close_button = Button(say("risk", "Close this list"), name="button_close_people", link=True)
         self.more = MoreButton(name="button_more_people")
         line = Flow()
         line.add(self.more)
@@ -51,27 +51,26 @@ class PeopleCard(Card):
         self.table.setFixedHeight(head.sizeHint().height() + high + bar.sizeHint().height() + around)
 
     def show_alike(self, assessment: Assessment, record: int, name: str, *, decided: bool) -> None:
-        """List who looks like a record without one of its values."""
+        """List who has the same details as a record without one of its values."""
         rows = alike_without(assessment, record, name)
-        title = self.tr("{n} people look like row {row} once the {name} is hidden").format(
-            n=count(people_of_rows(assessment, rows)),
-            row=count(int(assessment.prepared.table.row_numbers[record])),
-            name=name,
+        title = say(
+            "risk",
+            "Without {name}, {n} {n:person has|people have} the details of row {row:place}",
+            n=people_of_rows(assessment, rows),
+            row=int(assessment.prepared.table.row_numbers[record]),
+            name=Name(name),
         )
-        caption = self.tr("Only the {name} tells them apart.").format(name=name)
+        caption = say("risk", "They differ only in {name}.", name=Name(name))
         self._show(assessment, rows, (name,), title, caption, decided=decided)
 
     def show_alone(self, assessment: Assessment, names: Sequence[str], *, decided: bool) -> None:
         """List who is alone by just some columns."""
         rows = people_alone_by(assessment, names)
         people = people_of_rows(assessment, rows)
-        words = self.tr("{n} people are the only one with their {names}")
-        if people == 1:
-            words = self.tr("{n} person is the only one with their {names}")
+        title = say("risk", "{n} {n:person is|people are} unique from {names}", n=people, names=Names.of(names))
+        caption = say("risk", "Anyone who knows only these details finds their row.")
         if not len(rows):
-            words = self.tr("Nobody is the only one with their {names}")
-        title = words.format(n=count(people), names=together(names))
-        caption = self.tr("Who knows just this of them finds their row.") if len(rows) else ""
+            title, caption = say("risk", "Nobody is unique from {names}", names=Names.of(names)), ""
         self._show(assessment, rows, names, title, caption, decided=decided)
 
     def _show(

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication
-
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Term
 from ppdm_desktop.ui.charts.gauge import GaugeFace
-from ppdm_desktop.ui.pages.risk.words import per_hundred, share_of, short
-from ppdm_desktop.ui.state.number_words import count, of_hundred
+from ppdm_desktop.ui.pages.risk.words import share_of, writer
 from ppdm_desktop.ui.state.session import Assessment
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Risk", text)
 
 
 def faces(assessment: Assessment, original: Assessment | None = None) -> list[GaugeFace]:
@@ -23,35 +18,39 @@ def faces(assessment: Assessment, original: Assessment | None = None) -> list[Ga
     if original is None:
         return made
     now = faces(original)
-    words = _tr("now {figure} · {small}")
     return [
-        replace(face, small=words.format(figure=before.figure, small=face.small)) if face.share is not None else face
+        replace(face, small=f"{say('risk', 'now {figure}', figure=Term(before.figure))} · {face.small}")
+        if face.share is not None
+        else face
         for face, before in zip(made, now, strict=True)
     ]
 
 
 def face_alone(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of people who are the only one of their kind."""
+    """Return the gauge of people who are unique."""
     risk, document = assessment.risk, assessment.document
     share = share_of(risk.alone, risk.records)
-    small = _tr("{n} of {total} · uniquely identifiable").format(
-        n=count(document["uniquely_identifiable"]), total=count(risk.records)
+    small = say(
+        "risk",
+        "{n} of {total} · uniquely identifiable",
+        n=int(document["uniquely_identifiable"]),
+        total=int(risk.records),
     )
-    if document["uniquely_identifiable"] != risk.alone:
-        without = count(risk.alone - document["uniquely_identifiable"])
-        small += " · " + _tr("{n} more have no confidential value").format(n=without)
+    if without := int(risk.alone - document["uniquely_identifiable"]):
+        small += " · " + say("risk", "{n} more without a confidential value", n=without)
     return GaugeFace(
-        figure=per_hundred(share),
-        sentence=_tr("of 100 people are the only one of their kind"),
+        figure=writer().share(risk.alone, risk.records),
+        sentence=say("risk", "Unique: nobody else has the same details"),
         share=share,
         limit=0.0,
-        limit_words=_tr("goal 0"),
+        limit_words=say("risk", "target 0"),
         severity="blocks" if risk.alone else "passed",
-        word=_tr("Above goal") if risk.alone else _tr("At the goal"),
+        word=say("risk", "Above the target") if risk.alone else say("risk", "Target met"),
         small=small,
-        help=_tr(
-            "Nobody else in the file has their values in these columns. Whoever knows the values finds exactly this "
-            "row, and reads the rest."
+        help=say(
+            "risk",
+            "Nobody else in the file has the same details. Anyone who knows the details finds exactly this row and can "
+            "read the rest of it.",
         ),
     )
 
@@ -62,35 +61,39 @@ def face_collective(assessment: Assessment) -> GaugeFace:
     together = document["collectively_identifiable"]
     if together is None:
         return GaugeFace(
-            figure="–",
-            sentence=_tr("No column is marked confidential, so there is no secret a group could give away"),
+            figure=writer().none(cell=True),
+            sentence=say("risk", "No column is marked as confidential, so no group can reveal a confidential value"),
             share=None,
             limit=None,
             limit_words="",
             severity="not-run",
-            word=_tr("Not measured"),
-            small=_tr("collectively identifiable"),
+            word=say("risk", "Not measured"),
+            small=say("risk", "collectively identifiable"),
         )
     names = list(document["per_confidential"])
-    value = short(names[0]) if len(names) == 1 else _tr("confidential value")
+    sentence = say("risk", "In a group where everyone has the same confidential value")
+    if len(names) == 1:
+        sentence = say("risk", "In a group where everyone has the same {name}", name=Name(names[0]))
     share = share_of(together, records)
     return GaugeFace(
-        figure=per_hundred(share),
-        sentence=_tr("of 100 are in a group where all have one {value}").format(value=value),
+        figure=writer().share(together, records),
+        sentence=sentence,
         share=share,
         limit=0.0,
-        limit_words=_tr("goal 0"),
+        limit_words=say("risk", "target 0"),
         severity="blocks" if together else "passed",
-        word=_tr("Above goal") if together else _tr("At the goal"),
-        small=(
-            _tr("{n} in 1 group · collectively identifiable")
-            if document["collective_groups"] == 1
-            else _tr("{n} in {groups} groups · collectively identifiable")
-        ).format(n=count(together), groups=count(document["collective_groups"])),
-        help=_tr(
-            "Everybody in such a group has the same {value}. Knowing that somebody is in the group is enough: "
-            "the row need not be found."
-        ).format(value=value),
+        word=say("risk", "Above the target") if together else say("risk", "Target met"),
+        small=say(
+            "risk",
+            "{n} in {groups} {groups:group|groups} · collectively identifiable",
+            n=int(together),
+            groups=int(document["collective_groups"]),
+        ),
+        help=say(
+            "risk",
+            "Everyone in such a group has the same confidential value. Anyone who knows that a person is in the group "
+            "knows the value, without finding the row.",
+        ),
     )
 
 
@@ -99,71 +102,89 @@ def face_match(assessment: Assessment) -> GaugeFace:
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.prosecutor_mean > limit
-    small = _tr("{groups} groups / {total} · average prosecutor risk; for the most exposed person {worst}").format(
-        groups=count(assessment.document["equivalence_classes"]),
-        total=count(risk.records),
-        worst=of_hundred(risk.prosecutor_max),
+    figure, _ = writer().versus(risk.prosecutor_mean, limit)
+    worst = Ratio(risk.prosecutor_max)
+    small = say(
+        "risk",
+        "average prosecutor risk: {groups} {groups:group|groups} of {total} {total:person|people} · person most at "
+        "risk: {worst}",
+        groups=int(assessment.document["equivalence_classes"]),
+        total=int(risk.records),
+        worst=worst,
     )
     if risk.beside is risk.all_rows:
-        small = _tr("average prosecutor risk, a person's own rows of all that look the same; at worst {worst}").format(
-            worst=of_hundred(risk.prosecutor_max)
+        small = say(
+            "risk",
+            "average prosecutor risk: a person’s own rows out of all rows with the same details · person most at "
+            "risk: {worst}",
+            worst=worst,
         )
     if risk.missing_rule != "own-value":
-        small = _tr("average prosecutor risk, a missing value matches anything; for the most exposed {worst}").format(
-            worst=of_hundred(risk.prosecutor_max)
+        small = say(
+            "risk",
+            "average prosecutor risk, a missing value matches anything · person most at risk: {worst}",
+            worst=worst,
         )
     return GaugeFace(
-        figure=per_hundred(risk.prosecutor_mean),
-        sentence=_tr("of 100 times a snooper with a list picks the right row"),
+        figure=figure,
+        sentence=say("risk", "Found by someone who knows their details"),
         share=risk.prosecutor_mean,
         limit=limit,
-        limit_words=_tr("limit {n}").format(n=per_hundred(limit)),
+        limit_words=say("risk", "limit {limit}", limit=LimitOf(risk.prosecutor_mean, limit)),
         severity="blocks" if above else "passed",
-        word=_tr("Above the limit") if above else _tr("Within the limit"),
+        word=say("risk", "Above the limit") if above else say("risk", "Within the limit"),
         small=small,
-        help=_tr(
-            "Somebody knows that a person is in the file, and knows these values of theirs. This is how often a guess "
-            "among the rows that fit is right, on average over all people."
+        help=say(
+            "risk",
+            "An intruder knows that a person is in the file, and knows their details. The figure is how often a guess "
+            "among the matching rows is right, on average over all people.",
         ),
     )
 
 
 def face_marketer(assessment: Assessment) -> GaugeFace:
-    """Return the gauge of somebody who links everybody."""
+    """Return the gauge of an intruder who links everyone."""
     risk, kind = assessment.risk, assessment.prepared.type
     limit = 1 / kind.k_min
     above = risk.marketer > limit
+    figure, _ = writer().versus(risk.marketer, limit)
     return GaugeFace(
-        figure=per_hundred(risk.marketer),
-        sentence=_tr("of 100 people are named rightly by linking a list"),
+        figure=figure,
+        sentence=say("risk", "Found by linking a whole list of people with the file"),
         share=risk.marketer,
         limit=limit,
-        limit_words=_tr("limit {n}").format(n=per_hundred(limit)),
+        limit_words=say("risk", "limit {limit}", limit=LimitOf(risk.marketer, limit)),
         severity="blocks" if above else "passed",
-        word=_tr("Above the limit") if above else _tr("Within the limit"),
-        small=_tr("about {n} of {total} · marketer risk, as if the list held just the people of this file").format(
-            n=count(risk.marketer * risk.records), total=count(risk.records)
+        word=say("risk", "Above the limit") if above else say("risk", "Within the limit"),
+        small=say(
+            "risk",
+            "about {n} of {total} · marketer risk, for a list of exactly the people in this file",
+            n=round(risk.marketer * risk.records),
+            total=int(risk.records),
         ),
-        help=_tr(
-            "Somebody links a whole list with the file, to name as many people as possible, and does not care whom. "
-            "With a table of the whole population this would be lower."
+        help=say(
+            "risk",
+            "An intruder links a whole list with the file to find as many people as possible, no matter whom. With a "
+            "list of the whole population this figure would be lower.",
         ),
     )
 
 
 def face_journalist() -> GaugeFace:
-    """Return the gauge of somebody who does not know who is in the file: it needs a population table."""
+    """Return the gauge of an intruder who does not know who is in the file: it needs a population table."""
     return GaugeFace(
-        figure="–",
-        sentence=_tr("if the snooper does not know who is in the file"),
+        figure=writer().none(cell=True),
+        sentence=say("risk", "Found by someone who does not know who is in the file"),
         share=None,
         limit=None,
         limit_words="",
         severity="not-run",
-        word=_tr("Not measured"),
-        small=_tr("needs a population table, which this version does not read yet · journalist risk"),
-        help=_tr(
-            "Somebody looks up anybody at all and cannot know whether that person is in the file. How many people "
-            "outside the file look the same is not known here. It is never more than the average right match."
+        word=say("risk", "Not measured"),
+        small=say("risk", "needs a population table, which this version cannot read yet · journalist risk"),
+        help=say(
+            "risk",
+            "An intruder looks for some person and cannot know whether that person is in the file. How many people "
+            "outside the file have the same details is not known here. The chance is never higher than for someone who "
+            "knows who is in the file.",
         ),
     )

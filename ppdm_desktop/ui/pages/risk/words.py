@@ -4,39 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.identifiability.pairs import Pairs
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.values import Chance, Name, Names, Quoted, Ratio, Share, Term
 from ppdm_desktop.ui.pages.risk.logic import ClassBand
-from ppdm_desktop.ui.state.number_words import count, of_hundred
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 
-_MOST_NAMES = 120
-_LONG_NAME = 36
 _MISSING = "∅"  # as the map shows a missing value
+_WORTH_NAMING = 0.1  # of the unique people, who are unique no more without a column
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Risk", text)
-
-
-def per_hundred(share: float) -> str:
-    """Write a share of 100 as a large figure; never 0 or 100 unless exact."""
-    rounded = round(100 * share)
-    if rounded == 0 and share > 0:
-        return "<1"
-    if rounded == 100 and share < 1:
-        return ">99"
-    return str(rounded)
-
-
-def short(name: str) -> str:
-    """Return a column's name as it stands in a sentence: of a long one its beginning and its end."""
-    return name if len(name) <= _LONG_NAME else f"{name[:16].rstrip()}…{name[-16:].lstrip()}"
+def writer() -> Numbers:
+    """Return who writes the figures that stand alone, in the language of the window."""
+    return numbers_of(language())
 
 
 def share_of(count: int, records: int) -> float:
@@ -53,34 +38,40 @@ def headline(assessment: Assessment, changes: WhatIf | None = None) -> tuple[str
     alone = risk.alone
     together = assessment.document["collectively_identifiable"] or 0
     if alone == 0 and together:
-        sentence = _tr("Nobody is the only one of their kind, but {share} are in a group that gives its value away.")
-        sentence = sentence.format(share=of_hundred(share_of(together, risk.records)))
+        sentence = say(
+            "risk",
+            "Nobody is unique, but {share:people} {share:is|are} in a group where everyone has the same "
+            "confidential value.",
+            share=Share(together, risk.records),
+        )
     elif alone == 0:
-        sentence = _tr("Nobody is the only one of their kind; the smallest group has {k} people.").format(
-            k=count(risk.k)
+        sentence = say(
+            "risk", "Nobody is unique. The smallest group with the same details has {k} people.", k=int(risk.k)
         )
     else:
-        sentence = _tr("{share} people are the only one of their kind.").format(
-            share=_capital(of_hundred(share_of(alone, risk.records)))
+        sentence = say(
+            "risk",
+            "{share:people} {share:is|are} unique: nobody else has the same details.",
+            share=Share(alone, risk.records),
         )
         if alone == risk.records:
-            sentence = _tr("Everybody is the only one of their kind.")
+            sentence = say("risk", "Everyone is unique: no two people have the same details.")
         sentence = f"{sentence} {_best(changes)}".strip()
-    who = type_words(kind.id)[0]
-    columns = ", ".join(risk.scope)
-    if len(columns) <= _MOST_NAMES:
-        basis = _tr("Evaluation by what a neighbour could know ({columns}), for: {who}.")
-    else:
-        basis = _tr("Evaluation by {n} columns that a neighbour could know, for: {who}.")
-        if len(risk.scope) == 1:
-            basis = _tr("Evaluation by {n} column that a neighbour could know, for: {who}.")
-    basis = basis.format(n=len(risk.scope), columns=columns, who=who)
-    limit = _tr("Limit: {limit} right matches, groups of at least {k}.").format(
-        limit=of_hundred(1 / kind.k_min), k=kind.k_min
+    assumed = say(
+        "risk",
+        "Assumes that an intruder knows {columns}. Recipient: {who}.",
+        columns=Names.of(risk.scope),
+        who=Term(type_words(kind.id)[0]),
+    )
+    limit = say(
+        "risk",
+        "Limit: groups of at least {k}, so a person is found with a chance of at most {limit:chance}.",
+        limit=Chance(1 / kind.k_min),
+        k=kind.k_min,
     )
     above = risk.prosecutor_mean > 1 / kind.k_min
     severity = "blocks" if above else "amber" if risk.k < kind.k_min or together else "passed"
-    return sentence, f"{basis} {limit}", severity
+    return sentence, f"{assumed} {limit}", severity
 
 
 def beside(assessment: Assessment) -> str:
@@ -91,71 +82,72 @@ def beside(assessment: Assessment) -> str:
     if people is not None and other is not None:
         several, alone = people.with_several, int(((risk.all_rows.matches == 1) & (people.sizes > 1)).sum())
         if other is risk.all_rows:
-            sentence = _tr(
-                "Counted for somebody who knows one row of a person. If somebody could put a person's rows together: "
-                "{alone} of {several} people with several rows would be unique, {all} people in all."
+            words.append(
+                say(
+                    "risk",
+                    "These figures are for an intruder who knows one row of a person. If all rows of a person could "
+                    "be linked, {all} {all:person|people} would be unique. Of the {several} people with several rows, "
+                    "{alone} would be unique.",
+                    alone=alone,
+                    several=int(several),
+                    all=int(risk.all_rows.alone),
+                )
             )
         else:
-            sentence = _tr(
-                "The release lets somebody put a person's rows together: counted by all rows of a person. By one row "
-                "alone, {one} of {people} people would be unique. The maps below are for one row."
+            words.append(
+                say(
+                    "risk",
+                    "In this release an intruder can link all rows of a person, so all of them count. By one row "
+                    "alone, {one} of {people} people would be unique. The maps on this page are for one row.",
+                    one=int(risk.one_row.alone),
+                    people=int(people.count),
+                )
             )
-        words.append(
-            sentence.format(
-                alone=count(alone),
-                several=count(several),
-                all=count(risk.all_rows.alone),
-                one=count(risk.one_row.alone),
-                people=count(people.count),
-            )
-        )
     if (homes := risk.households) is not None:
-        sentence = _tr(
-            "Of {n} households, {unique} are like no other; at least one member is found with a chance of {chance} on "
-            "average (shown, not judged)."
-        )
         words.append(
-            sentence.format(n=count(homes.count), unique=count(homes.unique), chance=of_hundred(homes.found_mean))
+            say(
+                "risk",
+                "{unique} of {n} {n:household is|households are} unique. On average, at least one member of a "
+                "household is found with a probability of {chance}. This figure has no limit.",
+                n=int(homes.count),
+                unique=int(homes.unique),
+                chance=Ratio(homes.found_mean),
+            )
         )
     return " ".join(words)
 
 
 def _best(changes: WhatIf | None) -> str:
-    """Say which column left out would blend most people in; nothing where that is under a tenth of them."""
+    """Say without which column fewest people would be unique; nothing where that is under a tenth fewer."""
     left = [each for each in changes.ranked() if each[0].way == LEFT_OUT] if changes is not None else []
     if changes is None or not left or changes.before.alone == 0:
         return ""
     change, effect = left[0]
-    blended = 1 - effect.alone / changes.before.alone
-    if blended < 0.1:
+    fewer = changes.before.alone - effect.alone
+    if fewer < _WORTH_NAMING * changes.before.alone:
         return ""
     if effect.alone == 0:
-        return _tr("Leaving out {name} would blend all of them in.").format(name=short(change.column))
-    return _tr("Leaving out {name} would blend {share} of them in.").format(
-        name=short(change.column), share=of_hundred(blended)
+        return say("risk", "Without {name}, nobody would be unique.", name=Name(change.column))
+    return say(
+        "risk", "Without {name}, {n} fewer {n:person|people} would be unique.", name=Name(change.column), n=int(fewer)
     )
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def confidential_sentences(assessment: Assessment) -> list[str]:
-    """Say for each confidential column what a match would give away."""
+    """Say for each confidential column what finding someone would reveal."""
     records = assessment.risk.records
     sentences = []
     for name, found in assessment.document["per_confidential"].items():
-        sentence = _tr(
-            "{name}: {alone} people are alone with theirs, {group} are in a group where all have one {name}."
-        )
-        words = sentence.format(
-            name=name,
-            alone=of_hundred(share_of(found["uniquely_identifiable"], records)),
-            group=of_hundred(share_of(found["collectively_identifiable"], records)),
+        words = say(
+            "risk",
+            "{name}: {alone:people} {alone:is|are} unique, and {group:people} {group:is|are} in a group where "
+            "everyone has the same value.",
+            name=Name(name),
+            alone=Share(found["uniquely_identifiable"], records),
+            group=Share(found["collectively_identifiable"], records),
         )
         if found["no_value"]:
-            without = _tr("1 person has no value.") if found["no_value"] == 1 else _tr("{n} people have no value.")
-            words += " " + without.format(n=count(found["no_value"]))
+            words += " " + say("risk", "{n} {n:person has|people have} no value.", n=int(found["no_value"]))
         sentences.append(words)
     return sentences
 
@@ -163,43 +155,48 @@ def confidential_sentences(assessment: Assessment) -> list[str]:
 def band_words(band: ClassBand) -> str:
     """Name a band of group sizes."""
     if band.low == 1:
-        return _tr("alone")
+        return say("risk", "unique")
     if band.high is None:
-        return _tr("{n} and more").format(n=count(band.low))
+        return say("risk", "groups of {n} or more", n=band.low)
     if band.high == band.low:
-        return _tr("groups of {n}").format(n=band.low)
-    return _tr("groups of {low}–{high}").format(low=band.low, high=band.high)
+        return say("risk", "groups of {n}", n=band.low)
+    return say("risk", "groups of {low}–{high}", low=band.low, high=band.high)
 
 
 def classes_title(assessment: Assessment) -> str:
     """Say how many are in groups below the limit."""
     risk, least = assessment.risk, assessment.prepared.type.k_min
-    below = risk.share_over(least)
+    below = int(risk.judged.below(least))
     if below == 0:
-        return _tr("Nobody is in a group smaller than {k}").format(k=least)
-    if below == 1:
-        return _tr("Everybody is in a group smaller than {k}").format(k=least)
-    return _tr("{share} people are in a group smaller than {k}").format(share=_capital(of_hundred(below)), k=least)
+        return say("risk", "Nobody is in a group smaller than {k}", k=least)
+    if below == risk.records:
+        return say("risk", "Everyone is in a group smaller than {k}", k=least)
+    share = Share(below, risk.records)
+    return say("risk", "{share:people} {share:is|are} in a group smaller than {k}", share=share, k=least)
 
 
 def cell_words(row: int, name: str, value: str, alike: int) -> str:
     """Say what a cell of the heatmap means."""
     missing = value == _MISSING
     if alike == 1:
-        words = _tr("Row {row}: even with the {name}, {value}, hidden, nobody looks alike.")
+        words = later("risk", "Row {row:place}: even without {name} ({value}), this person stays unique.")
         if missing:
-            words = _tr("Row {row}: even if it did not show that the {name} is missing, nobody would look alike.")
+            words = later(
+                "risk", "Row {row:place}: even if it did not show that {name} is missing, this person stays unique."
+            )
     else:
-        words = _tr("Row {row}: hide the {name}, {value}, and {n} people look alike.")
+        words = later("risk", "Row {row:place}: without {name} ({value}), {n} people would have the same details.")
         if missing:
-            words = _tr("Row {row}: hide that the {name} is missing, and {n} people look alike.")
-    return words.format(row=count(row), name=name, value=value, n=count(alike))
+            words = later(
+                "risk",
+                "Row {row:place}: if it did not show that {name} is missing, {n} people would have the same details.",
+            )
+    return words.said(row=row, name=Name(name), value=Quoted(value), n=alike)
 
 
 def together(names: Sequence[str]) -> str:
-    """Write columns as a list in a sentence."""
-    *first, last = [short(name) for name in names]
-    return _tr("{first} and {last}").format(first=", ".join(first), last=last) if first else last
+    """Write columns as a list in a cell."""
+    return ", ".join(names)
 
 
 def pairs_title(found: Pairs) -> str:
@@ -208,39 +205,34 @@ def pairs_title(found: Pairs) -> str:
     if best is None:
         alone = int(found.alone.trace())
         if not found.scope or not alone:
-            return _tr("No single column makes anybody unique")
-        words = _tr("{name} alone makes {n} people unique")
-        if alone == 1:
-            words = _tr("{name} alone makes {n} person unique")
-        return words.format(name=_capital(short(found.scope[0])), n=count(alone))
+            return say("risk", "No single column makes anyone unique")
+        return say("risk", "{name} alone makes {n} {n:person|people} unique", name=Name(found.scope[0]), n=alone)
     row, column = best
     people = int(found.alone[row, column])
     if people == 0:
-        return _tr("No two columns make anybody unique")
-    words = _tr("{one} with {other} makes {n} people unique")
-    if people == 1:
-        words = _tr("{one} with {other} makes {n} person unique")
-    return words.format(one=_capital(short(found.scope[column])), other=short(found.scope[row]), n=count(people))
+        return say("risk", "No two columns make anyone unique")
+    return say(
+        "risk",
+        "{one} and {other} together make {n} {n:person|people} unique",
+        one=Name(found.scope[column]),
+        other=Name(found.scope[row]),
+        n=people,
+    )
 
 
 def sets_title(found: UniqueSets) -> str:
-    """Say how little is enough to find somebody."""
+    """Say how little is enough to find a person."""
     if not found.sets:
         if found.complete:
-            return _tr("Nobody can be singled out, whatever is known of these columns")
-        return _tr("Nobody is singled out by {n} columns or fewer").format(n=found.largest)
+            return say("risk", "Nobody is unique, whatever an intruder knows of these columns")
+        return say("risk", "{n} {n:detail is|details are} not enough to find anyone", n=int(found.largest))
     first = found.sets[0]
-    many = first.alone > 1
     if len(first.columns) == 1:
-        words = (
-            _tr("Who knows only the {names} finds {n} people")
-            if many
-            else _tr("Who knows only the {names} finds one person")
-        )
+        words = later("risk", "Anyone who knows only {names} finds {n} {n:person|people}")
     elif len(first.columns) == 2:
-        words = _tr("No single column finds anybody; {names} find {n} people")
-        words = words if many else _tr("No single column finds anybody; {names} find one person")
+        words = later("risk", "One detail alone finds nobody. Knowing {names} finds {n} {n:person|people}.")
     else:
-        words = _tr("It takes {k} columns to find anybody: {names} find {n} people")
-        words = words if many else _tr("It takes {k} columns to find anybody: {names} find one person")
-    return words.format(names=together(first.columns), n=count(first.alone), k=len(first.columns))
+        words = later(
+            "risk", "It takes at least {k} details to find anyone. Knowing {names} finds {n} {n:person|people}."
+        )
+    return words.said(names=Names.of(first.columns), n=int(first.alone), k=len(first.columns))

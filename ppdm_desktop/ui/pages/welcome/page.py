@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWid
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
@@ -35,6 +37,9 @@ from ppdm_desktop.ui.widgets.drop_zone import DropZone
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
+
+MOST_ROWS = 1_048_576
+"""Of a worksheet."""
 
 
 class WelcomePage(Page):
@@ -64,12 +69,20 @@ class WelcomePage(Page):
     # --- building -----------------------------------------------------------------------
 
     def _build_left(self, column: QVBoxLayout) -> None:
-        column.addWidget(Text(self.tr("Hand over the data, not the people in it"), factor=1.85, semibold=True))
+        column.addWidget(Text(say("welcome", "Share the data, not the people in it"), factor=1.85, semibold=True))
         column.addWidget(
-            Text(self.tr("Open a table of people. See who stands out, protect them, keep the proof."), tone="text2")
+            Text(
+                say(
+                    "welcome",
+                    "Open a table about people. See who could be recognised, protect them, and keep a "
+                    "record of what was done.",
+                ),
+                tone="text2",
+            )
         )
         self.failure = FailureStrip(
-            name="strip_failure", disk=self.tr("the file is untouched; what was open before is still open.")
+            name="strip_failure",
+            disk=say("welcome", "Your file has not been changed. What you had open before is still open."),
         )
         column.addWidget(self.failure)
         self.otherwise = ReadOtherwise()
@@ -80,32 +93,44 @@ class WelcomePage(Page):
         cards = SideBySide(below=440)
         for card in (
             self._card(
-                self.tr("Continue a project"),
-                self.tr("Your decisions are in the .ppdm file; the data is asked for again and checked."),
-                Button(self.tr("Open project…"), name="button_open_project"),
+                say("welcome", "Continue a project"),
+                say(
+                    "welcome",
+                    "A project file (.ppdm) holds your decisions, but no data. You choose the original "
+                    "again, and it is checked.",
+                ),
+                Button(say("welcome", "Open project…"), name="button_open_project"),
             ),
             self._card(
-                self.tr("Try with a sample"),
+                say("welcome", "Try with a sample"),
                 small_sample_words(),
-                Button(self.tr("Open sample"), name="button_open_sample"),
-                Button(self.tr("Larger samples"), name="button_larger_samples", icon="down"),
+                Button(say("welcome", "Open sample"), name="button_open_sample"),
+                Button(say("welcome", "Larger samples"), name="button_larger_samples", icon="down"),
             ),
             self._card(
-                self.tr("How identifiable is this file?"),
-                self.tr("Only look: how many people a file singles out. Nothing is run or written."),
-                Button(self.tr("Check a file…"), name="button_check_a_file"),
+                say("welcome", "How identifiable is this file?"),
+                say(
+                    "welcome", "Just check how many people in a file could be recognised. Nothing is changed or saved."
+                ),
+                Button(say("welcome", "Check a file…"), name="button_check_a_file"),
             ),
         ):
             cards.add(card)
         column.addWidget(cards)
         column.addWidget(
             self._card(
-                self.tr("Add new records to a release made earlier"),
-                self.tr("For releases by condensation: new people join, the old original is not needed."),
-                Button(self.tr("Add records…"), name="button_top_up"),
+                say("welcome", "Add new records to an earlier release"),
+                say(
+                    "welcome",
+                    "For releases made by condensation. You need the release folder and the new records, "
+                    "but not the old original.",
+                ),
+                Button(say("welcome", "Add records…"), name="button_top_up"),
             )
         )
-        column.addWidget(Text(self.tr("Opened files are not remembered by this program."), factor=0.85, tone="text3"))
+        column.addWidget(
+            Text(say("welcome", "This program does not remember which files you opened."), factor=0.85, tone="text3")
+        )
         column.addStretch(1)
 
     def _card(self, title: str, words: str, *buttons: Button) -> Card:
@@ -131,14 +156,21 @@ class WelcomePage(Page):
         body = self.zone.body
         body.addStretch(1)
         body.addWidget(IconLabel("table", "accent", 42), 0, middle)
-        self._zone_words = Text(self.tr("Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
+        self._zone_words = Text(say("welcome", "Drop a spreadsheet or CSV file here"), factor=1.15, semibold=True)
         self._zone_words.setAlignment(middle)
         self._zone_words.setObjectName("label_drop_zone")
         body.addWidget(self._zone_words)
-        self.button_choose = Button(self.tr("Choose a file…"), name="button_choose_file", icon="folder", primary=True)
+        self.button_choose = Button(
+            say("welcome", "Choose a file…"), name="button_choose_file", icon="folder", primary=True
+        )
         body.addWidget(self.button_choose, 0, middle)
         formats = Text(
-            self.tr("{formats}  ·  up to 1,048,576 rows per sheet, more in CSV").format(formats=format_names()),
+            say(
+                "welcome",
+                "{formats}  ·  up to {most} rows per sheet, more in CSV",
+                formats=Term(format_names()),
+                most=MOST_ROWS,
+            ),
             factor=0.9,
             tone="text2",
         )
@@ -151,7 +183,7 @@ class WelcomePage(Page):
 
     def _build_original(self) -> Card:
         """Make the card that asks for a project's original."""
-        self.panel_original = Card(self.tr("Where is the original of this project?"))
+        self.panel_original = Card(say("welcome", "Where is the original file of this project?"))
         self.panel_original.setObjectName("panel_original")
         self._original_strip = Strip("amber", "")
         self._original_wanted = Text("", factor=0.9, tone="text2")
@@ -161,8 +193,8 @@ class WelcomePage(Page):
         for label in (self._original_wanted, self._original_found):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = QHBoxLayout()
-        choose = Button(self.tr("Choose the original…"), name="button_choose_original", icon="folder")
-        drop = Button(self.tr("Close"), name="button_close_original", link=True)
+        choose = Button(say("welcome", "Choose the original…"), name="button_choose_original", icon="folder")
+        drop = Button(say("welcome", "Close"), name="button_close_original", link=True)
         row.addWidget(choose)
         row.addWidget(drop)
         row.addStretch(1)
@@ -175,24 +207,28 @@ class WelcomePage(Page):
         return self.panel_original
 
     def _build_right(self, column: QVBoxLayout) -> None:
-        steps = Card(self.tr("Seven steps, back and forth as you like"))
+        steps = Card(say("welcome", "Seven steps. You can go back at any time."))
         for number, title, words in (
-            (1, self.tr("Open"), self.tr("the spreadsheet; it is only read, never changed")),
-            (2, self.tr("Columns"), self.tr("say what each column could reveal")),
-            (3, self.tr("Protection levels"), self.tr("who needs more protection than others")),
-            (4, self.tr("Risk"), self.tr("see who stands out, and by which values")),
-            (5, self.tr("Protect"), self.tr("run methods in the background")),
-            (6, self.tr("Compare"), self.tr("what changed, what still works, what an attacker could do")),
-            (7, self.tr("Release"), self.tr("pass the checks, hand over one folder, keep the proof")),
+            (1, say("welcome", "Open"), say("welcome", "your file; it is read, never changed")),
+            (2, say("welcome", "Columns"), say("welcome", "say what each column could reveal")),
+            (3, say("welcome", "Protection levels"), say("welcome", "say who needs more protection than others")),
+            (4, say("welcome", "Risk"), say("welcome", "see who could be recognised, and from which details")),
+            (5, say("welcome", "Protect"), say("welcome", "try protection methods; they run in the background")),
+            (
+                6,
+                say("welcome", "Compare"),
+                say("welcome", "see what changed, what is still useful, and what an intruder could do"),
+            ),
+            (7, say("welcome", "Release"), say("welcome", "pass the checks, share one folder, keep the evidence")),
         ):
             steps.body.addLayout(_numbered(number, title, words))
         column.addWidget(steps)
-        promises = Card(self.tr("What this program promises"))
+        promises = Card(say("welcome", "What this program promises"))
         for icon, words in (
-            ("privacy-level", self.tr("It never changes the file you open.")),
-            ("offline", self.tr("It never uses a network.")),
-            ("passed", self.tr("A release appears complete, or not at all.")),
-            ("lock", self.tr("What undoes a release never goes into it.")),
+            ("privacy-level", say("welcome", "It never changes the file you open.")),
+            ("offline", say("welcome", "It never connects to a network.")),
+            ("passed", say("welcome", "A release is written completely or not at all.")),
+            ("lock", say("welcome", "Nothing that could undo the protection is put into the release.")),
         ):
             row = QHBoxLayout()
             row.addWidget(IconLabel(icon, "text2", 18), 0, Qt.AlignmentFlag.AlignTop)
@@ -200,9 +236,10 @@ class WelcomePage(Page):
             promises.body.addLayout(row)
         promises.body.addWidget(
             Text(
-                self.tr(
-                    "It cannot promise that a low figure is a legal finding, nor protect against malware on this "
-                    "computer."
+                say(
+                    "welcome",
+                    "It does not give legal advice: a low risk figure is a measurement, not a legal "
+                    "opinion. It cannot protect you from malware on this computer.",
                 ),
                 factor=0.85,
                 tone="text3",
@@ -214,12 +251,14 @@ class WelcomePage(Page):
 
     def title(self) -> str:
         """Return the title."""
-        return self.tr("Welcome")
+        return say("welcome", "Welcome")
 
     def purpose(self) -> str:
         """Return what is open."""
         path = self.session.decisions.path
-        return self.tr("No file is open") if path is None else self.tr("Open: {name}").format(name=path.name)
+        return (
+            say("welcome", "No file is open") if path is None else say("welcome", "Open: {name}", name=Name(path.name))
+        )
 
     def file_opened(self) -> None:
         """Forget what was refused, what was asked for, and the dialog of an earlier release."""
@@ -263,7 +302,7 @@ class WelcomePage(Page):
     def _start(self, name: str, work: Work) -> None:
         """Begin to read, and say so."""
         self._rest()
-        self._zone_words.setText(self.tr("Reading {name}…").format(name=name))
+        self._zone_words.setText(say("welcome", "Reading {name}…", name=Name(name)))
         self.context.runner.start("read", work, self._on_read)
 
     def _on_otherwise(self, path: Path, options: InputSection) -> None:
@@ -274,8 +313,8 @@ class WelcomePage(Page):
 
     def _choose(self, then: str) -> None:
         patterns = name_patterns(PROJECT_SUFFIX)
-        filters = self.tr("Tables and projects ({patterns});;All files (*)").format(patterns=patterns)
-        path = self.context.dialogs.open_file(self, self.tr("Open a spreadsheet"), filters)
+        filters = say("welcome", "Tables and projects ({patterns});;All files (*)", patterns=Term(patterns))
+        path = self.context.dialogs.open_file(self, say("welcome", "Open a spreadsheet"), filters)
         if path is not None:
             self.open_path(Path(path), then)
 
@@ -289,7 +328,9 @@ class WelcomePage(Page):
         self._top_up.open()
 
     def _on_open_project(self) -> None:
-        path = self.context.dialogs.open_file(self, self.tr("Open a project"), self.tr("Projects (*.ppdm)"))
+        path = self.context.dialogs.open_file(
+            self, say("welcome", "Open a project"), say("welcome", "Projects (*.ppdm)")
+        )
         if path is not None:
             self.open_path(Path(path))
 
@@ -323,9 +364,13 @@ class WelcomePage(Page):
             return True
         answer = self.context.dialogs.ask(
             self,
-            self.tr("Open another file?"),
-            self.tr("The decisions of the open file are not saved and would be lost. The file itself is untouched."),
-            [("stay", self.tr("Keep the open file")), ("open", self.tr("Open the other"))],
+            say("welcome", "Open another file?"),
+            say(
+                "welcome",
+                "Your decisions for the open file are not saved. If you go on, they will be lost. "
+                "The file itself is not changed.",
+            ),
+            [("stay", say("welcome", "Keep the open file")), ("open", say("welcome", "Open the other file"))],
             "stay",
         )
         return answer == "open"
@@ -339,7 +384,7 @@ class WelcomePage(Page):
     def _rest(self) -> None:
         self.zone.set_refused(False)
         self._zone_words.set_tone("text")
-        self._zone_words.setText(self.tr("Drop a spreadsheet or CSV file here"))
+        self._zone_words.setText(say("welcome", "Drop a spreadsheet or CSV file here"))
         self._zone_words.setAccessibleName("")
         self.failure.clear()
         self.otherwise.hide()
@@ -377,23 +422,35 @@ class WelcomePage(Page):
         self._wanted = wanted
         name = wanted.tried.name
         if wanted.found is None:
-            words = self.tr("“{name}” is not where it was ({folder}).").format(name=name, folder=wanted.tried.parent)
+            words = say(
+                "welcome",
+                "{name} is no longer in the folder {folder}.",
+                name=Name(name),
+                folder=Quoted(str(wanted.tried.parent)),
+            )
         else:
-            words = self.tr("“{name}” is not the file this project was made for: its content is different.").format(
-                name=name
+            words = say(
+                "welcome",
+                "{name} is not the file this project was made for. Its content is different.",
+                name=Name(name),
             )
         self._original_strip.set("amber", words)
-        self._original_wanted.setText(self.tr("SHA-256 wanted: {hash}").format(hash=_hash(wanted.project.sha256)))
-        found = _hash(wanted.found) if wanted.found is not None else self.tr("no such file")
-        self._original_found.setText(self.tr("SHA-256 found: {hash}").format(hash=found))
+        self._original_wanted.setText(
+            say("welcome", "SHA-256 expected: {hash}", hash=Term(_hash(wanted.project.sha256)))
+        )
+        self._original_found.setText(
+            say("welcome", "SHA-256 found: {hash}", hash=Term(_hash(wanted.found)))
+            if wanted.found is not None
+            else say("welcome", "There is no such file.")
+        )
         self.panel_original.show()
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
         if self._wanted is None:
             return
-        title = self.tr("Choose the original “{name}”").format(name=self._wanted.project.path.name)
-        path = self.context.dialogs.open_file(self, title, self.tr("All files (*)"))
+        title = say("welcome", "Choose the original {name}", name=Name(self._wanted.project.path.name))
+        path = self.context.dialogs.open_file(self, title, say("welcome", "All files (*)"))
         if path is None:
             return
         self._start(Path(path).name, read_saved(self._wanted.project_path, Path(path)))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices
 from ppdm_desktop.ui.widgets.basic import Card
@@ -16,7 +17,7 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 
 GUESS = "guess"
-MENDED_BY_OPTIONS = (
+FIXED_BY_OPTIONS = (
     "error.read.header-only",
     "error.read.header-quote",
     "error.read.no-header-row",
@@ -25,7 +26,7 @@ MENDED_BY_OPTIONS = (
     "error.read.nul",
     "error.read.unclosed-quote",
 )
-"""What another delimiter, encoding or row of names may mend; the page Open corrects what could be read."""
+"""What another delimiter, encoding or row of names may fix; the Open page corrects what could be read."""
 
 
 class ReadOtherwise(Card):
@@ -40,23 +41,26 @@ class ReadOtherwise(Card):
     wanted = Signal(object, object)
 
     def __init__(self) -> None:
-        super().__init__(self.tr("Read it another way"), self.tr("What is left at the guess is guessed again."))
+        super().__init__(
+            say("welcome", "Read the file in another way"),
+            say("welcome", "Anything left at “Detected automatically” is detected again."),
+        )
         self.setObjectName("card_read_otherwise")
         self._path: Path | None = None
         self.encoding = Choice(name="combo_otherwise_encoding")
         self.delimiter = Choice(name="combo_otherwise_delimiter")
         self.header = WholeNumber(name="spin_otherwise_header_row")
         self.header.setRange(0, 1_048_576)
-        self.header.setSpecialValueText(self.tr("As guessed"))
+        self.header.setSpecialValueText(say("welcome", "Detected automatically"))
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(theme().px(12))
         self._grid.setColumnStretch(1, 1)
-        self._add_row(self.tr("Encoding"), self.encoding)
-        self._add_row(self.tr("Columns split by"), self.delimiter)
-        self._add_row(self.tr("Names in line"), self.header)
-        self.header.lineEdit().setAccessibleName(self.tr("Names in line"))
+        self._add_row(say("welcome", "Text encoding"), self.encoding)
+        self._add_row(say("welcome", "Columns separated by"), self.delimiter)
+        self._add_row(say("welcome", "Column names are in line"), self.header)
+        self.header.lineEdit().setAccessibleName(say("welcome", "Column names are in line"))
         self.body.addLayout(self._grid)
-        self.button = Button(self.tr("Read again"), name="button_read_otherwise", icon="reset")
+        self.button = Button(say("welcome", "Read again"), name="button_read_otherwise", icon="reset")
         self.button.clicked.connect(self._on_again)
         self.body.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.hide()
@@ -71,12 +75,12 @@ class ReadOtherwise(Card):
         self._grid.addWidget(control, place, 1)
 
     def offer(self, path: Path, tried: InputSection, error: PpdmError) -> None:
-        """Show how a file was tried to be read, where other options may mend what went wrong."""
-        if error.id not in MENDED_BY_OPTIONS:
+        """Show how a file was tried to be read, where other options may fix what went wrong."""
+        if error.id not in FIXED_BY_OPTIONS:
             self.hide()
             return
         self._path = path
-        guess = (GUESS, self.tr("As guessed"))
+        guess = (GUESS, say("welcome", "Detected automatically"))
         self.encoding.set_choices([guess, *encoding_choices(tried.encoding)], tried.encoding or GUESS)
         chosen = GUESS if tried.delimiter is None else tried.delimiter
         self.delimiter.set_choices([guess, *delimiter_choices(tried.delimiter)], chosen)

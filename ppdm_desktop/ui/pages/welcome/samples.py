@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, ready_sample
 from ppdm_desktop.ui.state.reading import Opened, read_file
@@ -44,5 +42,4 @@ def write_and_read(id: str, folder: Path) -> Callable[[Progress], Opened]:
 
 
 def _words(sample: Sample) -> str:
-    words = QCoreApplication.translate("Samples", sample.title)
-    return words.replace("{n}", f"{sample.default_rows:,}")
+    return sample.title.said(n=sample.default_rows)

@@ -16,7 +16,9 @@ from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
 from ppdm_desktop.engine.release.top_up.run import check_place, top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -78,7 +80,7 @@ class TopUpDialog(QDialog):
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_top_up")
-        self.setWindowTitle(self.tr("Add new records to a release made earlier"))
+        self.setWindowTitle(say("welcome", "Add new records to an earlier release"))
         self._context = context
         self._earlier: Path | None = None
         self._new: Path | None = None
@@ -89,21 +91,25 @@ class TopUpDialog(QDialog):
         column.setSpacing(theme().px(12))
         column.addWidget(
             Text(
-                self.tr(
-                    "For releases made by condensation. The old original is not needed: new records join the groups "
-                    "of which the folder keeps figures. Those for whom there are not enough others wait."
+                say(
+                    "welcome",
+                    "For releases made by condensation. You do not need the old original. New records "
+                    "join the groups of the earlier release. Records without enough others wait for a "
+                    "later release.",
                 ),
                 tone="text2",
             )
         )
         self.failure = FailureStrip(
-            name="strip_top_up_failure", disk=self.tr("the earlier release and the new file are untouched.")
+            name="strip_top_up_failure", disk=say("welcome", "The earlier release and the new file are not changed.")
         )
         column.addWidget(self.failure)
         self._earlier_words = self._row(
-            column, self.tr("Folder of the earlier release…"), "button_top_up_folder", self._on_folder
+            column, say("welcome", "Folder of the earlier release…"), "button_top_up_folder", self._on_folder
         )
-        self._new_words = self._row(column, self.tr("File with the new records…"), "button_top_up_file", self._on_file)
+        self._new_words = self._row(
+            column, say("welcome", "File with the new records…"), "button_top_up_file", self._on_file
+        )
         self.said = Strip("note", "")
         self.said.setObjectName("strip_top_up_result")
         self.said.hide()
@@ -119,7 +125,7 @@ class TopUpDialog(QDialog):
         area.setWidget(inside)
         outer = QVBoxLayout(self)
         outer.addWidget(area, 1)
-        self.bar = WorkBar(self.tr("Progress"))
+        self.bar = WorkBar(say("welcome", "Progress"))
         self.bar.hide()
         outer.addWidget(self.bar)
         outer.addLayout(self._actions())
@@ -145,13 +151,13 @@ class TopUpDialog(QDialog):
         self._missing = Text("", tone="text2")
         self._missing.setObjectName("label_top_up_missing")
         row.addWidget(self._missing, 1)
-        self.button_cancel = Button(self.tr("Stop"), name="button_top_up_stop")
+        self.button_cancel = Button(say("welcome", "Stop"), name="button_top_up_stop")
         self.button_cancel.clicked.connect(self._on_stop)
-        self.button_try = Button(self.tr("Add the records"), name="button_top_up_try", primary=True)
+        self.button_try = Button(say("welcome", "Add the records"), name="button_top_up_try", primary=True)
         self.button_try.clicked.connect(self._on_try)
-        self.button_write = Button(self.tr("Write the new release…"), name="button_top_up_write", primary=True)
+        self.button_write = Button(say("welcome", "Write the new release…"), name="button_top_up_write", primary=True)
         self.button_write.clicked.connect(self._on_write)
-        self.button_close = Button(self.tr("Close"), name="button_top_up_close")
+        self.button_close = Button(say("welcome", "Close"), name="button_top_up_close")
         self.button_close.clicked.connect(self.close)
         for button in (self.button_cancel, self.button_try, self.button_write, self.button_close):
             row.addWidget(button)
@@ -161,14 +167,14 @@ class TopUpDialog(QDialog):
 
     def _on_folder(self) -> None:
         start = self._earlier.parent if self._earlier is not None else Path.home()
-        found = self._context.dialogs.folder(self, self.tr("Folder of the earlier release"), start)
+        found = self._context.dialogs.folder(self, say("welcome", "Folder of the earlier release"), start)
         if found is not None:
             self._earlier = found
             self._forget()
 
     def _on_file(self) -> None:
-        filters = self.tr("Tables ({patterns});;All files (*)").format(patterns=name_patterns())
-        found = self._context.dialogs.open_file(self, self.tr("File with the new records"), filters)
+        filters = say("welcome", "Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
+        found = self._context.dialogs.open_file(self, say("welcome", "File with the new records"), filters)
         if found is not None:
             self._new = found
             self._forget()
@@ -191,9 +197,7 @@ class TopUpDialog(QDialog):
     def _on_write(self) -> None:
         if self._tried is None or self._new is None:
             return
-        parent = self._context.dialogs.folder(
-            self, self.tr("Folder in which the new release is made"), self._new.parent
-        )
+        parent = self._context.dialogs.folder(self, say("welcome", "Folder for the new release"), self._new.parent)
         if parent is None:
             return
         out = free_folder(parent / self._new.name)
@@ -243,15 +247,19 @@ class TopUpDialog(QDialog):
         if outcome.ok:
             done: Exported = outcome.result
             self._tried = None
-            words = self.tr("Written: {folder}. The folder “release” may be handed over; “internal” stays with you.")
-            self.said.set("passed", words.format(folder=done.path))
+            words = say(
+                "welcome",
+                "The new release is in {folder}. Share its folder “release” and keep its folder “internal”.",
+                folder=Term(str(done.path)),
+            )
+            self.said.set("passed", words)
             self.said.show()
         else:
             self.failure.set_outcome(outcome)
         self._show()
 
     def _show(self) -> None:
-        nothing = self.tr("nothing chosen yet")
+        nothing = say("welcome", "Nothing chosen yet")
         self._earlier_words.setText(str(self._earlier) if self._earlier is not None else nothing)
         self._new_words.setText(str(self._new) if self._new is not None else nothing)
         runs = any(self._context.runner.is_running(job) for job in (TRY, WRITE))
@@ -262,7 +270,7 @@ class TopUpDialog(QDialog):
         self.button_try.setEnabled(chosen and not runs)
         self.button_write.setVisible(self._tried is not None)
         self.gate.setVisible(self._tried is not None)
-        self._missing.setText("" if chosen else self.tr("Choose the folder and the file."))
+        self._missing.setText("" if chosen else say("welcome", "Choose the folder and the file."))
         if self._tried is None:
             return
         prepared, checks = self._tried.candidate.prepared, self._tried.judged.checks
@@ -270,8 +278,8 @@ class TopUpDialog(QDialog):
         accept = {
             each.id: bound(self._reasons[each.id], each, type, sha256) for each in checks if each.id in self._reasons
         }
-        # No page mends a release made earlier: what blocks is mended in the new file.
-        rows = [replace(row, mended_on="") for row in gate_rows(checks, accept, sha256, type)]
+        # No page can fix an earlier release: what stops the release is fixed in the new file.
+        rows = [replace(row, fixed_on="") for row in gate_rows(checks, accept, sha256, type)]
         self.gate.show_rows(rows, self._tried.judged.report.verdict)
         missing = missing_words(rows)
         self._missing.setText(missing)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.parameter_words import value_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 from ppdm_desktop.ui.widgets.inputs import Choice
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Form", text)
 
 
 class ColumnNameRow(ParameterRow):
@@ -49,7 +45,7 @@ class ColumnNameRow(ParameterRow):
 
     def _fill(self, current: str) -> None:
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
-        none = _tr("none")
+        none = say("protect", "none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
 
 
@@ -196,7 +192,7 @@ class ColumnNumbersRow(_ColumnRow):
         default = self.parameter.default
         self._all.setPlaceholderText(value_words(self.parameter, default) if isinstance(default, str) else "–")
         self._all.editingFinished.connect(self._on_edited)
-        line.addWidget(Text(_tr("All columns"), wrap=False))
+        line.addWidget(Text(say("protect", "All columns"), wrap=False))
         line.addWidget(self._all)
 
     def show_value(self, value: object) -> None:
@@ -233,7 +229,7 @@ class ColumnBoundsRow(_ColumnRow):
 
     def ends(self) -> tuple[tuple[str, str], ...]:
         """Return the names of the two ends."""
-        return (("_low", _tr("lowest value")), ("_high", _tr("highest value")))
+        return (("_low", say("protect", "lowest value")), ("_high", say("protect", "highest value")))
 
     def build(self, line: QHBoxLayout) -> None:
         """Add two fields for each column."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -141,9 +142,9 @@ class MethodForm(QWidget):
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
-        self.columns = ColumnList(self.tr("Columns to protect"))
+        self.columns = ColumnList(say("protect", "Columns to protect"))
         self.columns.chosen.connect(self.columns_changed)
-        row = FormRow(self.tr("Columns to protect"), self.tr("columns"), self.columns)
+        row = FormRow(say("protect", "Columns to protect"), "", self.columns)
         self._plain.append(row)
         column.addWidget(row)
         usual = [each for each in method.parameters if not each.advanced]
@@ -184,12 +185,7 @@ class MethodForm(QWidget):
         count = sum(each.advanced for each in self._method.parameters) if self._method is not None else 0
         self._advanced.setVisible(is_open)
         self._fold.set_icon_name("down" if is_open else "next")
-        words = (
-            self.tr("1 more setting for the statistician")
-            if count == 1
-            else self.tr("{n} more settings for the statistician")
-        )
-        self._fold.setText(words.format(n=count))
+        self._fold.setText(say("protect", "{n} more {n:setting|settings} for the statistician", n=count))
 
     # --- showing ------------------------------------------------------------------------
 

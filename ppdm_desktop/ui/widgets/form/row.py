@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -23,6 +23,8 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.ui.widgets.basic import Text
@@ -33,10 +35,6 @@ _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
 _SLIDER_STEPS = 1000
 _NUMBER = "number"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Form", text)
 
 
 class FormRow(QWidget):
@@ -55,6 +53,8 @@ class FormRow(QWidget):
         self.small = Text(small, tone="text3", factor=0.85)
         left.addWidget(self.label)
         left.addWidget(self.small)
+        if not small:
+            self.small.hide()
         left.addStretch(1)
         self.right = QVBoxLayout()
         self.right.setSpacing(theme().px(3))
@@ -108,9 +108,7 @@ class ParameterRow(FormRow):
     cleared = Signal(str)
 
     def __init__(self, parameter: Parameter) -> None:
-        small = parameter.name
-        if isinstance(parameter, NumberParameter):
-            small += f"  ·  {range_words(parameter)}"
+        small = range_words(parameter) if isinstance(parameter, NumberParameter) else ""
         super().__init__(parameter.shown_label, small)
         self.parameter = parameter
         self.is_written = False
@@ -119,7 +117,7 @@ class ParameterRow(FormRow):
         self.below = QHBoxLayout()
         self.below.setSpacing(theme().px(8))
         self.build(line)
-        words = _tr("{label}: back to what the method says").format(label=parameter.shown_label)
+        words = say("protect", "{label}: back to the default", label=Term(parameter.shown_label))
         self.reset = IconButton("reset", words, name=f"reset_{parameter.name}")
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -130,8 +128,8 @@ class ParameterRow(FormRow):
         line.addWidget(self.reset)
         self.right.addLayout(line)
         self.right.addLayout(self.below)
-        self.what = Text(parameter.help, tone="text2", factor=0.9)
-        self.effect = Text(parameter.effect, tone="text2", factor=0.9)
+        self.what = Text(str(parameter.help), tone="text2", factor=0.9)
+        self.effect = Text(str(parameter.effect), tone="text2", factor=0.9)
         self.effect.setObjectName(f"effect_{parameter.name}")
         self.levels = Text("", tone="text3", factor=0.85)
         self.levels.setObjectName(f"levels_{parameter.name}")
@@ -151,7 +149,7 @@ class ParameterRow(FormRow):
         """Give the main control its names."""
         control.setObjectName(f"param_{self.parameter.name}")
         control.setAccessibleName(self.parameter.shown_label)
-        control.setAccessibleDescription(self.parameter.help)
+        control.setAccessibleDescription(str(self.parameter.help))
         self.label.setBuddy(control)
 
     def set_written(self, value: object | None) -> None:
@@ -181,7 +179,7 @@ class FlagRow(ParameterRow):
 
     def build(self, line: QHBoxLayout) -> None:
         """Add a check box."""
-        self._box_control = QCheckBox(_tr("Yes"))
+        self._box_control = QCheckBox(say("protect", "Yes"))
         self.name_control(self._box_control)
         self._box_control.clicked.connect(self.tell)
         line.addWidget(self._box_control)
@@ -259,10 +257,14 @@ class NumberRow(ParameterRow):
         self._words: Choice | None = None
         if parameter.words:
             self._words = Choice(
-                name=f"param_{parameter.name}_how", words=_tr("{label}: how").format(label=parameter.shown_label)
+                name=f"param_{parameter.name}_how",
+                words=say("protect", "{label}: how", label=Term(parameter.shown_label)),
             )
             self._words.set_choices(
-                [(_NUMBER, _tr("A set number")), *((word, value_words(parameter, word)) for word in parameter.words)]
+                [
+                    (_NUMBER, say("protect", "A number of your own")),
+                    *((word, value_words(parameter, word)) for word in parameter.words),
+                ]
             )
             self._words.picked.connect(self._on_word)
             line.addWidget(self._words, 10)
@@ -303,7 +305,7 @@ class NumberRow(ParameterRow):
             return None
         slider = _Slider(Qt.Orientation.Horizontal)
         slider.setObjectName(f"slider_{parameter.name}")
-        slider.setAccessibleName(_tr("{label}: slider").format(label=parameter.shown_label))
+        slider.setAccessibleName(say("protect", "{label}: slider", label=Term(parameter.shown_label)))
         slider.setRange(0, _SLIDER_STEPS)
         slider.setTracking(False)
         slider.setPageStep(_SLIDER_STEPS // 10)
@@ -331,7 +333,7 @@ class NumberRow(ParameterRow):
         if self._words is not None:
             self._words.set_current(_NUMBER if is_number else str(value))
         words = self.parameter.words.get(str(value), "") if not is_number else ""
-        self.what.setText(words or self.parameter.help)
+        self.what.setText(str(words or self.parameter.help))
         self._spin.setVisible(is_number)
         if self._slider is not None:
             self._slider.setVisible(is_number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 
@@ -48,7 +49,7 @@ class TextRow(ParameterRow):
         if bool(self._edit.property("wrong")) != wrong:
             self._edit.setProperty("wrong", wrong)
             self._edit.style().polish(self._edit)
-        self._edit.setToolTip(self.parameter.problem(self.text) or "")
+        self._edit.setToolTip(str(self.parameter.problem(self.text) or ""))
 
 
 class RecipientRow(TextRow):
@@ -65,8 +66,8 @@ class RecipientRow(TextRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add the field and the two buttons."""
         super().build(line)
-        self._new = Button(self.tr("New recipient…"), name="button_new_recipient", link=True)
-        self._open = Button(self.tr("Open their secret…"), name="button_open_secret", link=True)
+        self._new = Button(say("protect", "New recipient…"), name="button_new_recipient", link=True)
+        self._open = Button(say("protect", "Open the recipient’s secret…"), name="button_open_secret", link=True)
         for button in (self._new, self._open):
             self.below.addWidget(button)
             button.clicked.connect(self._on_wanted)

@@ -67,7 +67,7 @@ class DataTable(QTableView):
         metrics = QFontMetrics(theme().font())
         self.verticalHeader().setDefaultSectionSize(round(metrics.height() * 1.6))
         bold = QFontMetrics(theme().font(semibold=True))
-        self.verticalHeader().setFixedWidth(bold.horizontalAdvance(f"{model.highest_number():,}") + theme().px(18))
+        self.verticalHeader().setFixedWidth(bold.horizontalAdvance(str(model.highest_number())) + theme().px(18))
         around_name, around_text, most = theme().px(30), theme().px(20), theme().px(280)
         for column in range(model.columnCount()):
             name = str(model.headerData(column, Qt.Orientation.Horizontal))

@@ -1,4 +1,4 @@
-"""A narrow picture of all rows shown: bars where values are hidden, coarser or others, each in a lane of its own."""
+"""A narrow picture of all rows shown: bars where values are hidden, broader or others, each in a lane of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ppdm_desktop.ui.look.theme import theme
 
 SIGNS = ("▨", "≈", "≠")
-"""What stands above the lanes, from the left: hidden, coarser, another value."""
+"""What stands above the lanes, from the left: hidden, broader, another value."""
 _LEAST_BAR = 2.0
 
 
@@ -62,7 +62,7 @@ class Minimap(QWidget):
 
     @property
     def lanes(self) -> tuple[list[float], ...]:
-        """The shares shown: hidden, coarser, another value."""
+        """The shares shown: hidden, broader, another value."""
         return self._lanes
 
     def set_shares(self, hidden: Sequence[float], generalised: Sequence[float], changed: Sequence[float]) -> None:
@@ -98,7 +98,7 @@ class Minimap(QWidget):
         painter.end()
 
     def _paint_lane(self, painter: QPainter, place: int, shares: Sequence[float], box: QRectF) -> None:
-        """Draw a lane's bars from its left, the longest as wide as the lane; coarser ones are hollow."""
+        """Draw a lane's bars from its left, the longest as wide as the lane; broader ones are hollow."""
         tokens = theme().tokens
         hollow = place == 1
         painter.setPen(QPen(QColor(tokens.kinds[0]), 1) if hollow else Qt.PenStyle.NoPen)

@@ -21,6 +21,8 @@ from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import pca_tree_gr
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes, packed, within_ssq
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.values import Name
 
 PAPER, TREE, TOP_DOWN, BEST = "segment-cannibalize-attrition", "tree", "top-down", "best-of"
 ALGORITHMS = (PAPER, TREE, TOP_DOWN, BEST)
@@ -127,7 +129,13 @@ def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> N
         return
     asking = int(np.count_nonzero(needs == need))
     level = (level_names or {}).get(need, str(need))
-    arguments = {"level": level, "need": need, "records": records, "lacking": need - records, "asking": asking}
+    arguments = {
+        "level": Name(level_title(level)),
+        "need": need,
+        "records": records,
+        "lacking": need - records,
+        "asking": asking,
+    }
     raise InputError("error.condensation.too-few", args=arguments)
 
 

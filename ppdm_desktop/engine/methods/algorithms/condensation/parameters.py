@@ -12,139 +12,208 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
+from ppdm_desktop.engine.wording.catalogue import later
 
 PROMISES = (
-    "Every record is in a group of at least as many records as its own privacy level asks, and of at least two.",
-    "Each group's means, spreads and relations between numbers are kept on average; "
-    "groups that the floor treats get a little more spread.",
-    "Each group shows exactly the categories its members had, as often; none is invented.",
-    "Every released column is treated, and the file has as many records as before.",
+    later(
+        "method",
+        "Every record is in a group at least as large as its protection level asks for, and never smaller than two.",
+    ),
+    later(
+        "method",
+        "The averages, spread and relationships of each group are kept on average. Groups that "
+        "are widened get a little more spread.",
+    ),
+    later("method", "Each group shows exactly the categories of its members, equally often; none is invented."),
+    later("method", "Every released column is treated, and the number of records stays the same."),
 )
 LIMITS = (
-    "Released rows are made up: no row is a person, and none can be looked up or joined to another file.",
-    "Made-up numbers can lie outside the range of the true ones, can be negative, "
-    "and can be no whole count where the column's grid allows it.",
-    "Stopping numbers at declared bounds moves means and relations; they are never stopped at the data's own ends.",
-    "Names, places and other categories are exchanged within groups, not changed: "
-    "a rare one still shows, and shows which group its owner is in.",
-    "Groups by class tell the class of everybody who can be linked to a group.",
-    "A group with no more records than columns of numbers gives new records in the plane of the old ones, "
-    "unless the floor widens it.",
-    "Record by record, a group that is split shares its categories out to its parts in proportion, "
-    "and its numbers as if they lay evenly along its longest direction.",
-    "The paper's footnote prints the width and the shift of a split wrongly, and its procedure can leave records "
-    "in groups smaller than they ask for; here both are put right.",
-    "A made-up record stands for a person: where people have several rows it is refused.",
+    later(
+        "method",
+        "The released rows are artificial: no row belongs to a person, and none can be linked to another file.",
+    ),
+    later(
+        "method",
+        "Names, places and other categories are exchanged within groups, not changed. A rare one "
+        "still shows, and reveals the group of its owner.",
+    ),
+    later("method", "It cannot be used if people have several rows: each artificial record stands for one person."),
+    later(
+        "method",
+        "Artificial numbers can lie outside the true range, be negative, or have decimals where "
+        "the column allows them.",
+    ),
+    later("method", "Groups made by class reveal the class of everyone who can be linked to a group."),
+    later(
+        "method",
+        "In a group with no more records than number columns, artificial records are tied too "
+        "closely to the true ones, unless the group is widened.",
+    ),
+    later(
+        "method",
+        "Stopping numbers at the lowest and highest possible value changes averages and relationships a little.",
+    ),
+)
+EXPERT = (
+    later(
+        "method",
+        "Record by record: a group that is split shares out its categories in proportion. Its "
+        "numbers are treated as if spread evenly along the longest direction.",
+    ),
+    later(
+        "method",
+        "The paper’s footnote gives the width and the shift of a split wrongly, and its "
+        "procedure can leave groups too small. Both are corrected here.",
+    ),
 )
 PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories"})
 PARAMETERS: tuple[Parameter, ...] = (
     NumberParameter(
         name="group",
-        label="Smallest group",
-        help="How many records a group has at least; a record whose privacy level asks for more gets more.",
-        effect="Larger groups hide each record better and keep less of the differences.",
+        label=later("method", "Smallest group"),
+        help=later(
+            "method",
+            "The smallest number of records in a group. A person with a higher protection level gets a larger group.",
+        ),
+        effect=later("method", "Larger groups hide each record better, but keep fewer differences."),
         default=2,
         low=2,
         whole=True,
-        unit="records",
+        unit=later("method", "records"),
         level_key="group",
     ),
     ChoiceParameter(
         name="algorithm",
-        label="How groups are found",
-        help="The search for groups of similar records.",
-        effect="Closer groups keep more of the data; every search gives every record its level.",
+        label=later("method", "How to form groups"),
+        help=later("method", "How groups of similar records are searched for."),
+        effect=later("method", "Closer groups keep more of the data. Every search respects the protection levels."),
         default=BEST,
         choices={
-            BEST: "All of them, and the closest groups are taken.",
-            PAPER: "Segment, Cannibalize and Attrition, as in the paper.",
-            TREE: "Cut the table in halves along its longest direction; fastest.",
-            TOP_DOWN: "The strictest records first, each with its nearest.",
+            BEST: later("method", "Try all of them and use the closest groups."),
+            PAPER: later("method", "The three steps of the paper (Segment, Cannibalize, Attrition)."),
+            TREE: later("method", "Cut the table in half along its longest direction; this is the fastest."),
+            TOP_DOWN: later(
+                "method", "Start with the records with the highest protection level, each with its nearest neighbours."
+            ),
+        },
+        names={
+            BEST: later("method", "closest groups"),
+            PAPER: later("method", "as in the paper"),
+            TREE: later("method", "fastest"),
+            TOP_DOWN: later("method", "highest level first"),
         },
     ),
     ChoiceParameter(
         name="per",
-        label="Groups within",
-        help="Whether a group may hold records of several classes.",
-        effect="Groups by class serve the training of classifiers and tell the class of a whole group.",
+        label=later("method", "Form groups within"),
+        help=later("method", "Whether a group may contain records of several classes."),
+        effect=later(
+            "method",
+            "Groups made by class suit the training of prediction models, but reveal the class of a whole group.",
+        ),
         default="table",
         choices={
-            "table": "The whole table.",
-            "class": "Each class of the column named under class; too small classes are put together.",
+            "table": later("method", "The whole table."),
+            "class": later("method", "Each class of the class column; classes that are too small are joined."),
         },
+        names={"table": later("method", "whole table"), "class": later("method", "each class")},
     ),
     ColumnParameter(
         name="class",
-        label="Class column",
-        help="The column of categories that divides the table, where groups are made by class.",
-        effect="Whoever links a person to a group knows this column's value.",
+        label=later("method", "Class column"),
+        help=later("method", "The column whose categories divide the table, if groups are made by class."),
+        effect=later("method", "Anyone who links a person to a group learns this column’s value."),
         default="",
     ),
     ChoiceParameter(
         name="regenerate",
-        label="Shape of new values",
-        help="How new values spread around a group's mean.",
-        effect="Both keep means and relations; the bell has rare values further out.",
+        label=later("method", "Shape of new values"),
+        help=later("method", "How new values spread around the average of a group."),
+        effect=later("method", "Both keep averages and relationships. The bell shape also gives a few distant values."),
         default=UNIFORM,
-        choices={UNIFORM: "Evenly along the group's axes, as in the paper.", GAUSSIAN: "In a bell shape (normal)."},
+        choices={
+            UNIFORM: later("method", "Evenly along the directions of the group, as in the paper."),
+            GAUSSIAN: later("method", "In a bell shape (normal)."),
+        },
+        names={UNIFORM: later("method", "even"), GAUSSIAN: later("method", "bell-shaped")},
         advanced=True,
     ),
     FlagParameter(
         name="floor",
-        label="Widen small groups",
-        help="Gives groups with no more records than columns of numbers some spread in every direction.",
-        effect="Without it new records of such groups lie in the plane of the true ones.",
+        label=later("method", "Widen small groups"),
+        help=later("method", "Adds a little spread to groups with no more records than number columns."),
+        effect=later("method", "Without it, artificial records of such groups are tied too closely to the true ones."),
         default=True,
         advanced=True,
     ),
     ChoiceParameter(
         name="categories",
-        label="Categories",
-        help="How the values of nominal columns are exchanged within a group.",
-        effect="Each by itself hides who has which combination; together keeps combinations as they were.",
+        label=later("method", "Categories"),
+        help=later("method", "How the values of text columns are exchanged within a group."),
+        effect=later("method", "Column by column hides who has which combination. Together keeps the combinations."),
         default="independent",
-        choices={"independent": "Each column by itself.", "together": "All nominal columns as one."},
+        choices={
+            "independent": later("method", "Each column separately."),
+            "together": later("method", "All text columns together."),
+        },
+        names={"independent": later("method", "separately"), "together": later("method", "together")},
         advanced=True,
     ),
     FlagParameter(
         name="clip",
-        label="Stop at declared bounds",
-        help="Moves made-up numbers beyond a column's declared bounds to the bound.",
-        effect="No impossible values; means and relations move a little.",
+        label=later("method", "Stop at the possible values"),
+        help=later("method", "Replaces artificial numbers beyond the lowest or highest possible value by that value."),
+        effect=later("method", "There are no impossible values, but averages and relationships change a little."),
         default=False,
         advanced=True,
     ),
     FlagParameter(
         name="dynamic",
-        label="Record by record",
-        help="Groups the first records and lets the others join one by one, in an order drawn by the key; "
-        "groups that have grown enough are split.",
-        effect="Shows what adding records later keeps; groups are less close than those found all at once.",
+        label=later("method", "Record by record"),
+        help=later(
+            "method",
+            "Groups the first records and adds the others one by one in random order. Groups that "
+            "have grown enough are split.",
+        ),
+        effect=later(
+            "method",
+            "It shows what is kept when records are added later. Groups are less close than those found all at once.",
+        ),
         default=False,
         advanced=True,
     ),
     NumberParameter(
         name="first_records",
-        label="Records grouped first",
-        help="How many records are grouped before the others join; 0 takes a tenth of the table, and ten times "
-        "what the strictest record asks for at least.",
-        effect="More records first give closer groups.",
+        label=later("method", "Records to group first"),
+        help=later(
+            "method",
+            "How many records are grouped before the others join. 0 means a tenth of the table, but "
+            "at least ten of the largest groups.",
+        ),
+        effect=later("method", "More records first give closer groups."),
         default=0,
         low=0,
         whole=True,
-        unit="records",
+        unit=later("method", "records"),
         advanced=True,
     ),
     ChoiceParameter(
         name="split_rule",
-        label="When a group is split",
-        help="How large a group has grown before it is split.",
-        effect="Only the safe rule keeps every promise; a release by the paper's rule is stopped where it does not.",
+        label=later("method", "When to split a group"),
+        help=later("method", "How large a group must be before it is split."),
+        effect=later(
+            "method",
+            "Only the recommended rule keeps every promise. A release by the paper’s rule is stopped "
+            "where it does not.",
+        ),
         default=SAFE,
         choices={
-            SAFE: "At twice what its strictest record asks for.",
-            PAPER_RULE: "At twice the average of what its records ask for, as in the paper; only to repeat it.",
+            SAFE: later("method", "At twice the size that its most protected record needs."),
+            PAPER_RULE: later(
+                "method", "At twice the average size that its records need, as in the paper; only to repeat the paper."
+            ),
         },
+        names={SAFE: later("method", "recommended"), PAPER_RULE: later("method", "as in the paper")},
         advanced=True,
     ),
 )

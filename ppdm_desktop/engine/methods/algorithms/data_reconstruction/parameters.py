@@ -11,64 +11,103 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
+from ppdm_desktop.engine.wording.catalogue import later
 
 PROMISES = (
-    "Every combination of what others may know stands in the file at least k times, and at least k people of the "
-    "source have it.",
-    "Behind every released combination are at least two different people, and it shows at least two classes.",
-    "k is at least the largest group that the privacy level of any record asks for.",
-    "Where one of these rules does not hold, the run fails and nothing is released.",
-    "The release has as many rows as the source, and the classes keep their shares to within rounding "
-    "where enough people of each can be chosen.",
+    later(
+        "method",
+        "Every released combination of these details is in the file at least k times. "
+        "At least k people of the source have it.",
+    ),
+    later("method", "Behind every released combination are at least two different people and at least two classes."),
+    later("method", "k is at least the largest group that any protection level asks for."),
+    later("method", "If one of these rules cannot be kept, the run fails and nothing is released."),
+    later(
+        "method",
+        "The release has as many rows as the source. Classes keep their shares where enough "
+        "people of each can be selected.",
+    ),
 )
 LIMITS = (
-    "Only about one person in k is in the release, k times; no row can be looked up or joined to another file.",
-    "What is no quasi-identifier is released exactly as the chosen people have it: a rare value there still shows, "
-    "as often as it was copied.",
-    "k copies of one record look like k people and are one: averages and counts are less certain than the number "
-    "of rows says.",
-    "The choice favours records that teach one classification well; other questions may be answered less well.",
-    "The fitness of the search is measured on the records that taught it. It is too good and is no accuracy.",
-    "Names change places within a class by chance; relations between such a name and other columns become weaker.",
-    "The sources describe the paper's steps in outline; cuts, shares and weights here are this program's own.",
-    "A record that is chosen stands for a person: where people have several rows it is refused.",
+    later(
+        "method",
+        "Only about one person in k is in the release, k times. No row can be looked up or linked to another file.",
+    ),
+    later(
+        "method",
+        "All other columns are released exactly as they are for the selected people. A rare "
+        "value still shows, as often as it was copied.",
+    ),
+    later(
+        "method",
+        "k copies of one record look like k people but are one. Averages and counts are less "
+        "certain than the number of rows suggests.",
+    ),
+    later("method", "It cannot be used if people have several rows: each selected record stands for one person."),
+    later(
+        "method",
+        "The selection favours records that help to predict one column. Other questions may be answered less well.",
+    ),
+    later(
+        "method", "Texts are exchanged at random within a class. Their relationships to other columns become weaker."
+    ),
+)
+EXPERT = (
+    later(
+        "method",
+        "The fitness of the search is measured on the training records. It is too good and does not measure accuracy.",
+    ),
+    later(
+        "method",
+        "The sources only outline the steps of the paper. Cuts, shares and weights here are those of this program.",
+    ),
 )
 PUBLIC = frozenset({"k", "mask", "swap_share", "class", "classifier"})
 PARAMETERS: tuple[Parameter, ...] = (
     NumberParameter(
         name="k",
-        label="Copies and smallest group",
-        help="How often each chosen record is released, and how many people each released combination has at least.",
-        effect="Larger k hides each person better and leaves fewer different records.",
+        label=later("method", "Copies and smallest group"),
+        help=later(
+            "method",
+            "How often each selected record is released, and how many people each released combination has at least.",
+        ),
+        effect=later("method", "A larger number hides each person better, but leaves fewer different records."),
         default=5,
         low=2,
         whole=True,
-        unit="records",
+        unit=later("method", "records"),
         level_key="group",
     ),
     ColumnParameter(
         name="class",
-        label="Class column",
-        help="The confidential column whose classification the release is to teach; empty for the first that fits.",
-        effect="Ranges, swaps and the choice of records keep what predicts this column.",
+        label=later("method", "Class column"),
+        help=later(
+            "method",
+            "The confidential column that the release should help to predict. If empty, the first "
+            "suitable one is used.",
+        ),
+        effect=later("method", "Ranges, exchanges and the selection keep what predicts this column."),
         default="",
     ),
     ChoiceParameter(
         name="mask",
-        label="How numbers are cut",
-        help="How ranges are found for numbers and dates that others may know.",
-        effect="Cuts against the class keep what predicts it, with few ranges; equal shares keep more of the rest.",
+        label=later("method", "How to cut numbers"),
+        help=later("method", "How ranges are found for numbers and dates that others may know."),
+        effect=later(
+            "method", "Cuts by class keep what predicts the class, with few ranges. Equal shares keep more of the rest."
+        ),
         default=MDL,
         choices={
-            MDL: "Where the classes differ most, as long as it pays (Fayyad and Irani); else at the median.",
-            EQUAL_FREQUENCY: "Ranges with about equally many records.",
+            MDL: later("method", "Where the classes differ most, if that pays; otherwise at the median."),
+            EQUAL_FREQUENCY: later("method", "Ranges with about the same number of records."),
         },
+        names={MDL: later("method", "by class"), EQUAL_FREQUENCY: later("method", "equal shares")},
     ),
     NumberParameter(
         name="ranges",
-        label="Number of ranges",
-        help="How many ranges with equally many records.",
-        effect="More ranges keep more detail and leave fewer people in each combination.",
+        label=later("method", "Number of ranges"),
+        help=later("method", "How many ranges with the same number of records."),
+        effect=later("method", "More ranges keep more detail, but leave fewer people in each combination."),
         default=4,
         low=2,
         whole=True,
@@ -76,30 +115,35 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="swap_share",
-        label="Names exchanged",
-        help="Share of the records of each class whose names change places, column by column.",
-        effect="More exchange makes a person's name combination less certain and relations weaker.",
+        label=later("method", "Texts exchanged"),
+        help=later("method", "Share of the records of each class whose texts are exchanged, column by column."),
+        effect=later("method", "A larger share makes a person’s combination less certain, but relationships weaker."),
         default=0.2,
         low=0,
         high=1,
     ),
     ChoiceParameter(
         name="classifier",
-        label="What the choice is good for",
-        help="The classifier that chosen records are to teach.",
-        effect="A choice found for one classifier serves it best; the mean serves both well.",
+        label=later("method", "What the selection is good for"),
+        help=later("method", "The prediction model that the selected records should train well."),
+        effect=later("method", "A selection made for one model serves it best. The mean serves both well."),
         default=BOTH,
         choices={
-            BOTH: "The mean of a decision tree and naive Bayes.",
-            TREE: "A decision tree.",
-            NAIVE_BAYES: "Naive Bayes; fastest.",
+            BOTH: later("method", "The mean of a decision tree and naive Bayes."),
+            TREE: later("method", "A decision tree."),
+            NAIVE_BAYES: later("method", "Naive Bayes; the fastest."),
+        },
+        names={
+            BOTH: later("method", "both models"),
+            TREE: later("method", "decision tree"),
+            NAIVE_BAYES: later("method", "naive Bayes"),
         },
     ),
     NumberParameter(
         name="population",
-        label="Choices side by side",
-        help="How many choices of records the search keeps.",
-        effect="More find better choices and take longer.",
+        label=later("method", "Selections side by side"),
+        help=later("method", "How many selections the search keeps."),
+        effect=later("method", "More selections give better results, but take longer."),
         default=30,
         low=ELITES + 2,
         whole=True,
@@ -107,9 +151,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="generations",
-        label="Rounds of the search",
-        help="How often the choices are crossed and changed. The search can be ended earlier; the best is kept.",
-        effect="More rounds find better choices and take longer.",
+        label=later("method", "Rounds of the search"),
+        help=later(
+            "method", "How often selections are combined and changed. You can end the search earlier; the best is kept."
+        ),
+        effect=later("method", "More rounds give better results, but take longer."),
         default=40,
         low=1,
         whole=True,
@@ -118,9 +164,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="mutation",
-        label="Change by chance",
-        help="Share of a choice's records that are exchanged at random in each round, beside one record more.",
-        effect="More change searches wider and settles later.",
+        label=later("method", "Random change"),
+        help=later(
+            "method", "Share of the selected records that are exchanged at random in each round, plus one record."
+        ),
+        effect=later("method", "More change searches more widely, but takes longer to settle."),
         default=0.02,
         low=0,
         high=0.5,
@@ -128,9 +176,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="diversity",
-        label="Weight of mixed classes",
-        help="What a combination with a single class costs a choice, in shares of records rightly classified.",
-        effect="More weight keeps the search to choices that need no mending afterwards.",
+        label=later("method", "Weight of mixed classes"),
+        help=later(
+            "method", "What a combination with one class costs a selection, in shares of records predicted correctly."
+        ),
+        effect=later("method", "More weight keeps the search to selections that need no correction afterwards."),
         default=0.02,
         low=0,
         high=1,

@@ -25,7 +25,10 @@ from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.numbers import MINUS
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 PAPER = "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 AS_WRITTEN = "column"
@@ -36,14 +39,18 @@ _BLOCK = 1 << 15
 
 SCALE = NumberParameter(
     name="scale",
-    label="Decimals written",
-    help="How many digits stand behind the decimal mark when the digits are shifted.",
-    effect="More decimals give more digits to shift; fewer than the column has would lose digits and are refused.",
+    label=later("method", "Decimals written"),
+    help=later("method", "How many digits after the decimal mark are used when the digits are changed."),
+    effect=later(
+        "method",
+        "More decimals give more digits to change. Fewer than the column has would lose digits and are refused.",
+    ),
     default=AS_WRITTEN,
     low=0,
     high=MOST_DIGITS,
     whole=True,
-    words={AS_WRITTEN: "As many as the column itself writes."},
+    words={AS_WRITTEN: later("method", "As many as the column has.")},
+    names={AS_WRITTEN: later("method", "as in the column")},
     advanced=True,
 )
 
@@ -100,21 +107,25 @@ class DigitShift(Method):
 
     paper = PAPER
     promises = (
-        "Sign, decimal mark, first non-zero digit and number of digits of every value stay the same.",
-        "No record and no other column changes; missing values stay missing.",
+        later("method", "Sign, decimal mark, first digit other than 0 and number of digits stay the same."),
+        later("method", "No record and no other column changes, and missing values stay missing."),
     )
     limits = (
-        "It is an encoding, not a protection: anybody who knows the method turns every value back, without a key. "
-        "In a trial 1,000,000 of 1,000,000 numbers were recovered.",
-        "Values of a single digit stay as they are: of the numbers 0 to 52, 19 in 100.",
-        "The first digit stays, so the size of a value is always known; about 11 in 100 neighbours change order.",
-        "Every privacy level gets the same, so no level above the weakest is met by it.",
-        "Where people have several rows each row is treated by itself; equal values stay equal.",
+        later(
+            "method",
+            "It is an encoding, not a protection: anyone who knows the method can reverse every value without a key.",
+        ),
+        later("method", "Values of a single digit stay as they are: of the numbers 0 to 52, this is 19%."),
+        later(
+            "method", "The first digit stays, so the size of a value is always known. Values mostly keep their order."
+        ),
+        later("method", "Every protection level gets the same, so no level above the weakest is met."),
+        later("method", "If people have several rows, each row is treated separately. Equal values stay equal."),
     )
     several_rows = "rows"
     protects = "attribute"
     correspondence = "record"
-    treatment = "randomisation (digit shift, reversible)"
+    treatment = later("method", "randomisation (digit shift, reversible)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"scale"})
     attacks = ("digit-inverse",)
@@ -136,7 +147,7 @@ class DigitShift(Method):
         InputError
             When a value would have too many digits to be read back.
         """
-        notes = [Note("note.digits.undone-by-anyone", {"columns": ", ".join(settings.columns)})]
+        notes = [Note("note.digits.undone-by-anyone", {"columns": Names.of(settings.columns)})]
         for name in settings.columns:
             column = table.column(name)
             style, scale = style_of(column), declared_scale(column, settings)
@@ -144,14 +155,14 @@ class DigitShift(Method):
                 arguments = {"scale": scale, "decimals": style.decimals}
                 raise RecipeError("error.digits.scale-too-small", column=name, args=arguments)
             if style.step != Decimal(1).scaleb(-style.decimals):
-                raise RecipeError("error.digits.step", column=name, args={"step": str(style.step)})
+                raise RecipeError("error.digits.step", column=name, args={"step": Term(str(style.step))})
             values = scaled_values(column)
             reach = max(int(values.max(initial=0)), -int(values.min(initial=0))) * 10 ** (scale - style.decimals)
             if len(str(reach)) > MOST_DIGITS:
                 raise InputError("error.numeric.too-many-digits", column=name, args={"most": MOST_DIGITS})
             bare = _unchanged(column, scale)
             if bare:
-                notes.append(Note("note.digits.single-digits", {"column": name, "records": bare}))
+                notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
         return tuple(notes)
 
     def effect(self, table: Table, settings: Settings) -> Note:
@@ -160,9 +171,8 @@ class DigitShift(Method):
             int(np.count_nonzero(~column.missing)) - _unchanged(column, declared_scale(column, settings))
             for column in map(table.column, settings.columns)
         )
-        sign = "+" if self.by > 0 else "-"
-        columns = ", ".join(settings.columns)
-        return Note("note.digits.effect", {"columns": columns, "values": changed, "by": f"{sign}{abs(self.by)}"})
+        by = Term(f"{'+' if self.by > 0 else MINUS}{abs(self.by)}")
+        return Note("note.digits.effect", {"columns": Names.of(settings.columns), "values": changed, "by": by})
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Shift the digits of each column; no key is used."""
@@ -177,7 +187,7 @@ class DigitShift(Method):
             missing = int(np.count_nonzero(column.missing))
             detail[name] = {"scale": scale, "unchanged": bare, "no_value": missing}
             if bare:
-                notes.append(Note("note.digits.single-digits", {"column": name, "records": bare}))
+                notes.append(Note("note.digits.single-digits", {"column": Name(name), "records": bare}))
         progress.report(1.0, "progress.numeric.column")
         protections = tuple(unserved(table, name) for name in settings.columns)
         return StepResult(table.replacing(*changed), protections, {"columns": detail}, tuple(notes))

@@ -1,4 +1,4 @@
-"""One rule for a whole column: which coarser text each of its values gets."""
+"""One rule for a whole column: which broader text each of its values gets."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from ppdm_desktop.engine.table.generalised_texts import (
 )
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, speaking
+from ppdm_desktop.engine.wording.values import Number, Term
 
 MOST_CUTS = 10_000
 MONTHS = tuple(WRITTEN_SPANS)
@@ -32,24 +34,30 @@ MONTHS = tuple(WRITTEN_SPANS)
 
 @dataclass(frozen=True)
 class Recoding:
-    """A column's values made coarser.
+    """A column's values made broader.
 
     Attributes
     ----------
     texts
-        Coarser text of each category of the column, in their order.
+        Broader text of each category of the column, in their order.
     order
-        Coarser texts, lowest first, where they have an order.
+        Broader texts, lowest first, where they have an order.
     how
-        What was done, in words for the report.
+        What was done.
     """
 
     texts: tuple[str, ...]
     order: tuple[str, ...] | None
-    how: str
+    how: Sentence
+
+    @property
+    def how_as_data(self) -> str:
+        """The same in English, whatever language is spoken: a release is the same bytes everywhere."""
+        with speaking(SOURCE):
+            return str(self.how)
 
     def applied(self, column: Column) -> Column:
-        """Return the column with its coarser texts; missing cells keep theirs.
+        """Return the column with its broader texts; missing cells keep theirs.
 
         Raises
         ------
@@ -63,7 +71,13 @@ class Recoding:
         return in_generalised_texts(column, self.texts, self.order)
 
 
-def by_cuts(column: Column, cuts: Sequence[Decimal], how: str) -> Recoding:
+def ranges_of(width: Decimal | float) -> Sentence:
+    """Say how wide ranges are."""
+    whole = float(width).is_integer()
+    return later("method", "ranges of {width}", width=int(width) if whole else Number(float(width)))
+
+
+def by_cuts(column: Column, cuts: Sequence[Decimal], how: Sentence) -> Recoding:
     """Put a column's numbers into the ranges between cuts; outer ends are the bounds, or open."""
     found = in_ranges(column, cuts)
     if found is None:
@@ -129,13 +143,23 @@ def end_codes(column: Column, ends: tuple[Decimal, Decimal]) -> Recoding:
         value = to_decimal(text, style.decimal)
         texts.append(bottom if value < ends[0] else top if value >= ends[1] else text)
     inner = [text for text in texts if text not in (bottom, top)]
-    return Recoding(tuple(texts), (bottom, *inner, top), f"below {written[0]} and from {written[1]} up together")
+    return Recoding(
+        tuple(texts),
+        (bottom, *inner, top),
+        later(
+            "method", "below {low} and from {high} up as one value each", low=Term(written[0]), high=Term(written[1])
+        ),
+    )
 
 
 def rank_groups(column: Column, count: int) -> Recoding:
     """Put neighbouring ordered categories together, into so many groups of about equal number of records."""
     texts = neighbours_together(column, count)
-    return Recoding(texts, tuple(dict.fromkeys(texts)), f"neighbouring values in {len(set(texts))} groups")
+    return Recoding(
+        texts,
+        tuple(dict.fromkeys(texts)),
+        later("method", "neighbouring values in {n} {n:group|groups}", n=len(set(texts))),
+    )
 
 
 def by_months(column: Column, months: int) -> Recoding:
@@ -146,7 +170,7 @@ def by_months(column: Column, months: int) -> Recoding:
         read = form.read(text) if form is not None else None
         assert read is not None  # a column of dates was read in this form
         texts.append(WRITTEN_SPANS[months](read[0]))
-    how = {1: "month", 3: "quarter", 12: "year"}[months]
+    how = {1: later("method", "month"), 3: later("method", "quarter"), 12: later("method", "year")}[months]
     return Recoding(tuple(texts), tuple(sorted(set(texts))), how)
 
 
@@ -159,7 +183,7 @@ def usual_months(column: Column) -> int:
 
 def leading(column: Column, kept: int) -> Recoding:
     """Keep the first characters of each code; each of the others becomes ``*``."""
-    return Recoding(first_characters(column, kept), None, f"first {kept} characters")
+    return Recoding(first_characters(column, kept), None, later("method", "first {n} {n:character|characters}", n=kept))
 
 
 def by_level(column: Column, level: int) -> Recoding:
@@ -175,7 +199,7 @@ def by_level(column: Column, level: int) -> Recoding:
         if level > height:
             raise InputError("error.generalize.no-level", column=column.name, args={"level": level, "most": height})
         texts = tuple(column.hierarchy.at(text, level) for text in column.categories)
-        return Recoding(texts, None, f"level {level} of its hierarchy")
+        return Recoding(texts, None, later("method", "level {level} of its list of broader values", level=level))
     steps = inferred_levels(column)
     if not steps:
         raise InputError("error.generalize.no-hierarchy", column=column.name)
@@ -190,14 +214,14 @@ def inferred_levels(column: Column) -> list[Callable[[], Recoding]]:
     Dates: month, quarter, year. Numbers: widths of which each holds the one before, from about 50
     ranges on. Codes: one character less each time. The last level is ``*`` for all.
     """
-    top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, "one text for all")]
+    top = [lambda: Recoding((ANYTHING,) * len(column.categories), None, later("method", "one text for all"))]
     if column.kind == "date":
         return [*(lambda months=months: by_months(column, months) for months in MONTHS), *top]
     if column.kind == "numeric":
         widths = _nested_widths(column)
         return [
             *(
-                lambda width=width: by_cuts(column, width_cuts(column, width, None), f"ranges of {width.normalize():f}")
+                lambda width=width: by_cuts(column, width_cuts(column, width, None), ranges_of(width))
                 for width in widths
             ),
             *top,
@@ -231,5 +255,9 @@ def _span(column: Column) -> Decimal:
 def rare_together(column: Column, share: float) -> Recoding:
     """Put the rarest names together that hold at most a share of the records, at least two of them."""
     joined = rarest(column, share)
-    how = f"{len(joined)} rare values together" if joined else "left as it is"
+    how = (
+        later("method", "{n} rare {n:value|values} together", n=len(joined))
+        if joined
+        else later("method", "left as it is")
+    )
     return Recoding(with_other(column, joined), None, how)

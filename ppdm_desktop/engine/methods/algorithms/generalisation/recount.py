@@ -14,6 +14,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import LevelProof, Protection, Settings
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.catalogue import Sentence
+from ppdm_desktop.engine.wording.column_words import role_words
+from ppdm_desktop.engine.wording.values import Term
 
 _NUMBER = "group "  # how LevelMap.of_number calls a level
 
@@ -30,7 +33,7 @@ def demanded_groups(table: Table, settings: Settings, parameter: str) -> Ints:
     return np.maximum(np.array(asked, dtype=np.int64), np.array(own, dtype=np.int64))[levels.codes]
 
 
-def refuse_partial(table: Table, settings: Settings, method: str) -> None:
+def refuse_partial(table: Table, settings: Settings, method: Sentence) -> None:
     """Refuse a step that leaves a quasi-identifier as it is: it would part the classes again.
 
     Raises
@@ -40,11 +43,13 @@ def refuse_partial(table: Table, settings: Settings, method: str) -> None:
     """
     for column in table.with_role("quasi-identifier"):
         if column.name not in settings.columns:
-            raise RecipeError("error.generalising.left-over", column=column.name, args={"method": method})
+            raise RecipeError("error.generalising.left-over", column=column.name, args={"method": Term(method)})
     for name in settings.columns:
         role = table.column(name).role
         if role != "quasi-identifier":
-            raise RecipeError("error.generalising.not-quasi", column=name, args={"method": method, "role": role})
+            raise RecipeError(
+                "error.generalising.not-quasi", column=name, args={"method": Term(method), "role": role_words(role)}
+            )
 
 
 def company(classes: Classes, people: People | None) -> Ints:

@@ -12,6 +12,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.digits.scaled import MOST_DIGITS, style_of
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.values import Term
 
 Source = Literal["declared", "data"]
 
@@ -81,7 +82,7 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
     with np.errstate(invalid="ignore"):
         outside = np.flatnonzero((column.numbers < bounds[0]) | (column.numbers > bounds[1]))
     if len(outside):
-        low, high = (f"{edge:.15g}" for edge in bounds)
+        low, high = (Term(f"{edge:.15g}") for edge in bounds)
         raise InputError(
             "error.columns.outside-bounds",
             column=column.name,

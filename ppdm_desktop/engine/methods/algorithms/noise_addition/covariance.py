@@ -19,7 +19,8 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPla
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names
 
 LEAST_RECORDS = 10
 """Complete records a correlation is taken from at least."""
@@ -60,21 +61,26 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
         When matched noise is asked for and there are no correlations to match.
     """
     asked, kind = settings.values["covariance"], settings.values["noise"]
-    columns = ", ".join(settings.columns)
     independent = np.eye(len(plans))
     if len(plans) == 1:
         return NoiseCovariance("matched" if asked == "matched" else "independent", independent)
     if kind == "uniform":
         if asked == "matched":
             raise RecipeError("error.noise.matched-uniform")
-        return NoiseCovariance("independent", independent, (Note("note.noise.filtered", {"columns": columns}),))
+        return NoiseCovariance(
+            "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
+        )
     if asked == "independent":
-        return NoiseCovariance("independent", independent, (Note("note.noise.filtered", {"columns": columns}),))
+        return NoiseCovariance(
+            "independent", independent, (Note("note.noise.filtered", {"columns": Names.of(settings.columns)}),)
+        )
     found = correlations(plans)
     if found is None:
         if asked == "matched":
-            raise InputError("error.noise.no-correlation", args={"columns": columns, "least": LEAST_RECORDS})
-        arguments = {"columns": columns, "least": LEAST_RECORDS}
+            raise InputError(
+                "error.noise.no-correlation", args={"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
+            )
+        arguments = {"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
         return NoiseCovariance("independent", independent, (Note("note.noise.nothing-to-match", arguments),))
     return NoiseCovariance("matched", found)
 

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnI
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.wording.values import Name
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:
@@ -26,7 +27,7 @@ def refuse_varying(table: Table, settings: Settings) -> None:
     for name in settings.columns:
         changing = varying(table.column(name), table.several)
         if changing:
-            raise RecipeError("error.swap.varying", column=name, args={"column": name, "people": changing})
+            raise RecipeError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})
 
 
 def column_input(table: Table, name: str, classes: Classes) -> ColumnInput:

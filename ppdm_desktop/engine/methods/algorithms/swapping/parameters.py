@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.wording.catalogue import later
 
 PAPER = (
     "Xiao-Bai Li and Sumit Sarkar, A Data Perturbation Approach to Privacy Protection in Data Mining, "
@@ -12,40 +13,68 @@ PAPER = (
 
 PROPORTION = NumberParameter(
     name="proportion",
-    label="Per one-of-a-kind record",
-    help="Share of the uniquely identifiable records whose value changes.",
-    effect="Nearer to (C-1)/C of C categories hides the true value best; less keeps the data more useful.",
+    label=later("method", "Share of unique people"),
+    help=later("method", "Share of the unique people who get a different value."),
+    effect=later(
+        "method",
+        "A larger share hides the true values better, up to a limit. A smaller share keeps the data more useful.",
+    ),
     default=0.5,
     low=0,
     high=1,
     low_open=True,
     level_key="swap",
     words={
-        LARGEST_BALANCED: "The greatest share that keeps the number of records in each category; "
-        "where none does, the share that comes nearest."
+        LARGEST_BALANCED: later(
+            "method",
+            "The largest share that keeps the number of people with each value; if there is none, "
+            "the share that comes nearest.",
+        )
     },
+    names={LARGEST_BALANCED: later("method", "largest balanced share")},
 )
 GROUP_SHARE = NumberParameter(
     name="group_share",
-    label="Per look-alike group",
-    help="Share of the members that change in each group of equal records that all have one value; "
-    "rounded at random by the key, never less than one member.",
-    effect="With one member only, the majority of a group of three or more still tells the truth.",
+    label=later("method", "Share of each group"),
+    help=later(
+        "method",
+        "Share of the people who get a different value in each group whose members all have the "
+        "same value; at least one person.",
+    ),
+    effect=later(
+        "method", "If only one person changes, most people of a group of three or more still show the true value."
+    ),
     default=0.5,
     low=0,
     high=1,
     low_open=True,
-    words={ONE_MEMBER: "Exactly one member of each group, as in the paper."},
+    words={ONE_MEMBER: later("method", "Exactly one person of each group, as in the paper.")},
+    names={ONE_MEMBER: later("method", "one person")},
 )
 COUNTS_KEPT = (
-    "Of the uniquely identifiable records of each privacy level exactly the stated share gets another value.",
-    "In each group of equal records that all have one value as many members as asked, at least one, get another value.",
-    "No other record changes, and no other column.",
+    later("method", "At each protection level, exactly the stated share of the unique people gets a different value."),
+    later(
+        "method",
+        "In each group whose members all have the same value, as many people as set, at least "
+        "one, get a different value.",
+    ),
+    later("method", "No other record and no other column changes."),
 )
 NOT_PROTECTED = (
-    "It does not hide who is in the file: quasi-identifiers stay as they are.",
-    "It does not protect records in mixed groups: where nine of ten have one value, a guess stays nine in ten.",
-    "Several confidential columns are swapped one by one; how they go together is not kept.",
-    "Where people have several rows, people are swapped, and all rows of one change together: it takes only columns "
-    "that are the same in all rows of a person.",
+    later("method", "It does not hide who is in the file: the details that others may know stay as they are."),
+    later(
+        "method",
+        "It does not protect people in mixed groups: if nine of ten have the same value, a guess "
+        "is still right nine times in ten.",
+    ),
+    later("method", "Several confidential columns are swapped one by one. The relationships between them are lost."),
+    later(
+        "method",
+        "If people have several rows, all rows of a person change together. Only columns with "
+        "one value per person can be swapped.",
+    ),
 )
+BEST_SHARE = later(
+    "method", "With C values, the share (C − 1)/C hides the true value best: shown and true value are then unrelated."
+)
+"""For the statistician, of every swap."""

@@ -12,8 +12,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
-from ppdm_desktop.engine.texts import Note
 from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
 
 # With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
@@ -102,32 +103,32 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
     names = detail["categories"]
     notes = []
     if detail["unique"] + detail["group_records"] == 0:
-        notes.append(Note("note.swap.nothing-to-change", {"column": column}))
+        notes.append(Note("note.swap.nothing-to-change", {"column": Name(column)}))
     for each in detail["levels"]:
         if each["demanded"] < each["asked"]:
             arguments = {
                 "level": level_title(each["level"]),
-                "asked": 100 * each["asked"],
-                "used": 100 * each["demanded"],
+                "asked": Ratio(each["asked"]),
+                "used": Ratio(each["demanded"]),
             }
-            notes.append(Note("note.swap.less-than-asked", {"column": column, **arguments}))
+            notes.append(Note("note.swap.less-than-asked", {"column": Name(column), **arguments}))
     if detail["departure"]:
         moved = detail["departure"] // 2
-        notes.append(Note("note.swap.departure", {"column": column, "records": moved}))
+        notes.append(Note("note.swap.departure", {"column": Name(column), "records": moved}))
     if len(names) == 2 and detail["p"] is not None and abs(detail["p"] - 0.5) > _FAR_FROM_HALF:
-        percent = round(100 * max(detail["p"], 1 - detail["p"]))
-        notes.append(Note("note.swap.far-from-half", {"column": column, "percent": percent}))
+        share = Ratio(max(detail["p"], 1 - detail["p"]))
+        notes.append(Note("note.swap.far-from-half", {"column": Name(column), "share": share}))
     if len(names) > 2 and (found := relabelled(detail["flows"])):
-        values = ", ".join(names[each] for each in found)
-        notes.append(Note("note.swap.relabelled", {"column": column, "values": values}))
+        values = Names.of([names[each] for each in found])
+        notes.append(Note("note.swap.relabelled", {"column": Name(column), "values": values}))
     if detail["unidentifiable"]:
-        notes.append(Note("note.swap.unidentifiable", {"column": column, "records": detail["unidentifiable"]}))
+        notes.append(Note("note.swap.unidentifiable", {"column": Name(column), "records": detail["unidentifiable"]}))
     if detail["no_value"]:
-        notes.append(Note("note.swap.no-value", {"column": column, "records": detail["no_value"]}))
+        notes.append(Note("note.swap.no-value", {"column": Name(column), "records": detail["no_value"]}))
     if detail["unique"]:
-        notes.append(Note("note.swap.still-unique", {"column": column, "records": detail["unique"]}))
+        notes.append(Note("note.swap.still-unique", {"column": Name(column), "records": detail["unique"]}))
     if detail["status"] == "bounded":
-        notes.append(Note("note.bayes-swap.bounded", {"column": column, "gap": detail["gap"]}))
+        notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))
     return notes
 
 

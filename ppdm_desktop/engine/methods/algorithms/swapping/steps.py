@@ -27,7 +27,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Term
 
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]
 
@@ -59,20 +60,20 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
             raise InputError("error.swap.too-many-categories", column=name, args={"categories": categories})
         if not isinstance(proportion, str) and proportion > ceiling(categories):
             if categories == 2 and proportion == 1:
-                raise RecipeError("error.swap.all-values-flip", column=name, args={"key": "proportion"})
+                raise RecipeError("error.swap.all-values-flip", column=name, args={"key": Term("proportion")})
             if "proportion" in settings.written:
                 arguments = {
-                    "column": name,
-                    "proportion": float(proportion),
-                    "percent": round(100 * float(ceiling(categories))),
+                    "column": Name(name),
+                    "proportion": Ratio(float(proportion)),
+                    "most": Ratio(float(ceiling(categories))),
                 }
                 notes.append(Note("note.swap.above-ceiling", arguments))
         if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
-            raise RecipeError("error.swap.all-values-flip", column=name, args={"key": "group_share"})
+            raise RecipeError("error.swap.all-values-flip", column=name, args={"key": Term("group_share")})
     if share == ONE_MEMBER:
         notes.append(Note("note.swap.one-member"))
     if len(settings.columns) > 1:
-        notes.append(Note("note.swap.several-columns", {"columns": ", ".join(settings.columns)}))
+        notes.append(Note("note.swap.several-columns", {"columns": Names.of(settings.columns)}))
     return notes
 
 
@@ -85,7 +86,7 @@ def swap_effect(table: Table, settings: Settings) -> dict[str, object]:
         found = column_input(table, name, classes).identified()
         unique += len(found.unique)
         groups += found.groups
-    return {"unique": unique, "groups": groups, "columns": ", ".join(settings.columns)}
+    return {"unique": unique, "groups": groups, "columns": Names.of(settings.columns)}
 
 
 def swap_step(

@@ -10,7 +10,8 @@ from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, decla
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
-from ppdm_desktop.engine.texts import all_texts
+from ppdm_desktop.engine.wording.texts import Title, all_texts
+from ppdm_desktop.engine.wording.values import Terms
 
 
 @register
@@ -18,7 +19,7 @@ class AuditComplete(Check):
     """Every attack that applies exists and was made."""
 
     id = "audit-complete"
-    title = "Attack audit"
+    title = "Attack tests"
     order = 280
     source = "own rule: no attack that applies is left out in silence"
     fix_on = "protect"
@@ -42,7 +43,7 @@ class AuditComplete(Check):
         return self.verdict(GREEN, figure, 0, count=len(made))
 
 
-def _named(ids: Sequence[str]) -> str:
+def _named(ids: Sequence[str]) -> Terms:
     """Return what attacks are called; one that nobody has described keeps its id."""
-    texts = all_texts()
-    return ", ".join(texts[f"attack.name.{id}"].title if f"attack.name.{id}" in texts else id for id in ids)
+    names = {id: f"attack.name.{id}" for id in ids}
+    return Terms(tuple(Title(name) if name in all_texts() else id for id, name in names.items()))

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 
 @register
@@ -17,9 +17,9 @@ class BoundsFromData(Check):
     """The bounds of noise are declared, not taken from the data."""
 
     id = "bounds-from-data"
-    title = "Bounds of the noise"
+    title = "Lowest and highest possible values"
     order = 220
-    source = "own rule: the least and the largest value belong to somebody"
+    source = "own rule: the least and the largest value belong to someone"
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "columns"
@@ -34,7 +34,7 @@ class BoundsFromData(Check):
         guessed = [name for name, source in sources if source == "data"]
         figure = Figure(len(guessed), n=len(columns), unit="columns")
         if guessed:
-            return self.verdict(AMBER, figure, 0, columns=listed(guessed))
+            return self.verdict(AMBER, figure, 0, columns=Names.of(guessed))
         return self.verdict(GREEN, figure, 0)
 
 

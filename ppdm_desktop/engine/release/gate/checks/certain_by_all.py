@@ -8,21 +8,22 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names, Share
 
 
 @register
 class CertainByAll(Check):
-    """Nobody's confidential value is certain to somebody who knows their other released details."""
+    """Nobody's confidential value is certain to someone who knows their other released details."""
 
     id = "certain-by-all"
-    title = "Secrets given away to those who know more"
+    title = "Values revealed to those who know more"
     order = 112
     source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: positive disclosure"
     fix_on = "columns"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    figure_title = "figure.certain-by-all"
     by_chance = True
     needs = ("written-back", "file-limits")
 
@@ -39,11 +40,16 @@ class CertainByAll(Check):
         limits = self.limits_of(evidence)
         if certain == 0:
             figure, limit = share_of(evidence, certain, people, limits.green)
-            return self.verdict(GREEN, figure, limit, counted=(certain, people), records=certain, people=people)
+            return self.verdict(GREEN, figure, limit, counted=(certain, people))
         status = RED if limits.red is not None and certain / people > limits.red else AMBER
         allowed = limits.red if limits.red is not None and status == RED else limits.green
         figure, limit = share_of(evidence, certain, people, allowed)
         columns = [each.column for each in evidence.beliefs if bool(each.all.certain.any())]
         return self.verdict(
-            status, figure, limit, counted=(certain, people), records=certain, people=people, columns=listed(columns)
+            status,
+            figure,
+            limit,
+            counted=(certain, people),
+            share=Share(certain, people),
+            columns=Names.of(columns),
         )

@@ -1,4 +1,4 @@
-"""Check that nobody's confidential value is certain to somebody who knows what others know."""
+"""Check that nobody's confidential value is certain to someone who knows what others know."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
 """One in so many people is the share beyond which no agreement makes up for it, nor that they are colleagues."""
@@ -20,13 +20,14 @@ class CertainDisclosure(Check):
     """Nobody's true confidential value is certain: proved, or so likely that a twentieth of the doubt is left."""
 
     id = "certain-disclosure"
-    title = "Secrets given away"
+    title = "Confidential values revealed"
     order = 110
     source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: positive disclosure"
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "records"
     on_certificate = True
+    figure_title = "figure.certain"
     by_chance = True
     needs = ("written-back", "file-limits")
 
@@ -47,4 +48,4 @@ class CertainDisclosure(Check):
             one_in = ONE_IN_INTERNAL if type.is_internal else ONE_IN_UNDER_AGREEMENT
             status = RED if certain * one_in > people else AMBER
         columns = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
-        return self.verdict(status, figure, 0, counted=(certain, people), records=certain, columns=listed(columns))
+        return self.verdict(status, figure, 0, counted=(certain, people), records=certain, columns=Names.of(columns))

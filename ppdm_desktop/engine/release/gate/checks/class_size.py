@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 
 @register
@@ -23,7 +23,7 @@ class ClassSize(Check):
     """Nobody stands out by what others may know."""
 
     id = "class-size"
-    title = "People who stand out"
+    title = "Group size"
     order = 100
     source = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     fix_on = "protect"
@@ -58,13 +58,16 @@ class ClassSize(Check):
             return self.verdict(AMBER, figure, least, counted=counted, **arguments)
         status = RED if self.limits_of(evidence).red is not None else AMBER
         variant = "" if status == RED else "open"
-        told = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
-        if told and evidence.protected_columns.issuperset(told):
+        certain = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
+        if certain and evidence.protected_columns.issuperset(certain):
             # A method treats the column, and yet the value of some is certain.
             variant = "partly"
             arguments["open"] = evidence.certain_records
-        columns = listed(told) if told else "no confidential column"
-        return self.verdict(status, figure, least, variant=variant, counted=counted, columns=columns, **arguments)
+        if not certain:
+            variant = "groups"
+        return self.verdict(
+            status, figure, least, variant=variant, counted=counted, columns=Names.of(certain), **arguments
+        )
 
     def _dominating(self, evidence: Evidence, least: float) -> int:
         """Count the people who hold more of the rows of some class than one of so many people would.

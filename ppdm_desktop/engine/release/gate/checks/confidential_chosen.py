@@ -15,7 +15,7 @@ class ConfidentialChosen(Check):
     """Some released column was said to be what people want to keep to themselves."""
 
     id = "confidential-chosen"
-    title = "Something confidential"
+    title = "Confidential columns"
     order = 75
     source = "own rule: where nothing is confidential, every check of what can be learnt of people is idle"
     fix_on = "columns"

@@ -6,11 +6,13 @@ from ppdm_desktop.engine.attacks.dependence import GIVES
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, Manner, hidden_columns
+from ppdm_desktop.engine.release.disclosure.dependencies import Manner, hidden_columns
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
+from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
 _ROUNDING = 1e-12
@@ -18,7 +20,7 @@ _METHODS: dict[Manner, str] = {
     "formula": "people whose value the formula gives to within half a step, less one value for all",
     "columns": "people in shared combinations of values that show one value, less chance",
     "learned": "R², foretold from the others in five parts",
-    "twice": "people told rightly by another hidden column, less chance, or R²",
+    "twice": "people given rightly by another hidden column, less chance, or R²",
 }
 
 
@@ -27,17 +29,18 @@ class Dependencies(Check):
     """No column released as it was gives away what a method hides in another."""
 
     id = "dependencies"
-    title = "Columns that give others away"
+    title = "Columns that reveal others"
     order = 210
     source = "own rule: what another column tells is not hidden"
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "share"
     by_chance = True
+    most_named = 6
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
-        """Return the edges of the colours; nearly everybody told is red for whoever is outside."""
+        """Return the edges of the colours; nearly everybody worked out is red for anyone outside."""
         return Limits(GIVES, None if type.is_internal else NEARLY_ALL)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
@@ -66,15 +69,10 @@ class Dependencies(Check):
             figure,
             limits.green,
             variant="" if worst.manner == "formula" else worst.manner,
-            given=worst.words,
-            column=f'"{worst.column}"',
-            right=worst.right,
-            people=worst.people,
+            given=given_by(worst),
+            column=Name(worst.column),
+            right=Share(worst.right, worst.people),
             more=len(columns - {worst.column}),
-            percent=_percent(worst),
+            share=Versus(worst.share, GIVES),
+            allowed=LimitOf(worst.share, GIVES),
         )
-
-
-def _percent(found: Dependency) -> str:
-    """Return the share in per cent, cut and not rounded, so that it never reads like a limit it has not reached."""
-    return "100" if found.share >= 1 else f"{int(1_000 * found.share + 1e-9) / 10:g}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ppdm_desktop.engine.figure import Figure
@@ -10,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 
 @register
@@ -18,7 +20,7 @@ class Diversity(Check):
     """No class of equal records gives one and the same confidential value of its members away."""
 
     id = "diversity"
-    title = "Different answers in each group"
+    title = "Different values in each group"
     order = 120
     source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: homogeneity"
     fix_on = "protect"
@@ -32,7 +34,7 @@ class Diversity(Check):
 
         What counts is what an intruder believes, not what is shown: a class that shows many values by which nobody
         is misled gives as much away as one that shows a single value. Nothing is judged where rows are nobody's or
-        the quasi-identifiers were made anew, for nobody's class is seen then.
+        the quasi-identifiers were generated, for nobody's class is seen then.
         """
         made = not evidence.rows_correspond or quasi_regenerated(evidence)
         if not evidence.confidential or not evidence.judged.rows or made:
@@ -49,5 +51,6 @@ class Diversity(Check):
         groups, people = int(found.sum()), evidence.people_among(found[classes.ids])
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:
-            return self.verdict(GREEN, figure, 0, columns=listed(list(evidence.confidential)))
-        return self.verdict(AMBER, figure, 0, columns=listed(columns), groups=groups, of=classes.count, records=people)
+            return self.verdict(GREEN, figure, 0, columns=Names.of(tuple(evidence.confidential)))
+        counts: dict[str, Any] = {"groups": groups, "of": classes.count, "records": people}
+        return self.verdict(AMBER, figure, 0, columns=Names.of(columns), **counts)

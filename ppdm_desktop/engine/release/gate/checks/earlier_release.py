@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult
+from ppdm_desktop.engine.wording.values import Day
 
 
 @register
@@ -33,4 +36,4 @@ class EarlierRelease(Check):
         figure = Figure(len(others), unit="releases")
         if not others:
             return self.verdict(GREEN, figure, 0)
-        return self.verdict(AMBER, figure, 0, releases=len(others), day=others[-1].day)
+        return self.verdict(AMBER, figure, 0, releases=len(others), day=Day(date.fromisoformat(others[-1].day)))

@@ -20,7 +20,7 @@ class FormulaCells(Check):
     """No cell runs in a spreadsheet."""
 
     id = "formula-cells"
-    title = "Cells that run"
+    title = "Cells a spreadsheet could run"
     order = 290
     source = "OWASP, CSV injection"
     fix_on = "release"

@@ -11,12 +11,12 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckRes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 
 @register
 class FreeText(Check):
-    """No released column holds what people wrote freely, unless somebody read every text of it."""
+    """No released column holds what people wrote freely, unless someone read every text of it."""
 
     id = "free-text"
     title = "Free text"
@@ -46,10 +46,10 @@ class FreeText(Check):
         found = [column.name for column in free if column not in read]
         figure = Figure(len(found), n=len(evidence.exported.columns), unit="columns")
         if found:
-            return self.verdict(RED if public else AMBER, figure, 0, columns=listed(found))
+            return self.verdict(RED if public else AMBER, figure, 0, columns=Names.of(found))
         if read:
             texts = sum(len(present_texts(column)) for column in read)
-            names = listed([column.name for column in read])
+            names = Names.of([column.name for column in read])
             return self.verdict(GREEN, figure, 0, variant="read", columns=names, texts=texts)
         return self.verdict(GREEN, figure, 0)
 

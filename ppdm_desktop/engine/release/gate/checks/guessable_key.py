@@ -13,7 +13,7 @@ class GuessableKey(Check):
     """The key cannot be guessed."""
 
     id = "guessable-key"
-    title = "Key"
+    title = "Secret key"
     order = 250
     source = "A. Kerckhoffs, La cryptographie militaire, 1883: only the key may be secret"
     fix_on = "protect"

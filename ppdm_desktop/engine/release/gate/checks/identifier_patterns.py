@@ -18,7 +18,8 @@ from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, Own
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, find_in
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Terms
 
 COLUMN_OF_PATTERNS = 0.95
 ROWS_NAMED = 100
@@ -63,14 +64,15 @@ class IdentifierPatterns(Check):
             return self.verdict(GREEN, figure, 0)
         most = max(each.cells / each.filled for each in found)
         named = any(each.own for each in found)
+        kinds = sorted({kind for each in found for kind in each.rows})
         red = self.limits_of(evidence).red is not None or most >= COLUMN_OF_PATTERNS or named
         return self.verdict(
             RED if red else AMBER,
             figure,
             0,
             cells=cells,
-            columns=listed([each.column for each in found]),
-            kinds=", ".join(sorted({kind for each in found for kind in each.rows})),
+            columns=Names.of([each.column for each in found]),
+            kinds=Terms(tuple(Note(f"pattern.{kind}") for kind in kinds)),
             found=[entry for each in found for entry in each.entries(evidence.exported.row_numbers)],
         )
 
@@ -88,7 +90,7 @@ class _Seen:
     texts
         For each kind, the number of different texts.
     own
-        Whether somebody's own identifier stands in their own row.
+        Whether someone's own identifier stands in their own row.
     """
 
     column: str

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.likeness import is_commonest
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 MOST_EQUAL = 0.01
 REPEATS_BELOW, REPEATS_FROM = 0.9, 50
@@ -27,7 +27,7 @@ class IdentifiersGone(Check):
     """No identifier is released, nor a column that equals or mirrors one."""
 
     id = "identifiers-gone"
-    title = "Columns that name people"
+    title = "Names and other identifiers"
     order = 50
     source = "GDPR, article 4(5): no attribution without further information"
     fix_on = "columns"
@@ -57,17 +57,17 @@ class IdentifiersGone(Check):
             return self.verdict(GREEN, figure, 0, variant=variant, count=len(identifiers))
         if set(found) <= evidence.shown_as_codes:
             kept = any(step.result.detail.get("kept_secret") for step in evidence.candidate.steps)
-            words: dict[str, Any] = {"columns": listed(found), "count": len(found)}
+            words: dict[str, Any] = {"columns": Names.of(found)}
             if prepared.type.is_public:
                 return self.verdict(RED, figure, 0, variant="codes", **words)
             return self.verdict(AMBER, figure, 0, variant="kept-secret" if kept else "", **words)
-        return self.verdict(RED, figure, 0, columns=listed(found))
+        return self.verdict(RED, figure, 0, columns=Names.of(found))
 
 
 def _beside(evidence: Evidence, released: Column) -> Column | None:
     """Return the column whose rows are those of the source, None where its values are new.
 
-    Where rows are made anew, categories are still those of true people, only in other rows: they
+    Where rows are generated, categories are still those of true people, only in other rows: they
     are judged as they stood in the source. Numbers and dates are new.
     """
     if evidence.rows_correspond:

@@ -8,14 +8,14 @@ from typing import Any
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SERIOUS
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, whole
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Value, Versus
 
 
 @register
@@ -48,16 +48,8 @@ class Inference(Check):
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
         is_within = high <= INFERENCE_LIMIT + ROUNDING
         few = "few" if more <= INFERENCE_LIMIT and not is_within else ""
-        variant, words = told(worst, few, column=f'"{worst.column}"')
-        arguments: dict[str, Any] = {
-            **words,
-            "success": of_hundred(worst.success.value),
-            "control": of_hundred(worst.control.value),
-            "more": of_hundred(max(more, 0.0)),
-            "most": beside_limit(max(high, 0.0), INFERENCE_LIMIT, INFERENCE_SERIOUS),
-            "allowed": of_hundred(INFERENCE_LIMIT),
-            "people": worst.sampled,
-        }
+        variant, words = told(worst, few, column=Name(worst.column or ""))
+        arguments: dict[str, Any] = {**words, **_gained(worst), "people": worst.sampled}
         if is_within:
             return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
         red = self.limits_of(evidence).red
@@ -69,17 +61,32 @@ class Inference(Check):
         red = self.limits_of(evidence).red
         status = RED if red is not None and float(worst.advantage.value or 0.0) > red + ROUNDING else AMBER
         words: dict[str, Any] = {
-            "column": f'"{worst.column}"',
+            "column": Name(worst.column or ""),
             "success": whole(float(counted(worst.success).value or 0.0)),
             "control": whole(float(counted(worst.control).value or 0.0)),
             "people": worst.sampled,
         }
         variant, told_words = told(worst, "small")
         if variant == "attack":
-            more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
-            words |= {**told_words, "more": of_hundred(max(more, 0.0)), "allowed": of_hundred(INFERENCE_LIMIT)}
-            words["most"] = beside_limit(max(high, 0.0), INFERENCE_LIMIT, INFERENCE_SERIOUS)
+            words |= {**_gained(worst), **told_words}
         gained = counted(worst.advantage)
         # Fewer right guesses than without their record is nothing gained, and no number of people below none.
         gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))
         return self.verdict(status, gained, variant=variant, **words)
+
+
+def _gained(entry: AttackEntry) -> dict[str, Value]:
+    """Return what is said of an attack: right guesses with and without the record, and the gain beside its limits.
+
+    A gain beyond the edge of red is written beside that: then the words lie beyond both.
+    """
+    more, high = max(float(entry.advantage.value or 0.0), 0.0), max(upper_end(entry.advantage), 0.0)
+    edge = INFERENCE_SERIOUS if high > INFERENCE_SERIOUS + ROUNDING else INFERENCE_LIMIT
+    return {
+        "success": right_for(entry.success),
+        "control": right_for(entry.control),
+        "more": Versus(more, INFERENCE_LIMIT, "points"),
+        "most": Versus(high, edge, "points"),
+        "allowed": LimitOf(high, INFERENCE_LIMIT, "points"),
+        "serious": LimitOf(high, INFERENCE_SERIOUS, "points"),
+    }

@@ -14,7 +14,8 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckRes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_kind
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
-from ppdm_desktop.engine.texts import Note, listed
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names
 
 
 @register
@@ -22,7 +23,7 @@ class KeysReleased(Check):
     """No column whose name, form or structure is that of a key of people is released as it is."""
 
     id = "keys-released"
-    title = "Keys of people"
+    title = "Columns that work like a key"
     order = 117
     source = "GDPR, article 4(1): a name, an identification number, an online identifier"
     fix_on = "columns"
@@ -52,9 +53,8 @@ class KeysReleased(Check):
             status,
             figure,
             0,
-            columns=listed(found),
-            count=len(found),
-            column=f'"{found[0]}"',
+            columns=Names.of(found),
+            column=Name(found[0]),
             why=Note(first.reason, dict(first.arguments)),
         )
 

@@ -15,7 +15,9 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
-from ppdm_desktop.engine.wording.level_titles import Said, level_title, words_of_levels
+from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +50,14 @@ class LevelsShort:
     promises: bool
     said: Said
 
-    def words(self, lacking: Ints) -> str:
-        """Name the levels of which people lack something: "Very high 3 of 5"."""
-        return ", ".join(
-            f"{level_title(level.name, self.said)} {count:,} of {people:,}"
-            for level, count, people in zip(self.levels, lacking.tolist(), self.people.tolist(), strict=True)
-            if count
+    def words(self, lacking: Ints) -> Terms:
+        """Name the levels of which people lack something: "Very high: 3 of 5"."""
+        return Terms(
+            tuple(
+                Note("level.short", {"level": LevelTitle.of(level.name, self.said), "short": count, "people": people})
+                for level, count, people in zip(self.levels, lacking.tolist(), self.people.tolist(), strict=True)
+                if count
+            )
         )
 
 
@@ -62,7 +66,7 @@ class LevelsMet(Check):
     """Each level is given what it was promised, counted level by level, and leaves the doubt it asks for."""
 
     id = "levels-met"
-    title = "Each person's level"
+    title = "Everyone’s protection level"
     order = 130
     source = "own rule: each step's promise to each level, counted again on the file; each level's limit of doubt"
     fix_on = "levels"
@@ -75,25 +79,25 @@ class LevelsMet(Check):
         """Count who lacks what was promised, else who asked for more than the basic level and is served by no step."""
         rows = evidence.people_shown
         short = levels_short(evidence)
-        # What a step owed goes before what it leaves: a level that lacks both is told the first.
+        # What a step owed goes before what it leaves: a level that lacks both is said to lack the first.
         lacking = short.given if short.given.any() else short.doubted
         count, everybody = int(lacking.sum()), int(short.people.sum())
-        told: dict[str, Any] = {"short": count, "people": everybody, "levels": short.words(lacking)}
+        steps = Terms(tuple(map(str, short.steps)))
+        words: dict[str, Any] = {"short": count, "people": everybody, "levels": short.words(lacking), "steps": steps}
         figure, counted = Figure(count, n=rows, unit="records"), (count, rows)
         if short.given.any():
-            return self.verdict(RED, figure, 0, counted=counted, **told)
+            return self.verdict(RED, figure, 0, counted=counted, **words)
         if not short.promises:
-            steps = ", ".join(map(str, short.steps))
             return self.verdict(RED, figure, 0, variant="promise", counted=counted, steps=steps)
         if self._too_many_doubted(evidence, short):
-            return self.verdict(RED, figure, 0, variant="doubt", counted=counted, **told)
+            return self.verdict(RED, figure, 0, variant="doubt", counted=counted, **words)
         uncovered = evidence.people_among(uncovered_above_weakest(evidence))
         if not lacking.any():
             figure = Figure(uncovered, n=rows, unit="records")
             return self.verdict(AMBER if uncovered else GREEN, figure, 0, counted=(uncovered, rows), records=uncovered)
         if not uncovered:
-            return self.verdict(AMBER, figure, 0, variant="doubt", counted=counted, **told)
-        return self.verdict(AMBER, figure, 0, variant="both", counted=counted, **told, records=uncovered)
+            return self.verdict(AMBER, figure, 0, variant="doubt", counted=counted, **words)
+        return self.verdict(AMBER, figure, 0, variant="both", counted=counted, **words, records=uncovered)
 
     @staticmethod
     def _too_many_doubted(evidence: Evidence, short: LevelsShort) -> bool:

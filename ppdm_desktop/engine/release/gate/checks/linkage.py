@@ -11,17 +11,17 @@ import numpy as np
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred, owners
+from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, beside_limit, told, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, told, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, share_of, whole
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.texts import listed
-from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
+from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
 
 @register
@@ -29,13 +29,14 @@ class Linkage(Check):
     """People are found no more often than the limit allows."""
 
     id = "linkage"
-    title = "Finding people in the release"
+    title = "Finding a person in the release"
     order = 150
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): linkability"
     fix_on = "protect"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    figure_title = "figure.found"
     by_chance = True
     needs = ("written-back", "file-limits")
 
@@ -58,10 +59,10 @@ class Linkage(Check):
                 return self.verdict(NOT_APPLICABLE, variant="anew")
             return self._by_classes(evidence) if known else self.verdict(NOT_APPLICABLE)
         limit = self.limits_of(evidence).green
-        shares = [_Share(entry, "everybody", entry.success, limit) for entry in entries]
+        shares = [_Share(entry, None, entry.success, limit) for entry in entries]
         said = words_of_levels(evidence.candidate.prepared.recipe.privacy.words)
         shares += [
-            _Share(entry, f'the protection level "{level_title(level.level, said)}"', level.success, level.limit)
+            _Share(entry, LevelTitle.of(level.level, said), level.success, level.limit)
             for entry in entries
             for level in entry.levels
             if level.success.value is not None
@@ -69,24 +70,20 @@ class Linkage(Check):
         if are_few(evidence):
             return self._of_few(shares, evidence)
         worst = max(shares, key=lambda each: each.excess)
-        arguments: dict[str, Any] = {
-            "who": worst.who,
-            "found": of_hundred(worst.success.value),
-            "most": beside_limit(upper_end(worst.success), worst.limit),
-            "allowed": of_hundred(worst.limit),
-            "people": worst.success.n or 0,
-        }
+        arguments: dict[str, Any] = worst.words()
         if worst.excess <= 1 + ROUNDING:
             variant, words = told(worst.entry)
+            variant = worst.of_level(variant)
             return self.verdict(
                 GREEN, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
             )
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         lacking = [each.column for each in evidence.beliefs if bool(each.others.certain.any())]
         few = "few" if (worst.success.value or 0.0) <= worst.limit else ""
-        columns = listed(lacking) if lacking else "no confidential column"
-        variant, words = told(worst.entry, few, columns=columns)
         status = AMBER if hidden else RED
+        alone = "alone" if status == RED and not lacking else ""
+        variant, words = told(worst.entry, few or alone, columns=Names.of(lacking))
+        variant = worst.of_level(variant)
         return self.verdict(
             status, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
         )
@@ -98,8 +95,8 @@ class Linkage(Check):
         found = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
         share, _ = share_of(evidence, found, people, 1.0)
         mean = replace(share, method="1 / size of the class, mean")
-        counts = {"people": people, "found": found}
-        return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=(found, people), **counts)
+        counts = (found, people)
+        return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=counts, share=Share(*counts))
 
     def _of_few(self, shares: Sequence[_Share], evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the limit it is red as ever, else nobody can tell."""
@@ -108,11 +105,13 @@ class Linkage(Check):
         beyond = float(worst.success.value or 0.0) > worst.limit * (1 + ROUNDING)
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         status = RED if beyond and not hidden else AMBER
-        words: dict[str, Any] = {"found": whole(float(count.value or 0.0)), "people": count.n or 0, "who": worst.who}
+        words: dict[str, Any] = worst.words()
         variant, told_words = told(worst.entry, "small")
         if variant == "attack":
-            words |= {**told_words, "found": of_hundred(worst.success.value), "allowed": of_hundred(worst.limit)}
-            words["most"] = beside_limit(upper_end(worst.success), worst.limit)
+            words |= told_words
+        else:
+            words["found"] = whole(float(count.value or 0.0))
+        variant = worst.of_level(variant)
         return self.verdict(status, count, variant=variant, counted=worst.people, **words)
 
 
@@ -121,9 +120,25 @@ class _Share:
     """A share of people found, beside its limit."""
 
     entry: AttackEntry
-    who: str
+    level: LevelTitle | None
+    """Whose share it is; None for everybody's."""
     success: Figure
     limit: float
+
+    def of_level(self, variant: str) -> str:
+        """Return the variant of a sentence that names the level, where it is one's."""
+        return variant if self.level is None else "-".join(each for each in (variant, "level") if each)
+
+    def words(self) -> dict[str, Value]:
+        """Return what a sentence says of it: the share and the end of its interval beside the limit."""
+        high = upper_end(self.success)
+        said: dict[str, Value] = {
+            "found": right_for(self.success, self.limit),
+            "most": Versus(high, self.limit),
+            "allowed": LimitOf(high, self.limit),
+            "people": self.success.n or 0,
+        }
+        return said if self.level is None else {**said, "level": self.level}
 
     @property
     def people(self) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.values import Name, Share
 
 ABOVE_CONTROL = 0.05
 LOWER_END = "lower end of the one-sided 95 % Clopper-Pearson interval"
@@ -29,6 +30,7 @@ class MostExposed(Check):
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    figure_title = "figure.most-exposed"
     by_chance = True
     needs = ("written-back", "file-limits")
 
@@ -45,10 +47,10 @@ class MostExposed(Check):
         worst = max(found, key=lambda each: (_rank(each, limits), each.exposed.low))
         exposed = worst.exposed
         arguments: dict[str, Any] = {
-            "column": f'"{worst.column}"',
+            "column": Name(worst.column),
             "people": exposed.people,
-            "right": exposed.right,
-            "control": exposed.control,
+            "right": Share(exposed.right, exposed.people),
+            "control": Share(exposed.control, exposed.people),
         }
         status = (GREEN, AMBER, RED)[_rank(worst, limits)]
         counted = (exposed.right, exposed.people)

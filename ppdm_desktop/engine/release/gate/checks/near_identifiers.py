@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _FEW = 0.05
 
@@ -63,10 +63,9 @@ class NearIdentifiers(Check):
             figure,
             limit,
             counted=(count, worst.people),
-            column=f'"{worst.column}"',
-            alone=worst.alone,
-            few=worst.few,
-            people=worst.people,
+            column=Name(worst.column),
+            alone=Share(worst.alone, worst.people),
+            few=Share(worst.few, worst.people),
             k_min=type.k_min,
         )
 
@@ -74,8 +73,9 @@ class NearIdentifiers(Check):
         """Judge a set of columns none of which works like a name alone: it has to be answered for, never more."""
         people = evidence.people_shown
         figure, limit = share_of(evidence, found.alone, people, limits.green)
-        words = {"columns": listed(list(found.columns)), "alone": found.alone, "people": people}
-        return self.verdict(AMBER, figure, limit, variant="set", counted=(found.alone, people), **words)
+        names, alone = Names.of(found.columns), Share(found.alone, people)
+        counted = (found.alone, people)
+        return self.verdict(AMBER, figure, limit, variant="set", counted=counted, columns=names, alone=alone)
 
     def _rank(self, found: NearIdentifier, evidence: Evidence, limits: Limits) -> int:
         """Return 0 for green, 1 for amber, 2 for red."""

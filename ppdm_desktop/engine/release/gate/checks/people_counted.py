@@ -10,6 +10,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
+from ppdm_desktop.engine.wording.values import Name, Ratio
 
 
 @register
@@ -30,8 +31,8 @@ class PeopleCounted(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Hold what was said of people against the columns that repeat as people do.
 
-        Where nobody was told apart, a column that is hardly anything but a person's key must not repeat; where somebody
-        was, they must not be parts of such a column's people.
+        Where nobody was distinguished, a column that is hardly anything but a person's key must not repeat; where
+        people were, they must not be parts of such a column's people.
         """
         prepared = evidence.candidate.prepared
         given = prepared.complete.input
@@ -40,7 +41,7 @@ class PeopleCounted(Check):
         named = {given.household, *given.person}
         people = prepared.reduced or prepared.read.people
         assert people is not None
-        told: dict[str, Any] = {
+        known: dict[str, Any] = {
             "rows": people.rows,
             "persons": people.count,
             "several": people.with_several,
@@ -53,12 +54,12 @@ class PeopleCounted(Check):
             if not each.strong or each.column in named or not splits(people, prepared.read.column(each.column)):
                 continue
             status = RED if each.named and prepared.type.is_public else AMBER
-            words: dict[str, Any] = {"column": f'"{each.column}"', "values": each.values, "people": people.count}
+            words: dict[str, Any] = {"column": Name(each.column), "values": each.values, "people": people.count}
             return self.verdict(status, figure, variant="splits", **words)
         if people.without_id:
             variant = f"{kept}-without-id" if kept else "without-id"
-            return self.verdict(AMBER, figure, variant=variant, without=people.without_id, **told)
-        return self.verdict(GREEN, figure, variant=kept or "reduced", **told)
+            return self.verdict(AMBER, figure, variant=variant, without=people.without_id, **known)
+        return self.verdict(GREEN, figure, variant=kept or "reduced", **known)
 
     def _of_rows(self, evidence: Evidence, suspects: tuple[SuspectedPeople, ...]) -> CheckResult:
         """Judge a file of which nobody said that people have several rows."""
@@ -67,8 +68,8 @@ class PeopleCounted(Check):
             return self.verdict(GREEN if confirmed else AMBER)
         worst = suspects[0]
         figure = Figure(worst.values, n=worst.rows, unit="persons")
-        words: dict[str, Any] = {"column": f'"{worst.column}"', "values": worst.values, "rows": worst.rows}
+        words: dict[str, Any] = {"column": Name(worst.column), "values": worst.values, "rows": worst.rows}
         if worst.alike is not None:
-            words |= {"beside": f'"{worst.alike.column}"', "percent": round(100 * worst.alike.share)}
+            words |= {"beside": Name(worst.alike.column), "share": Ratio(worst.alike.share)}
         variant = "weak" if not worst.strong else "alike" if worst.alike is not None else "named"
         return self.verdict(RED if worst.strong else AMBER, figure, variant=variant, **words)

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
 FOUND = "holders who are named as such"
 _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
@@ -20,16 +21,17 @@ _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
 
 @register
 class RareSecretNamed(Check):
-    """Whoever holds a rare value is not named as its holder, however safe everybody else is."""
+    """Nobody who holds a rare value is named as its holder, however safe everybody else is."""
 
     id = "rare-secret"
-    title = "Rare secrets"
+    title = "Rare confidential values"
     order = 116
     source = "A. Hundepool et al., Statistical Disclosure Control, 2012: attribute disclosure of rare values"
     fix_on = "protect"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    figure_title = "figure.rare-secret"
     by_chance = True
     needs = ("written-back", "file-limits")
 
@@ -50,11 +52,11 @@ class RareSecretNamed(Check):
 
         column, rare = max(found, key=lambda each: (rank(each[1]), each[1].low, each[1].recall))
         arguments: dict[str, Any] = {
-            "column": f'"{column}"',
+            "column": Name(column),
             "right": rare.right,
             "named": rare.named,
             "holders": rare.holders,
-            **_words(rare),
+            "secret": _said(rare.secret),
         }
         counted = (rare.right, rare.named)
         variant = "" if rare.above is None else "above" if rare.above else "below"
@@ -73,9 +75,11 @@ class RareSecretNamed(Check):
         return self.verdict(status, figure, limit, variant=variant, counted=counted, **arguments)
 
 
-def _words(rare: RareSecret) -> dict[str, str]:
-    secret = rare.secret
-    return {"secret": f"{secret:.15g}" if isinstance(secret, float) else f'"{secret}"'}
+def _said(secret: float | str) -> int | Number | Quoted:
+    """Return the rare value, or the edge of the tail of numbers, for a sentence."""
+    if isinstance(secret, str):
+        return Quoted(secret)
+    return int(secret) if float(secret).is_integer() else Number(secret)
 
 
 def _is_red(rare: RareSecret, limits: Limits) -> bool:

@@ -1,4 +1,4 @@
-"""Check of rare values: what few people share stands out, whoever it belongs to."""
+"""Check of rare values: what few people share could identify anyone it belongs to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 FEW_MOVED = 5
 _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
@@ -46,7 +46,7 @@ class RareValues(Check):
 
         A value is rare that fewer than k_min people hold: a category, or the lowest or highest number. A column that
         a step changed does not count; one in which a step changed nothing does. The data dictionary states ranges,
-        and the end of one may be somebody's own value as well.
+        and the end of one may be someone's own value as well.
         """
         k_min, people = evidence.candidate.prepared.type.k_min, evidence.disclosed.people
         nobody = np.zeros(evidence.judged.rows, dtype=np.bool_)
@@ -68,7 +68,7 @@ class RareValues(Check):
         figure = Figure(total, n=evidence.people_shown, unit=self.figure_unit)
         arguments: dict[str, Any] = {
             "people": count(holders),
-            "columns": listed(list(rare)) or "none",
+            "columns": Names.of(tuple(rare)),
             "patterns": count(patterns),
             "moved": count(moved),
             "ends": count(stated),
@@ -148,7 +148,7 @@ def _lone_missing_patterns(evidence: Evidence) -> Bools:
 
 
 def _moved(evidence: Evidence) -> Bools:
-    """Say who shows a released value of few people that nobody shows truly: whoever does was moved there."""
+    """Say who shows a released value of few people that nobody shows truly: they were moved there."""
     found = np.zeros(evidence.judged.rows, dtype=np.bool_)
     for name in evidence.confidential:
         if not evidence.rows_correspond:

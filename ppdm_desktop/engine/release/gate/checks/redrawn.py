@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, register, title_of_check
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Day
 
 MOST_DRAWS = 5
 """Draws after which a better one is no matter of chance any more, for the public."""
@@ -22,7 +24,7 @@ class Redrawn(Check):
     """The candidate was not picked from many draws."""
 
     id = "redrawn"
-    title = "Drawn again and again"
+    title = "Run again with a new key"
     order = 270
     source = "own rule: a draw that was picked is no draw"
     fix_on = "protect"
@@ -37,20 +39,22 @@ class Redrawn(Check):
         return Limits(1, MOST_DRAWS if type.is_public else None)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Look for earlier draws that did not pass where this one does: whoever draws often gets the one they want.
+        """Look for earlier draws that did not pass where this one does: anyone who draws often gets the one they want.
 
         A draw is picked only where it is better; where none before it was worse, their number says nothing.
         """
         if not any(step.drawn for step in evidence.candidate.steps):
             return self.verdict(NOT_APPLICABLE)
         draws, limits = evidence.draws, self.limits_of(evidence)
-        known = Note("note.draws.unknown") if draws.since is None else Note("note.draws.since", {"day": draws.since})
+        known = Note("note.draws.unknown")
+        if draws.since is not None:
+            known = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
         arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": known}
         figure = Figure(draws.tried, unit=self.figure_unit, note="as far as is known here")
         by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
         better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
         if not better:
             return self.verdict(GREEN, figure, None, **arguments)
-        arguments |= {"worse": better[-1].draw, "title": CHECKS.all()[better[-1].check].title}
+        arguments |= {"worse": better[-1].draw, "title": title_of_check(better[-1].check)}
         is_red = limits.red is not None and draws.tried > limits.red
         return self.verdict(RED if is_red else AMBER, figure, limits.red if is_red else limits.green, **arguments)

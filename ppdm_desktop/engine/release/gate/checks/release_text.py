@@ -17,8 +17,10 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
 from ppdm_desktop.engine.release.gate.told_values import allowed_values, holds, normal, tellable
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.report.html import NOTE_TEMPLATE, template_source
+from ppdm_desktop.engine.report.html import NOTE_TEMPLATE, note_sentences, template_source
 from ppdm_desktop.engine.table.writing import unguard
+from ppdm_desktop.engine.wording.catalogue import language as spoken
+from ppdm_desktop.engine.wording.catalogue import speaking
 
 
 @register
@@ -26,7 +28,7 @@ class ReleaseText(Check):
     """Note and dictionary say nothing that they may not say."""
 
     id = "release-text"
-    title = "What the note says"
+    title = "Contents of the note"
     order = 320
     source = "own rule: a text that goes along with the data gives nothing away either"
     fix_on = "columns"
@@ -39,7 +41,13 @@ class ReleaseText(Check):
         return Limits(0, 0)
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Read note and dictionary again and count what they say that is not allowed."""
+        """Read note and dictionary again, in their own language, and count what they say that is not allowed."""
+        with speaking(evidence.candidate.prepared.recipe.release.note_language):
+            found = self._strange(evidence)
+        figure = Figure(found, unit="texts")
+        return self.verdict(RED if found else GREEN, figure, 0, texts=found)
+
+    def _strange(self, evidence: Evidence) -> int:
         allowed = allowed_values(evidence)
         found = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
         text = (evidence.texts.note + b"\n" + evidence.texts.dictionary).decode("utf-8").casefold()
@@ -49,8 +57,7 @@ class ReleaseText(Check):
         typed = evidence.candidate.prepared.recipe.release.file_name is not None
         if typed and (own in source.stem.casefold() or source.stem.casefold() in own):
             found += 1
-        figure = Figure(found, unit="texts")
-        return self.verdict(RED if found else GREEN, figure, 0, texts=found)
+        return found
 
 
 class _Texts(HTMLParser):
@@ -104,13 +111,16 @@ class _Texts(HTMLParser):
 
 
 @cache
-def _template_pieces() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Return the fixed texts and attributes that the template can produce."""
+def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the fixed texts and attributes that the template can produce in a language."""
     source = template_source(NOTE_TEMPLATE).replace("{{ style }}", template_source("style.css"))
-    marked = re.sub(r"{%.*?%}", "\x00", re.sub(r"{{.*?}}", "\x01", source), flags=re.DOTALL)
+    source = source.replace("{{ language }}", language)
+    marked = re.sub(r"{%.*?%}|{{.*?}}", "\x00", source, flags=re.DOTALL)
     parser = _Texts()
     parser.feed(marked)
-    pieces = {normal(piece) for text in parser.fixed for piece in text.split("\x00")}
+    with speaking(language):
+        said = note_sentences()
+    pieces = {normal(piece) for text in (*parser.fixed, *said) for piece in text.split("\x00")}
     return frozenset(pieces), frozenset(parser.attributes)
 
 
@@ -126,7 +136,7 @@ def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
     parser = _Texts()
     parser.feed(evidence.texts.note.decode("utf-8"))
     parser.close()
-    pieces, attributes = _template_pieces()
+    pieces, attributes = _template_pieces(spoken())
     strange = sum(normal(value) not in allowed for value in parser.values)
     strange += sum(not _is_fixed(text, pieces) for text in parser.fixed)
     strange += sum(attribute not in attributes for attribute in parser.attributes)

@@ -16,16 +16,17 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
-from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
 from ppdm_desktop.engine.release.gate.attack_figures import told
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import are_few, counted, whole
+from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_for, whole
+from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Versus
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
@@ -38,7 +39,7 @@ class Reversal(Check):
     """What a method did cannot be taken back."""
 
     id = "reversal"
-    title = "Taking the protection back"
+    title = "Undoing the protection"
     order = 170
     source = "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
     fix_on = "protect"
@@ -127,10 +128,10 @@ def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed
 def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     share = float(entry.advantage.value or 0.0)
     arguments = {
-        "column": f'"{entry.column}"',
-        "success": of_hundred(entry.success.value),
-        "control": of_hundred(entry.control.value),
-        "allowed": of_hundred(REVERSAL_LIMIT),
+        "column": Name(entry.column or ""),
+        "success": right_for(entry.success),
+        "control": right_for(entry.control),
+        "allowed": LimitOf(share, REVERSAL_LIMIT, "points"),
     }
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
     # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
@@ -149,15 +150,6 @@ def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     return _noise_left(None, belief.column, ratio, "bayes", release_type)
 
 
-def _beside(left: float) -> str:
-    """Return a ratio to two decimals, cut to three where it is below a limit that it would else be printed as."""
-    near = any(
-        left < limit - _ROUNDING and f"{left:.2f}" == f"{limit:.2f}"
-        for limit in (FILTER_LIMIT, FILTER_SERIOUS, RESEARCH_SERIOUS)
-    )
-    return f"{math.floor(1_000 * left) / 1_000:.3f}" if near else f"{left:.2f}"
-
-
 def _given(given: Dependency, evidence: Evidence) -> _Reversed:
     """Judge what other columns give of a hidden one, less a guess at the value that most people have."""
     truth = evidence.truth(given.column)
@@ -165,13 +157,12 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed:
     blind = int(counts.max(initial=0)) / max(int(counts.sum()), 1)
     success = given.right / max(given.people, 1)
     share = success - blind
-    figure = Figure(share, n=given.people, unit="share", method="told by other columns, less the commonest value")
+    figure = Figure(share, n=given.people, unit="share", method="given by other columns, less the commonest value")
     arguments = {
-        "given": given.words,
-        "column": f'"{given.column}"',
-        "right": given.right,
-        "people": given.people,
-        "control": of_hundred(blind),
+        "given": given_by(given),
+        "column": Name(given.column),
+        "right": Share(given.right, given.people),
+        "control": Ratio(blind),
     }
     release_type = evidence.candidate.prepared.type
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
@@ -182,7 +173,8 @@ def _noise_left(
     entry: AttackEntry | None, column: str, ratio: Figure, variant: str, release_type: ReleaseType
 ) -> _Reversed:
     left = float(ratio.value or 0.0)
-    arguments = {"column": f'"{column}"', "ratio": _beside(left), "allowed": f"{FILTER_LIMIT:.2f}"}
+    ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
+    arguments = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
     serious = FILTER_SERIOUS if release_type.is_public else None if release_type.is_internal else RESEARCH_SERIOUS
     if left >= FILTER_LIMIT - _ROUNDING:
         status = GREEN
@@ -197,9 +189,9 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)
     arguments = {
-        "named": of_hundred(entry.success.value),
-        "chance": of_hundred(entry.chance.value),
-        "allowed": of_hundred(most),
+        "named": right_for(entry.success, most),
+        "chance": right_for(entry.chance),
+        "allowed": LimitOf(high, most),
     }
     status = GREEN if kept else _by_share(share, release_type)
     excess = min(share / REVERSAL_LIMIT, 1.0) if kept else share / REVERSAL_LIMIT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
@@ -10,7 +11,7 @@ from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names, Terms
 
 
 @register
@@ -32,13 +33,13 @@ class ReversibleMethod(Check):
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the columns of steps that anybody can undo, and name those whose choice can be retraced."""
-        reversible: dict[str, str] = {}
+        reversible: dict[str, Method] = {}
         firm: set[str] = set()
         traceable: list[str] = []
         for step in evidence.candidate.steps:
             undone = _undone(step)
             for name in undone:
-                reversible.setdefault(name, step.method.id)
+                reversible.setdefault(name, step.method)
             for each in step.result.protections:
                 if each.column not in undone and (step, each) in evidence.protections:
                     firm.add(each.column)
@@ -48,11 +49,12 @@ class ReversibleMethod(Check):
         alone = [name for name in reversible if name not in firm]
         if reversible:
             status = RED if alone and self.limits_of(evidence).red is not None else AMBER
-            methods = ", ".join(sorted(set(reversible.values())))
-            columns = listed(alone if status == RED else list(reversible))
+            used = {method.id: method.title for method in reversible.values()}
+            methods = Terms(tuple(used[id] for id in sorted(used)))
+            columns = Names.of(alone if status == RED else tuple(reversible))
             return self.verdict(status, figure, 0, methods=methods, columns=columns)
         if traceable:
-            return self.verdict(AMBER, figure, 0, variant="traceable", columns=listed(traceable))
+            return self.verdict(AMBER, figure, 0, variant="traceable", columns=Names.of(traceable))
         return self.verdict(GREEN, figure, 0)
 
 

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names
 
 
 @register
@@ -34,5 +34,5 @@ class RolesDecided(Check):
         without = [column.name for column in columns if column.role is None]
         figure = Figure(len(without), n=len(columns), unit="columns")
         if without:
-            return self.verdict(RED, figure, 0, columns=listed(without), count=len(without))
+            return self.verdict(RED, figure, 0, columns=Names.of(without), count=len(without))
         return self.verdict(GREEN, figure, 0, count=len(columns))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
@@ -39,16 +37,15 @@ class RowsRead(Check):
         figure = Figure(unread, n=total, unit="rows")
         if unread == 0:
             return self._all_read(account, total)
-        lines = ", ".join(str(row.line) for row in account.rows_unread[:10]) + (", …" if unread > 10 else "")
         status = RED if unread > MOST_UNREAD * total else AMBER
-        return self.verdict(status, figure, 0, rows=unread, total=total, lines=lines)
+        return self.verdict(status, figure, 0, rows=unread, total=total, line=account.rows_unread[0].line)
 
     def _all_read(self, account: ImportLog, total: int) -> CheckResult:
         """Judge a source without unread rows by what was left out and what nobody answered."""
         asked = [row for each in account.rows_to_answer if each.must_be_answered for row in each.rows]
         if asked:
             figure = Figure(len(asked), n=total, unit="rows")
-            return self.verdict(AMBER, figure, 0, variant="unanswered", rows=len(asked), lines=_listed(asked))
+            return self.verdict(AMBER, figure, 0, variant="unanswered", rows=len(asked), line=asked[0])
         left = [each.row for each in account.rows_left_out]
         figure = Figure(0, n=total, unit="rows")
         if not left:
@@ -57,10 +54,4 @@ class RowsRead(Check):
         most = int(MOST_LEFT_OUT * of_source)
         status = GREEN if len(left) <= most else AMBER
         figure = Figure(len(left), n=of_source, unit="rows")
-        return self.verdict(
-            status, figure, most, variant="left-out", rows=len(left), total=of_source, lines=_listed(left)
-        )
-
-
-def _listed(rows: Sequence[int]) -> str:
-    return ", ".join(map(str, rows[:10])) + (", …" if len(rows) > 10 else "")
+        return self.verdict(status, figure, most, variant="left-out", rows=len(left), total=of_source, line=left[0])

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.texts import listed
+from ppdm_desktop.engine.wording.values import Names, Share
 
 PUBLIC_SHARE = 0.01
 
@@ -30,7 +30,9 @@ class SinglingOut(Check):
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    figure_title = "figure.singling-out"
     by_chance = True
+    most_named = 6
     needs = ("written-back", "file-limits")
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
@@ -50,11 +52,11 @@ class SinglingOut(Check):
         type, limits = evidence.candidate.prepared.type, self.limits_of(evidence)
         share = picked.by_all_but_secret / picked.people
         one, most = picked.by_all_but_one / picked.people, 1.0 / type.k_min
-        words: dict[str, Any] = {"columns": listed(list(picked.columns), 6), "people": picked.people}
+        words: dict[str, Any] = {"columns": Names.of(picked.columns)}
         if share <= limits.green and one > most:
             counted = (picked.by_all_but_one, picked.people)
             figure, limit = share_of(evidence, *counted, most)
-            return self.verdict(AMBER, figure, limit, variant="one", counted=counted, records=counted[0], **words)
+            return self.verdict(AMBER, figure, limit, variant="one", counted=counted, share=Share(*counted), **words)
         red = limits.red is not None and share > limits.red and self._tells(evidence)
         status = GREEN if share <= limits.green else RED if red else AMBER
         counted = (picked.by_all_but_secret, picked.people)
@@ -63,12 +65,12 @@ class SinglingOut(Check):
         least = picked.sets[-1] if picked.sets and picked.sets[-1].alone >= HALF * picked.people else None
         variant = ""
         if status != GREEN and least is not None and len(least.columns) < len(picked.columns):
-            words |= {"set": listed(list(least.columns)), "alone": least.alone}
+            words |= {"set": Names.of(least.columns), "alone": Share(least.alone, picked.people)}
             variant = "set"
-        return self.verdict(status, figure, limit, variant=variant, counted=counted, records=counted[0], **words)
+        return self.verdict(status, figure, limit, variant=variant, counted=counted, share=Share(*counted), **words)
 
     def _tells(self, evidence: Evidence) -> bool:
-        """Say whether whoever is picked out is also told something about, or has nothing else to be kept."""
+        """Say whether something is also learnt of those who are picked out, or has nothing else to be kept."""
         if not evidence.confidential:
             return True
         type = evidence.candidate.prepared.type

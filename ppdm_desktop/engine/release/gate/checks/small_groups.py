@@ -11,10 +11,10 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABL
 
 @register
 class SmallGroups(Check):
-    """No group is made anew from so few records that the new ones give them away."""
+    """No group is generated from so few records that the new ones give them away."""
 
     id = "small-groups"
-    title = "Small groups made anew"
+    title = "Small groups of artificial records"
     order = 230
     source = "own rule: so many records or fewer lie in a plane, and the new ones with them"
     fix_on = "protect"
@@ -24,7 +24,7 @@ class SmallGroups(Check):
     reads_file = False
 
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
-        """Count groups that were made anew from no more records than columns of numbers."""
+        """Count groups that were generated from no more records than columns of numbers."""
         made = [step for step in evidence.candidate.steps if "small_groups" in step.result.detail]
         if not made:
             return self.verdict(NOT_APPLICABLE)

@@ -16,7 +16,7 @@ class WrittenBack(Check):
     """The data file read back equals the previewed table, cell by cell."""
 
     id = "written-back"
-    title = "Written as shown"
+    title = "File matches the preview"
     order = 40
     source = "own rule: the file itself is judged, not what it was made from"
     fix_on = "protect"

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.legacy import legacy_book
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import WorkbookReader
+from ppdm_desktop.engine.wording.texts import Note
 
 _MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0"))
@@ -33,5 +34,5 @@ class Xls(WorkbookReader):
         if _LOCKED in data:
             raise InputError("error.read.password")
         if not any(name in data for name in _BOOKS):
-            raise InputError("error.read.other-format", args={"format": "Microsoft Office (not Excel)"})
+            raise InputError("error.read.other-format", args={"format": Note("found.office")})
         return legacy_book(data, self.id, tick)

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
 from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 
 @register

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,8 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 # An area of more cells than this must be filled at least to a twentieth.
@@ -89,7 +90,7 @@ class Sheet:
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
                 "error.read.far-cell",
-                args={"sheet": self.name, "cell": address(row, column), "rows": row, "columns": column},
+                args={"sheet": Name(self.name), "cell": address(row, column), "rows": row, "columns": column},
             )
         cells = self._columns.get(column)
         if cells is None:
@@ -229,7 +230,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
     width = right - left + 1
     top = sheet.first_rows(LOOKED_AT + 1)
     if header_row and not any(text.strip() for text in sheet.texts_of_row(header_row).values()):
-        raise InputError("error.read.no-header-row-in-sheet", args={"sheet": sheet.name, "row": header_row})
+        raise InputError("error.read.no-header-row-in-sheet", args={"sheet": Name(sheet.name), "row": header_row})
     numbers = [row for row in top if row >= (header_row or 0)] if header_row else list(top)
     if header_row and not numbers:
         numbers = [header_row]
@@ -294,7 +295,7 @@ def _refuse_far_cell(sheet: Sheet) -> None:
         raise InputError(
             "error.read.far-cell",
             args={
-                "sheet": sheet.name,
+                "sheet": Name(sheet.name),
                 "cell": address(rows, columns[-1]),
                 "rows": rows,
                 "columns": columns[-1],
@@ -354,7 +355,7 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
         for column, number in sorted(sheet.counts.get(what, {}).items()):
             place = column - left
             label = labels[place] if 0 <= place < len(labels) and labels[place].strip() else ""
-            yield Note(id, {"column": label or column_letters(column), "count": number})
+            yield Note(id, {"column": Name(label or column_letters(column)), "count": number})
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:
         yield Note("warning.read.merged-cells", {"count": merged})

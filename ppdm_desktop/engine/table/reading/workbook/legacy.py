@@ -12,7 +12,8 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.cells import float_text
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, Span
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 
 def legacy_book(data: bytes, format: str, tick: Callable[[], None]) -> Book:
@@ -25,7 +26,7 @@ def legacy_book(data: bytes, format: str, tick: Callable[[], None]) -> Book:
     """
     book = open_legacy(data)
     names, hidden = legacy_sheets(book)
-    left = (Note("warning.read.legacy-format", {"format": format.upper()}),)
+    left = (Note("warning.read.legacy-format", {"format": Term(format.upper())}),)
     return Book(format, names, hidden, lambda name, most: read_legacy(book, name, tick, most), left, len(data))
 
 
@@ -74,7 +75,7 @@ def read_legacy(book: CalamineWorkbook, name: str, tick: Callable[[], None], mos
     except InputError:
         raise
     except Exception as error:
-        raise InputError("error.read.broken-package", args={"part": name}) from error
+        raise InputError("error.read.broken-package", args={"part": Quoted(name)}) from error
     return sheet
 
 

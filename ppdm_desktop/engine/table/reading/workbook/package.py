@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from xml.parsers import expat
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.wording.values import Quoted
 
 MOST_PARTS = 10_000
 MOST_BYTES = 2 * 2**30
@@ -56,7 +57,7 @@ class Package:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 entries = archive.infolist()
         except (zipfile.BadZipFile, ValueError, struct.error, NotImplementedError, EOFError) as error:
-            raise InputError("error.read.broken-package", args={"part": "directory"}) from error
+            raise InputError("error.read.broken-package", args={"part": Quoted("directory")}) from error
         if len(entries) > MOST_PARTS:
             raise InputError("error.read.too-many-parts", args={"parts": len(entries), "most": MOST_PARTS})
         spans = []
@@ -68,22 +69,22 @@ class Package:
             spans.append((entry.header_offset, part.end, entry.filename))
             name = entry.filename.replace("\\", "/").lstrip("/").casefold()
             if name in self._parts:
-                raise InputError("error.read.overlapping-parts", args={"part": entry.filename})
+                raise InputError("error.read.overlapping-parts", args={"part": Quoted(entry.filename)})
             self._parts[name] = part
         spans.sort()
         for before, after in zip(spans, spans[1:]):
             if after[0] < before[1]:
-                raise InputError("error.read.overlapping-parts", args={"part": after[2]})
+                raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 
     def _locate(self, entry: zipfile.ZipInfo) -> _Part:
         head = self._data[entry.header_offset : entry.header_offset + _LOCAL.size]
         if len(head) < _LOCAL.size or not head.startswith(b"PK\x03\x04"):
-            raise InputError("error.read.broken-package", args={"part": entry.filename})
+            raise InputError("error.read.broken-package", args={"part": Quoted(entry.filename)})
         *_, name_length, extra_length = _LOCAL.unpack(head)
         begin = entry.header_offset + _LOCAL.size + name_length + extra_length
         end = begin + entry.compress_size
         if end > len(self._data) or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError("error.read.broken-package", args={"part": entry.filename})
+            raise InputError("error.read.broken-package", args={"part": Quoted(entry.filename)})
         stored = entry.compress_type == zipfile.ZIP_STORED
         return _Part(entry.filename, begin, end, stored, entry.file_size)
 
@@ -111,7 +112,7 @@ class Package:
         """
         part = self._parts.get(name.lstrip("/").casefold())
         if part is None:
-            raise InputError("error.read.broken-package", args={"part": name})
+            raise InputError("error.read.broken-package", args={"part": Quoted(name)})
         if part.stored:
             yield from (self._data[at : min(at + _PIECE, part.end)] for at in range(part.begin, part.end, _PIECE))
             return
@@ -126,17 +127,17 @@ class Package:
             try:
                 piece = unpacker.decompress(rest, _PIECE * 4)
             except zlib.error as error:
-                raise InputError("error.read.broken-package", args={"part": part.name}) from error
+                raise InputError("error.read.broken-package", args={"part": Quoted(part.name)}) from error
             rest = unpacker.unconsumed_tail
             made += len(piece)
             used = max(at - part.begin - len(rest), 1)
             if made > part.declared or made > MOST_BYTES:
-                raise InputError("error.read.zip-bomb", args={"part": part.name, "times": made // used})
+                raise InputError("error.read.zip-bomb", args={"part": Quoted(part.name), "times": made // used})
             if made > RATIO_FROM and made > MOST_RATIO * used:
-                raise InputError("error.read.zip-bomb", args={"part": part.name, "times": made // used})
+                raise InputError("error.read.zip-bomb", args={"part": Quoted(part.name), "times": made // used})
             yield piece
         if not unpacker.eof or made != part.declared:
-            raise InputError("error.read.broken-package", args={"part": part.name})
+            raise InputError("error.read.broken-package", args={"part": Quoted(part.name)})
 
     def check(self) -> None:
         """Inflate every part once: count what comes out and refuse document type declarations."""
@@ -148,12 +149,12 @@ class Package:
                 total += len(piece)
                 if total > MOST_BYTES:
                     raise InputError(
-                        "error.read.too-large-inside", args={"most": MOST_BYTES // 2**20, "part": part.name}
+                        "error.read.too-large-inside", args={"most": MOST_BYTES // 2**20, "part": Quoted(part.name)}
                     )
                 if is_xml:
                     window = tail + piece
                     if b"!" in window and any(word in window for word in _DECLARATIONS):
-                        raise InputError("error.read.document-type", args={"part": part.name})
+                        raise InputError("error.read.document-type", args={"part": Quoted(part.name)})
                     tail = window[-20:]
 
     def parse(self, name: str, start: Start, end: End | None = None, text: Text | None = None) -> None:
@@ -183,7 +184,7 @@ class Package:
                 end(tag.rpartition(":")[2])
 
         def refuse(*_: object) -> None:
-            raise InputError("error.read.document-type", args={"part": name})
+            raise InputError("error.read.document-type", args={"part": Quoted(name)})
 
         parser.StartElementHandler = root
         if text is not None:
@@ -195,4 +196,4 @@ class Package:
                 parser.Parse(piece, False)
             parser.Parse(b"", True)
         except (expat.ExpatError, ValueError, LookupError) as error:
-            raise InputError("error.read.broken-package", args={"part": name}) from error
+            raise InputError("error.read.broken-package", args={"part": Quoted(name)}) from error

@@ -18,7 +18,8 @@ from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, tabulate
 from ppdm_desktop.engine.table.reading.workbook.package import Package
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 _PACKAGE_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _NAMED_EARLY = 30
@@ -117,7 +118,7 @@ class PackageReader(WorkbookReader):
         packages = [each for each in READERS.all().values() if isinstance(each, PackageReader)]
         surest = max(packages, key=lambda each: each.holds(package))
         if not surest.holds(package):
-            raise InputError("error.read.other-format", args={"format": "ZIP"})
+            raise InputError("error.read.other-format", args={"format": Term("ZIP")})
         book = surest.book(package, data, wanted, tick)
         return replace(book, left=(*_left_behind(package), *book.left))
 
@@ -135,7 +136,7 @@ class _Looked:
 
     def __init__(self, book: Book, wanted: str | None) -> None:
         if wanted is not None and wanted not in book.sheets:
-            raise InputError("error.read.no-such-sheet", args={"sheet": wanted, "sheets": ", ".join(book.sheets)})
+            raise InputError("error.read.no-such-sheet", args={"sheet": Name(wanted), "sheets": Names.of(book.sheets)})
         self._book, self._wanted = book, wanted
         self._cut = _LOOKED_AT if book.size > _LARGE else None
         self._errors: dict[str, InputError] = {}
@@ -181,9 +182,9 @@ class _Looked:
             if name in self._errors and (self._kept is None or name == self._wanted):
                 raise self._errors[name]
         if self._kept is None:
-            raise InputError("error.read.empty-workbook", args={"sheets": ", ".join(self._book.sheets)})
+            raise InputError("error.read.empty-workbook", args={"sheets": Names.of(self._book.sheets)})
         if not self._kept.filled:
-            raise InputError("error.read.empty-sheet", args={"sheet": self._kept.name})
+            raise InputError("error.read.empty-sheet", args={"sheet": Name(self._kept.name)})
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
@@ -192,7 +193,7 @@ class _Looked:
         found = []
         for each in self.seen.values():
             if each.name != name and not each.hidden and (each.cells or each.name in self._errors):
-                told = {"sheet": each.name, "taken": name, "rows": each.rows, "columns": each.columns}
+                told = {"sheet": Name(each.name), "taken": Name(name), "rows": each.rows, "columns": each.columns}
                 rival = each.is_table and 2 * each.cells >= taken.cells
                 legend = "warning.read.sheet-legend" if not each.is_table else "warning.read.sheet-smaller"
                 found.append(Note("warning.read.sheet-rival" if rival else legend, told))

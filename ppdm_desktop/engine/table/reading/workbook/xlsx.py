@@ -17,6 +17,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.workbook.cells import DateStyle, date_style, number_text, serial_text
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, Span
 from ppdm_desktop.engine.table.reading.workbook.package import Package
+from ppdm_desktop.engine.wording.values import Quoted
 
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
@@ -42,7 +43,7 @@ def read_book(package: Package) -> Book:
         if kind.endswith("/officeDocument"):
             main = _resolve("", target)
     if not main or main not in package:
-        raise InputError("error.read.broken-package", args={"part": "xl/workbook.xml"})
+        raise InputError("error.read.broken-package", args={"part": Quoted("xl/workbook.xml")})
     folder, _, file = main.rpartition("/")
     related = _relations(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels")
     book = Book()
@@ -262,7 +263,7 @@ class _SheetReader:
         if kind == "s":
             place = int(raw) if raw.isdigit() and len(raw) < 10 and raw.isascii() else -1
             if not 0 <= place < len(self._strings):
-                raise InputError("error.read.broken-package", args={"part": self._part})
+                raise InputError("error.read.broken-package", args={"part": Quoted(self._part)})
             return self._strings[place]
         if kind in ("str", "inlineStr"):
             return _unescape(raw)
@@ -297,7 +298,7 @@ def _column(letters: str) -> int:
     column = 0
     for sign in letters.upper():
         if not "A" <= sign <= "Z" or column > 100_000:
-            raise InputError("error.read.broken-package", args={"part": letters[:20]})
+            raise InputError("error.read.broken-package", args={"part": Quoted(letters[:20])})
         column = 26 * column + ord(sign) - 64
     return column
 

@@ -7,6 +7,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.delimited import read_delimited, write_delimited
 from ppdm_desktop.engine.table.writing.guard import guarded_cells
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -18,7 +19,9 @@ class Csv(Writer):
     order = 10
     suffix = ".csv"
     release = True
-    form = "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF"
+    form = later(
+        "format", "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF"
+    )
     takes_guard = True
 
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:

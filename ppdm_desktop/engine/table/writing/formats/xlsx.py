@@ -10,6 +10,7 @@ from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written,
 from ppdm_desktop.engine.table.writing.limits import excel_limits
 from ppdm_desktop.engine.table.writing.package_parts import package_traces, running_parts
 from ppdm_desktop.engine.table.writing.workbook import read_workbook, write_workbook
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -21,7 +22,7 @@ class Xlsx(Writer):
     order = 20
     suffix = ".xlsx"
     release = True
-    form = "Excel workbook (XLSX), one sheet called data"
+    form = later("format", "Excel workbook (XLSX), one sheet called data")
     takes_guard = False
 
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
-from ppdm_desktop.ui.charts.numbers import strength
-from ppdm_desktop.ui.pages.compare.scorecards import hundred
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Ratio
+from ppdm_desktop.ui.charts.numbers import decimals, strength
+from ppdm_desktop.ui.pages.compare.analyses.logic import in_words
+from ppdm_desktop.ui.state.number_words import count, percent
 
 
 @dataclass(frozen=True)
@@ -31,82 +28,82 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
     """Return covariance compatibility, information loss and separability."""
     return [
         FigureShown(
-            _tr("How pairs of numbers move together"),
+            say("charts", "Covariance of pairs of number columns"),
             _plain(analyses.covariance_compatibility, 3),
-            _tr("1 is as before; 0 means nothing in common."),
-            _term(_tr("covariance compatibility μ"), analyses.covariance_compatibility),
+            say("charts", "1: unchanged. 0: nothing in common with the original."),
+            _term(say("charts", "covariance compatibility μ"), analyses.covariance_compatibility),
         ),
         FigureShown(
-            _tr("How much of the treated numbers' spread was changed"),
+            say("charts", "Part of the spread of the protected numbers that was lost"),
             _plain(analyses.sse_sst, 3),
-            _tr("0 is nothing; 1 is as if everybody had the average."),
-            _term(_tr("information loss SSE/SST"), analyses.sse_sst),
+            say("charts", "0: nothing. 1: as if everyone had the average value."),
+            _term(say("charts", "information loss SSE/SST"), analyses.sse_sst),
         ),
         FigureShown(
-            _tr("How far a treated number moved, on average"),
+            say("charts", "Average change of a protected number"),
             _plain(analyses.il1s, 3),
-            _tr("0 is not at all; 1 is about one and a half times the usual distance from the average."),
-            _term(_tr("IL1s, in standard deviations times √2"), analyses.il1s),
+            say("charts", "0: no change. 1: about one and a half times the usual distance from the average."),
+            _term(say("charts", "IL1s, in standard deviations times √2"), analyses.il1s),
         ),
         FigureShown(
-            _tr("Can a program tell the two tables apart?"),
+            say("charts", "Can a program distinguish the two tables?"),
             _plain(analyses.pmse, 4),
             _apart_reading(analyses.pmse),
-            _term(_tr("propensity score pMSE"), analyses.pmse),
+            _term(say("charts", "propensity score pMSE"), analyses.pmse),
         ),
     ]
 
 
 def _apart_reading(figure: Figure) -> str:
     if SAYS_NOTHING in (figure.note or ""):
-        return _tr("There are too few rows to tell: any two tables this short could be told apart.")
-    return _tr("0 is not at all; the more, the better it can.")
+        return say("charts", "Too few rows for an answer: any two tables this short can be distinguished.")
+    return say("charts", "0: not at all. The higher, the better it can.")
 
 
 def _plain(figure: Figure, digits: int) -> str:
-    return "–" if figure.value is None else f"{figure.value:.{digits}f}"
+    return numbers_of(language()).none(cell=True) if figure.value is None else decimals(float(figure.value), digits)
 
 
 def _term(name: str, figure: Figure) -> str:
-    return f"{name} · {figure.note}" if figure.note else name
+    return f"{name} · {in_words(figure.note)}" if figure.note else name
 
 
 def cluster_headers() -> tuple[str, ...]:
     """Return the headings of the clusters."""
     return (
-        _tr("Groups asked for"),
-        _tr("Sizes agree"),
-        _tr("People who stay"),
-        _tr("Pairs (ARI)"),
+        say("charts", "Number of groups"),
+        say("charts", "Sizes match"),
+        say("charts", "Records still in the same group"),
+        say("charts", "Pairs (ARI)"),
     )
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
     """Return how far groups found by k-means are those of the original."""
     return [
-        (str(each.k), _share(each.by_sizes), _share(each.matched), strength(each.ari.value))
+        (count(each.k), _share(each.by_sizes), _share(each.matched), strength(each.ari.value))
         for each in analyses.clusters
     ]
 
 
 def clusters_print(analyses: Analyses) -> str:
     """Return how to read the figures, and why some could not be measured, in small print."""
-    words = _tr(
-        "k-means on the numbers, before and after. Sizes agree: 100 % when the groups are as large as before. "
-        "ARI: adjusted Rand index, 1 the same groups, 0 as by chance."
+    words = say(
+        "charts",
+        "k-means on the number columns, before and after. Sizes match: 100% if the groups are as large as before. "
+        "ARI: adjusted Rand index; 1: the same groups, 0: as by a blind guess.",
     )
     fewest = [each.k for each in analyses.clusters if each.by_sizes.value is None]
     if fewest:
-        return f"{words} {_tr('There are too few people for {n} groups and more.').format(n=min(fewest))}"
+        return f"{words} {say('charts', 'There are too few records for {n} or more groups.', n=min(fewest))}"
     if any(each.matched.value is None for each in analyses.clusters):
-        return (
-            f"{words} {_tr('Released rows are not those of the original, so nobody can be seen to stay in a group.')}"
-        )
+        apart = say("charts", "Released rows do not correspond to original rows, so none can stay in its group.")
+        return f"{words} {apart}"
     return words
 
 
 def _share(figure: Figure) -> str:
-    return "–" if figure.value is None else f"{hundred(float(figure.value))} %"
+    return percent(figure.value)
 
 
 def clusters_title(analyses: Analyses) -> str:
@@ -114,22 +111,26 @@ def clusters_title(analyses: Analyses) -> str:
     found = [each.matched.value for each in analyses.clusters if each.matched.value is not None]
     sizes = [each.by_sizes.value for each in analyses.clusters if each.by_sizes.value is not None]
     if not found and sizes:
-        # Rows that were made up are nobody's, so that nobody can stay in a group.
-        low, high = f"{100 * min(sizes):.0f}", f"{100 * max(sizes):.0f}"
-        if low == high:
-            return _tr("Groups of similar people are as large as before to {n} %").format(n=low)
-        return _tr("Groups of similar people are as large as before to between {low} and {high} %").format(
-            low=low, high=high
+        # Artificial rows are nobody's, so that nobody can stay in a group.
+        low, high = float(min(sizes)), float(max(sizes))
+        if percent(low) == percent(high):
+            return say("charts", "The sizes of groups of similar records match by {share}", share=Ratio(low))
+        return say(
+            "charts",
+            "The sizes of groups of similar records match by {low} to {high}",
+            low=Ratio(low),
+            high=Ratio(high),
         )
     if not found:
-        return _tr("Groups of similar people could not be compared")
-    low, high = hundred(float(min(found))), hundred(float(max(found)))
-    if min(found) == 1:
-        return _tr("Everybody stays in the same group of similar people")
-    if round(100 * min(found)) == 100:
-        return _tr("Nearly everybody stays in the same group of similar people")
-    if low == high:
-        return _tr("About {n} of 100 people stay in the same group of similar people").format(n=low)
-    return _tr("Between {low} and {high} of 100 people stay in the same group of similar people").format(
-        low=low, high=high
+        return say("charts", "Groups of similar records could not be compared")
+    low, high = float(min(found)), float(max(found))
+    if low == 1:
+        return say("charts", "All records stay in the same group of similar records")
+    if percent(low) == percent(high):
+        return say("charts", "{share} of the records stay in the same group of similar records", share=Ratio(low))
+    return say(
+        "charts",
+        "{low} to {high} of the records stay in the same group of similar records",
+        low=Ratio(low),
+        high=Ratio(high),
     )

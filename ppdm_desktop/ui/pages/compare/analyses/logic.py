@@ -6,23 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
-from ppdm_desktop.engine.texts import render
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say, translated
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 from ppdm_desktop.ui.charts.model_accuracy import LearnerRow, Mark
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.work.tasks import Work
 
 LEAST_CHANGE = 0.005
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 def analysing(candidate: Candidate) -> Work:
@@ -75,13 +71,13 @@ def tasks_shown(analyses: Analyses) -> list[TaskShown]:
 def learner_headers() -> tuple[str, ...]:
     """Return the headings of the figures as a table."""
     return (
-        _tr("Learner"),
-        _tr("Original"),
-        _tr("Against the truth"),
-        _tr("Against the release"),
-        _tr("Commonest"),
-        _tr("Leaves"),
-        _tr("Result"),
+        say("charts", "Analysis"),
+        say("charts", "Original"),
+        say("charts", "Correct (original values)"),
+        say("charts", "Correct (released values)"),
+        say("charts", "Most common value"),
+        say("charts", "Leaves"),
+        say("charts", "Result"),
     )
 
 
@@ -92,20 +88,28 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
     records = max((figure.n or 0 for figure in figures), default=0)
     folds = max((each.scores.folds for each in results), default=0)
     remarks = _notes(results)
-    small = _tr("Not measured: {why}.").format(why=remarks) if remarks else ""
+    small = say("charts", "Not measured: {why}.", why=Term(remarks)) if remarks else ""
     if records:
-        small = _tr(
-            "Of 100 people who were not learnt from; {n} records, {folds} parts held out in turn (cross-validation). "
-            "Bars: 95 % interval. The scale does not begin at 0."
-        ).format(n=count(records), folds=folds)
-        small = f"{small} {_tr('Remarks:')} {remarks}." if remarks else small
-    return TaskShown(target, task, _title(target, rows), rows, tables, small, _remedy(rows))
+        small = say(
+            "charts",
+            "Share of correct predictions for people the analysis has not seen: {n} records, {folds} parts tested in "
+            "turn (cross-validation). Bars: 95% interval. The scale does not start at 0.",
+            n=records,
+            folds=folds,
+        )
+        small = f"{small} {say('charts', 'Notes: {notes}.', notes=Term(remarks))}" if remarks else small
+    return TaskShown(target, in_words(task), _title(target, rows), rows, tables, small, _remedy(rows))
 
 
 def _notes(results: Sequence[ModelResult]) -> str:
     """Return what the engine remarks on the figures that count, each remark once."""
     found = [part for each in results for part in (each.scores.released_true_labels.note or "").split("; ") if part]
-    return "; ".join(dict.fromkeys(found))
+    return "; ".join(in_words(each) for each in dict.fromkeys(found))
+
+
+def in_words(noted: str) -> str:
+    """Say what the engine noted of a figure; in English, as the report has it, where there is no translation."""
+    return translated("charts", noted) or noted
 
 
 def _row(result: ModelResult) -> LearnerRow:
@@ -133,15 +137,15 @@ def _half(figure: Figure) -> float:
 def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
     """Say what became of a learner: a change within the interval of both is none."""
     if original.value is None or truth.value is None:
-        return "not-run", _tr("Not measured")
+        return "not-run", say("charts", "Not measured")
     if baseline.value is not None and original.value - _half(original) <= baseline.value:
-        return "not-run", _tr("Nothing to keep")
+        return "not-run", say("charts", "Nothing to keep")
     spread = max((_half(original) ** 2 + _half(truth) ** 2) ** 0.5, LEAST_CHANGE)
     if truth.value >= original.value - spread:
-        return "passed", _tr("Kept")
+        return "passed", say("charts", "Kept")
     if baseline.value is not None and truth.value - _half(truth) <= baseline.value:
-        return "blocks", _tr("Lost")
-    return "amber", _tr("Less")
+        return "blocks", say("charts", "Lost")
+    return "amber", say("charts", "Less useful")
 
 
 def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
@@ -155,38 +159,41 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
 
 
 def share_words(figure: Figure) -> str:
-    """Write a share of 100 with its interval."""
+    """Write a share with its interval."""
     if figure.value is None:
-        return "–"
-    half = _half(figure)
-    return f"{100 * figure.value:.1f}" + (f" ± {100 * half:.1f}" if half else "")
+        return percent(None)
+    if figure.low is None or figure.high is None or figure.low == figure.high:
+        return percent(figure.value)
+    return f"{percent(figure.value)} ({numbers_of(language()).between(figure.low, figure.high)})"
 
 
 def _title(target: str, rows: Sequence[LearnerRow]) -> str:
     told = [row for row in rows if row.original.value is not None and row.truth.value is not None]
     if not told:
-        return _tr("{column}: nothing could be measured").format(column=target)
+        return say("charts", "{column}: nothing could be measured", column=Name(target))
     best = max(told, key=lambda row: row.original.value or 0.0)
     best_after = max(told, key=lambda row: row.truth.value or 0.0)
     if all(row.severity == "not-run" for row in told):
-        words = _tr("Nobody can tell {column} from the other columns, in the original either")
+        words = later("charts", "{column} cannot be predicted from the other columns, not even in the original")
     elif all(row.severity in ("passed", "not-run") for row in told):
-        words = _tr("An analyst learns as much about {column} as from the original")
+        words = later("charts", "{column} can be predicted as well as from the original")
     elif best_after.severity == "blocks" and _below(best_after):
-        words = _tr("An analyst learns nothing about {column} any more: guessing is better")
+        words = later("charts", "{column} can no longer be predicted: always guessing the most common value is better")
     elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in told if row.severity != "not-run"):
-        words = _tr("An analyst learns nothing about {column} any more: guessing is as good")
+        words = later(
+            "charts", "{column} can no longer be predicted: always guessing the most common value is just as good"
+        )
     else:
-        words = _tr("An analyst learns less about {column}: right for {after} of 100 instead of {before} at best")
-    return words.format(
-        column=target,
-        before=f"{100 * (best.original.value or 0):.0f}",
-        after=f"{100 * (best_after.truth.value or 0):.0f}",
+        words = later("charts", "{column} can be predicted less well: at best {after} correct instead of {before}")
+    return words.said(
+        column=Name(target),
+        before=Ratio(best.original.value or 0),
+        after=Ratio(best_after.truth.value or 0),
     )
 
 
 def _below(row: LearnerRow) -> bool:
-    """Say whether a learner is surely worse than always guessing the commonest."""
+    """Say whether a learner is surely worse than always guessing the most common value."""
     high = row.truth.value if row.truth.high is None else row.truth.high
     return high is not None and row.baseline is not None and high < row.baseline
 
@@ -194,4 +201,10 @@ def _below(row: LearnerRow) -> bool:
 def _remedy(rows: Sequence[LearnerRow]) -> str:
     if not any(row.severity in ("amber", "blocks") for row in rows):
         return ""
-    return _tr("What to do: tell the recipient what these analyses still give, or choose milder settings on Protect.")
+    return say(
+        "charts",
+        (
+            "What to do: inform the recipient what these analyses can still show, or choose weaker settings on "
+            "the Protect page."
+        ),
+    )

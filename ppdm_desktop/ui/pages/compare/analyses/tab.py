@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.model_accuracy import Learners, learner_legend
 from ppdm_desktop.ui.look.theme import theme
@@ -37,18 +39,19 @@ class TaskCard(ChartCard):
         chart = Learners(name=f"chart_learners_{place}", words=shown.title)
         model = NamedRows(learner_headers(), right=(1, 2, 3, 4, 5))
         super().__init__(f"learners_{place}", chart, model, words=shown.title)
+        self.setProperty("topic", "figure.predictions")
         self.setObjectName(f"card_learners_{place}")
         self.set_title(shown.title, f"{shown.target}: {shown.task}")
         self.legend.addWidget(
             learner_legend(
                 (
-                    self.tr("learnt from the original"),
-                    self.tr("learnt from {name}, against the truth").format(name=name),
-                    self.tr("learnt from {name}, against what it shows").format(name=name),
+                    say("charts", "trained on the original"),
+                    say("charts", "trained on {name}, compared with the original values", name=Term(name)),
+                    say("charts", "trained on {name}, compared with the released values", name=Term(name)),
                 )
             )
         )
-        chart.set_rows(shown.rows, shown.title, self.tr("always guessing the commonest"))
+        chart.set_rows(shown.rows, shown.title, say("charts", "always guessing the most common value"))
         model.set_rows(shown.tables)
         self.set_print(shown.small)
         if shown.remedy:
@@ -71,7 +74,8 @@ class FiguresCard(Card):
     def __init__(self, analyses: Analyses) -> None:
         super().__init__()
         self.setObjectName("card_table_figures")
-        self.set_title(self.tr("The table as a whole"))
+        self.setProperty("topic", "figure.analyses")
+        self.set_title(say("charts", "The table as a whole"))
         for place, shown in enumerate(figures_shown(analyses)):
             line = QHBoxLayout()
             line.addWidget(Text(shown.words), 1)
@@ -94,7 +98,7 @@ class ClustersCard(Card):
         rows = cluster_rows(analyses)
         if not rows:
             self.body.addWidget(
-                Text(self.tr("There is no released column of numbers to find groups in."), tone="text2")
+                Text(say("charts", "No number column is released, so there are no groups to find."), tone="text2")
             )
             return
         model = RowsModel(cluster_headers(), right=(0, 1, 2, 3), parent=self)
@@ -120,13 +124,13 @@ class AnalysesTab(QWidget):
         self._said = Text("")
         self._said.setObjectName("label_analyses")
         column.addWidget(self._said)
-        self._work = WorkLine(job="analyses", words=self.tr("Progress of the analyses"))
+        self._work = WorkLine(job="analyses", words=say("charts", "Progress of the analyses"))
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_analyses")
         column.addWidget(self._failed)
         row = QHBoxLayout()
-        self._try = Button(self.tr("Try out the analyses"), name="button_try_analyses")
+        self._try = Button(say("charts", "Try the analyses"), name="button_try_analyses")
         row.addWidget(self._try)
         row.addStretch(1)
         column.addLayout(row)
@@ -169,7 +173,7 @@ class AnalysesTab(QWidget):
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._said.setText(self.tr("Stopping; nothing is kept of this run."))
+        self._said.setText(say("charts", "Stopping. The result of this run is not kept."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -177,7 +181,7 @@ class AnalysesTab(QWidget):
             return
         self._work.show_share(progress.fraction)
         if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, self.tr("Trying out analyses")))
+            self._said.setText(progress_words(progress, say("charts", "Trying the analyses")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None
@@ -205,20 +209,25 @@ class AnalysesTab(QWidget):
             self._draw(analyses)
         words = ""
         if entry is None:
-            words = self.tr("What analyses keep will stand here once a run is finished.")
+            words = say("charts", "The results appear here when a run is finished.")
         elif analyses is None and running and not mine and self._running is not None:
-            words = self.tr("{other} is being tried out; {name} comes next.").format(
-                other=self._running.name, name=entry.name
+            words = say(
+                "charts",
+                "{other} is being analysed. {name} comes next.",
+                other=Term(self._running.name),
+                name=Term(entry.name),
             )
         elif analyses is None and not running:
-            words = self.tr("Not tried out yet. It can take some minutes; you can go on working meanwhile.")
+            words = say("charts", "Not tried yet. It can take some minutes. You can go on working.")
         elif mine:
-            words = self.tr("Trying out analyses")
+            words = say("charts", "Trying the analyses")
         else:
-            words = self.tr(
-                "Somebody who has only {name} learns from it and is then tested on other people. "
-                "The same figures stand in the report."
-            ).format(name=entry.name)
+            words = say(
+                "charts",
+                "A prediction model is trained on {name} only and tested on other people. The report gives the same "
+                "figures.",
+                name=Term(entry.name),
+            )
         self._said.setText(words)
 
     def _draw(self, analyses: Analyses | None) -> None:
@@ -232,7 +241,7 @@ class AnalysesTab(QWidget):
             made = TaskCard(place, shown, self._entry.name) if shown.measured else UnmeasuredCard(place, shown)
             cards.append(made)
         if not tasks:
-            cards.append(Text(self.tr("No confidential column is released, so there was nothing to learn.")))
+            cards.append(Text(say("charts", "No confidential column is released, so there is nothing to predict.")))
         cards += [ClustersCard(analyses), FiguresCard(analyses)]
         for card in cards:
             self._cards.addWidget(card)

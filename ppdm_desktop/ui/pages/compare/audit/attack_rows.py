@@ -7,6 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.chart import AttackCard
 from ppdm_desktop.ui.pages.compare.audit.facts import (
@@ -25,7 +27,7 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 _LINE_BESIDE, _LABELS_BESIDE = 592, 460
-_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 124, 200, 28
+_HEAD_WIDE, _STATE_WIDE, _LABEL_WIDE, _MARGINS = 200, 176, 200, 28
 
 
 class Hairline(QWidget):
@@ -69,7 +71,7 @@ class Details(QFrame):
     def __init__(self, report: Report, line: AttackShown) -> None:
         super().__init__()
         self.setObjectName(f"details_{line.key}")
-        self.setAccessibleName(self.tr("Details: {headline}").format(headline=line.headline))
+        self.setAccessibleName(say("audit", "Details: {headline}", headline=Term(line.headline)))
         facts = facts_of(report, line)
         self.setAccessibleDescription(all_words(facts))
         column = QVBoxLayout(self)
@@ -89,7 +91,7 @@ class Details(QFrame):
         if entry is not None and entry.levels:
             model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
             model.set_rows(level_rows(entry, report.privacy.said))
-            words = self.tr("The attack level by level")
+            words = say("audit", "Results by protection level")
             column.addWidget(Text(words, semibold=True))
             column.addWidget(KeptTable(model, name=f"table_attack_levels_{line.key}", words=words))
         column.addWidget(Text(term_of(line), tone="text3", factor=0.85))
@@ -103,6 +105,8 @@ class AttackLine(QFrame):
         self._report, self._line = report, line
         self._details: Details | None = None
         self.setObjectName(f"attack_{line.key}")
+        if line.entry is not None:
+            self.setProperty("topic", f"attack.{line.entry.id}")
         self.setAccessibleName(f"{line.word}. {line.headline} {line.second}")
         self._outer = QVBoxLayout(self)
         theme().space(self._outer, 14, 11, 14, 11, 10)
@@ -129,9 +133,9 @@ class AttackLine(QFrame):
         right = QHBoxLayout(end)
         theme().space(right, 0, 0, 0, 0, 12)
         right.addWidget(self._figure_box(line), 1)
-        self.button = Button(self.tr("Details"), name=f"button_details_{line.key}")
+        self.button = Button(say("audit", "Details"), name=f"button_details_{line.key}")
         self.button.setCheckable(True)
-        self.button.setAccessibleName(self.tr("Details: {headline}").format(headline=line.headline))
+        self.button.setAccessibleName(say("audit", "Details: {headline}", headline=Term(line.headline)))
         self.button.clicked.connect(self._on_details)
         right.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         return end
@@ -171,9 +175,12 @@ class AttackLine(QFrame):
             self._outer.addWidget(self._details)
             reach_after(self.button, self._details)
         self._details.setVisible(shown)
-        self.button.setText(self.tr("Close") if shown else self.tr("Details"))
-        words = self.tr("Close details: {headline}") if shown else self.tr("Details: {headline}")
-        self.button.setAccessibleName(words.format(headline=self._line.headline))
+        self.button.setText(say("audit", "Close") if shown else say("audit", "Details"))
+        headline = Term(self._line.headline)
+        if shown:
+            self.button.setAccessibleName(say("audit", "Close details: {headline}", headline=headline))
+        else:
+            self.button.setAccessibleName(say("audit", "Details: {headline}", headline=headline))
 
 
 class GroupCard(QFrame):

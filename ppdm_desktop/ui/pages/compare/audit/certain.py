@@ -1,4 +1,4 @@
-"""The line for whoever is certain: not an attack of the audit, but what the gate counts, and a disclosure all the same.
+"""The line of values revealed for certain: no attack of the audit, but what the gate counts, and a disclosure as well.
 
 No widget here.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.release.attack_audit.base import Fact, Kind, LargeFigure
 from ppdm_desktop.engine.release.gate.checks.certain_disclosure import CertainDisclosure
 from ppdm_desktop.engine.report.model import Report
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Share
 
 CERTAIN = "certain"
@@ -21,13 +21,13 @@ CERTAIN_REMEDY = Note("attack.certain.remedy")
 
 
 def is_counted(report: Report) -> bool:
-    """Say whether the gate counts people whose confidential value can be read off."""
+    """Say whether the gate counts people whose confidential value is revealed for certain."""
     secret = any(each.released and each.role == "confidential" for each in report.columns)
     return report.verdict.certain_by_others is not None and bool(report.release.rows) and secret
 
 
 def people_certain(report: Report) -> int:
-    """Return whose confidential value can be read off the release."""
+    """Return of how many people the release reveals a confidential value for certain."""
     return report.verdict.certain_by_others or 0
 
 
@@ -38,11 +38,15 @@ def _certain_before(report: Report) -> int | None:
 def certain_notes(report: Report) -> tuple[Note, ...]:
     """Return how many they are, and how many in the original; the headline is the title of the first."""
     after, before = people_certain(report), _certain_before(report)
-    id = "attack.certain.found" if after else "attack.certain.nobody"
-    notes = [Note(id, {"people": after, "rows": report.release.rows})]
+    found = Note("attack.certain.found", {"found": _share(after, report.release.rows)})
+    notes = [found if after else Note("attack.certain.nobody")]
     if before is not None and report.input.records:
-        notes.append(Note("attack.certain.original", {"people": before, "rows": report.input.records}))
+        notes.append(Note("attack.certain.original", {"before": _share(before, report.input.records)}))
     return tuple(notes)
+
+
+def _share(people: int, of: int) -> Share:
+    return Share(min(people, of), of)
 
 
 def certain_figure(report: Report) -> LargeFigure:
@@ -50,15 +54,14 @@ def certain_figure(report: Report) -> LargeFigure:
     before, read = _certain_before(report), report.input.records
     beside = None
     if before is not None and read:
-        beside = Note("attack.beside.before", {"figure": Share(before / read, brief=True)})
-    return LargeFigure(Share(people_certain(report) / report.release.rows), beside=beside)
+        beside = Note("attack.beside.before", {"figure": _share(before, read)})
+    return LargeFigure(_share(people_certain(report), report.release.rows), beside=beside)
 
 
-def certain_facts(report: Report, words: Note) -> list[Fact]:
-    """Return what there is to say of it; ``words`` are its two lines."""
+def certain_facts(report: Report) -> list[Fact]:
+    """Return what there is to say of it beside its two lines."""
     return [
         Fact(Note("attack.fact.knows"), Note("attack.certain.knows")),
-        Fact(Note("attack.fact.success"), words),
         Fact(Note("attack.fact.sampled"), Note("attack.sampled.all", {"people": report.release.rows})),
         Fact(Note("attack.fact.rule"), Note("attack.certain.rule")),
     ]

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.look.theme import theme
@@ -25,15 +26,16 @@ class AttackBar:
     ----------
     kind
         ``success`` (round, filled), ``control`` (square, outlined) or ``chance`` (outline only).
-    label, words
-        What it is, and its figure in words.
+    label, words, interval
+        What it is, and its figure and 95 % interval in words.
     value, low, high
-        Its length and the ends of its 95 % interval, in the chart's unit.
+        Its length and the ends of the interval, in the chart's unit.
     """
 
     kind: str
     label: str
     words: str
+    interval: str
     value: float
     low: float | None = None
     high: float | None = None
@@ -41,10 +43,11 @@ class AttackBar:
 
 @dataclass(frozen=True)
 class Limit:
-    """A dashed line, with the words below it."""
+    """A dashed line, with the words below it, and its figure in words."""
 
     value: float
     words: str
+    figure: str
 
 
 class AttackBars(QWidget):
@@ -172,8 +175,8 @@ class AttackBars(QWidget):
         metrics = QFontMetrics(t.font(0.85))
         painter.setPen(t.colour("text2"))
         room = max(int(plot.width() / max(metrics.horizontalAdvance("0000"), 1) / 2), 2)
-        for tick in round_ticks(0.0, most * self._scale, min(room, 4)):
-            words = f"{tick:g}"
+        ticks = round_ticks(0.0, most * self._scale, min(room, 4))
+        for tick, words in zip(ticks, numbers_of(language()).ticks(ticks), strict=True):
             wide = metrics.horizontalAdvance(words) + 2
             place = QRectF(at(tick / self._scale) - wide / 2, plot.bottom() + 1, wide, metrics.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
@@ -209,21 +212,13 @@ class AttackCard(ChartCard):
         self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float
     ) -> None:
         chart = AttackBars(name=f"chart_attack_{key}", words=title)
-        model = NamedRows([self.tr("What"), self.tr("Figure"), self.tr("95 % interval")], right=(1, 2))
+        model = NamedRows([say("audit", "What"), say("audit", "Figure"), say("audit", "95% interval")], right=(1, 2))
         super().__init__(f"attack_{key}", chart, model, words=title)
         self.setObjectName(f"card_attack_{key}")
         self.set_title(title)
         chart.set_bars(bars, limit, title, scale)
-        rows = [(bar.label, bar.words, self._interval(bar, scale)) for bar in bars]
+        rows = [(bar.label, bar.words, bar.interval) for bar in bars]
         if limit is not None:
-            rows.append((limit.words, f"{limit.value * scale:.4g}", ""))
+            rows.append((limit.words, limit.figure, ""))
         model.set_rows(rows)
         self.set_print(small)
-
-    def _interval(self, bar: AttackBar, scale: float) -> str:
-        if bar.low is None or bar.high is None:
-            return self.tr("exact")
-        digits = 1 if scale > 1 else 2
-        return self.tr("{low} to {high}").format(
-            low=f"{bar.low * scale:.{digits}f}", high=f"{bar.high * scale:.{digits}f}"
-        )

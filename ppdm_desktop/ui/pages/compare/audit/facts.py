@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.attack_audit.base import as_said
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
-from ppdm_desktop.engine.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.level_titles import Said
+from ppdm_desktop.engine.wording.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.values import Names, Term
 from ppdm_desktop.ui.pages.compare.audit.certain import (
     CERTAIN_CHECK,
     CERTAIN_REMEDY,
@@ -24,11 +24,6 @@ from ppdm_desktop.ui.pages.compare.audit.states import WORKS, AttackShown
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, counted, said
-from ppdm_desktop.ui.widgets.release_type_card import type_words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CompareAudit", text)
 
 
 @dataclass(frozen=True)
@@ -46,8 +41,7 @@ def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
     """Return everything there is to say of an attack, in the order of reading."""
     checks: tuple[str, ...]
     if line.entry is None:
-        words = Note("attack.certain.words", {"headline": line.headline, "second": line.second})
-        facts, checks = certain_facts(report, words), (CERTAIN_CHECK,)
+        facts, checks = certain_facts(report), (CERTAIN_CHECK,)
         remedy = said(CERTAIN_REMEDY).sentence if line.severity == WORKS else ""
     else:
         attack, sentence = find_attack(line.entry.id), line.entry.sentence
@@ -55,7 +49,10 @@ def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
         remedy = said(Note(sentence.id, sentence.arguments)).window
         if line.severity == WORKS and not remedy:
             remedy = said(Note("attack.remedy.any")).sentence
-    found = [FactShown(said(fact.label).sentence, _fact_words(fact.words)) for fact in facts]
+    found = [FactShown(said(fact.label).sentence, said(fact.words).sentence) for fact in facts]
+    if line.entry is None:
+        words = f"{line.headline} {line.second}".strip()
+        found.insert(1, FactShown(said(Note("attack.fact.success")).sentence, words))
     by_id = {check.id: check for check in report.verdict.checks}
     label = said(Note("attack.fact.check")).sentence
     found += [FactShown(label, _check_words(by_id[each])) for each in checks if each in by_id]
@@ -64,21 +61,13 @@ def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
     return found
 
 
-def _fact_words(note: Note) -> str:
-    """Return the words of a fact; who gets the release is called as on screen."""
-    arguments = dict(note.arguments)
-    if arguments.get("type") in RELEASE_TYPES:
-        arguments["type"] = type_words(arguments["type"])[0].lower()
-    return said(Note(note.id, arguments)).sentence
-
-
 def _check_words(check: CheckEntry) -> str:
     state = {
-        "green": _tr("passed"),
-        "amber": _tr("needs a reason"),
-        "red": _tr("blocks"),
-        "not-applicable": _tr("does not apply"),
-        "not-run": _tr("not run"),
+        "green": say("audit", "passed"),
+        "amber": say("audit", "a reason is needed"),
+        "red": say("audit", "stops the release"),
+        "not-applicable": say("audit", "does not apply"),
+        "not-run": say("audit", "not run"),
     }[check.status]
     if check.sentence.id not in all_texts():
         return f"{check.id}: {state}"
@@ -91,7 +80,7 @@ def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
     found = counted(arguments)
     if isinstance(found.get("methods"), str):
         titles = {id: method.title for id, method in all_methods().items()}
-        found["methods"] = ", ".join(f'"{titles.get(id, id)}"' for id in found["methods"].split(", "))
+        found["methods"] = Names.of([str(titles.get(id, id)) for id in found["methods"].split(", ")])
     return found
 
 
@@ -100,15 +89,23 @@ def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def level_headers() -> tuple[str, ...]:
     """Return the headings of the levels' table."""
-    return (_tr("Level"), _tr("People"), _tr("Named"), _tr("95 % interval"), _tr("Limit"), _tr("Kept to"))
+    return (
+        say("audit", "Protection level"),
+        say("audit", "People"),
+        say("audit", "Found"),
+        say("audit", "95% interval"),
+        say("audit", "Limit"),
+        say("audit", "Within the limit"),
+    )
 
 
 def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, ...]]:
-    """Return the attack level by level, of 100 people."""
+    """Return the attack by protection level."""
     rows: list[tuple[str, ...]] = []
     for each in entry.levels:
         low, high = each.success.low, each.success.high
-        interval = "–" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
+        numbers = numbers_of(language())
+        interval = numbers.none(cell=True) if low is None or high is None else numbers.between(low, high)
         rows.append(
             (
                 level_words(each.level, said),
@@ -116,7 +113,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
                 share_words(each.success.value),
                 interval,
                 share_words(each.limit),
-                _tr("yes") if each.met else _tr("no"),
+                say("audit", "yes") if each.met else say("audit", "no"),
             )
         )
     return rows
@@ -127,7 +124,7 @@ def term_of(line: AttackShown) -> str:
     if line.entry is None:
         return said(CERTAIN_TERM).sentence
     term, method = said(Note(find_attack(line.entry.id).term)).sentence, line.entry.success.method
-    return f"{term} {method[:1].upper()}{method[1:]}." if method else term
+    return f"{term} {say('audit', 'How it was measured: {how}.', how=Term(as_said(method)))}" if method else term
 
 
 def all_words(facts: Sequence[FactShown]) -> str:

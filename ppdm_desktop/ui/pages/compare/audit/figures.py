@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Number
 from ppdm_desktop.ui.pages.compare.audit.chart import AttackBar, Limit
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.number_words import said
@@ -34,7 +37,8 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
         AttackBar(
             kind,
             said(label).sentence,
-            share_words(each.value) if share else f"{each.value:.2f}",
+            _figure_words(float(each.value), share),
+            _interval_words(each, share),
             float(each.value),
             each.low,
             each.high,
@@ -49,5 +53,17 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     if any(bar.low is not None for bar in bars):
         words = f"{words} {said(Note('attack.bars.intervals')).sentence}"
     line = attack.limit_line(entry, report)
-    limit = None if line is None else Limit(line.value, said(line.words).sentence)
+    limit = None if line is None else Limit(line.value, said(line.words).sentence, _figure_words(line.value, share))
     return BarsShown(tuple(bars), limit, words, 100.0 if share else 1.0)
+
+
+def _figure_words(value: float, share: bool) -> str:
+    return share_words(min(value, 1.0)) if share else numbers_of(language()).number(value)
+
+
+def _interval_words(figure: Figure, share: bool) -> str:
+    if figure.low is None or figure.high is None:
+        return say("audit", "exact")
+    if share:
+        return numbers_of(language()).between(figure.low, figure.high)
+    return say("audit", "{low} to {high}", low=Number(figure.low), high=Number(figure.high))

@@ -1,13 +1,16 @@
-"""What an intruder finds of one person: nearest records, guesses beside the control, what can be undone."""
+"""What an intruder finds of one person: by all their rows, and by one of them with its guesses and what is undone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.audit.guess_words import (
@@ -21,27 +24,82 @@ from ppdm_desktop.ui.pages.compare.audit.guess_words import (
     undone_rows,
 )
 from ppdm_desktop.ui.pages.compare.audit.people import TrueValues
+from ppdm_desktop.ui.pages.compare.audit.person_words import (
+    best_row,
+    person_words,
+    row_headers,
+    row_lines,
+    secret_words,
+)
 from ppdm_desktop.ui.pages.compare.audit.record_words import found_words, near_headers, near_rows, shown
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
 
 
 class FoundView(QWidget):
-    """Cards for one attacked person; empty before."""
+    """Cards for one attacked person, row by row where there are several; empty before."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("view_attacked")
-        self._column = QVBoxLayout(self)
+        whole = QVBoxLayout(self)
+        theme().space(whole, 0, 0, 0, 0, 12)
+        self._person = QVBoxLayout()
+        theme().space(self._person, 0, 0, 0, 0, 12)
+        whole.addLayout(self._person)
+        self._record = QWidget()
+        self._column = QVBoxLayout(self._record)
         theme().space(self._column, 0, 0, 0, 0, 12)
+        whole.addWidget(self._record)
+        self._attack: RecordAttack | None = None
+        self._found: AttackedPerson | None = None
+        self._table_of_rows: TrueValues | None = None
 
     def clear(self) -> None:
         """Show nobody."""
+        self._attack = self._found = self._table_of_rows = None
+        clear_layout(self._person)
         clear_layout(self._column)
 
-    def show_found(self, attack: RecordAttack, found: AttackedRecord) -> None:
-        """Show what was found of a person."""
+    def show_person(self, attack: RecordAttack, found: AttackedPerson) -> None:
+        """Show what was found of a person; of several rows, the one by which they are found best comes first."""
         self.clear()
+        best = best_row(found)
+        if len(found.records) > 1:
+            self._attack, self._found = attack, found
+            self._show_rows(attack, found, best)
+        self._show_record(attack, found.records[best])
+
+    def _show_rows(self, attack: RecordAttack, found: AttackedPerson, best: int) -> None:
+        kind, words = person_words(attack, found)
+        strip = Strip(kind, words)
+        strip.setObjectName("strip_attacked_person")
+        self._person.addWidget(strip)
+        card = Card(
+            say("audit", "All {n} rows of this person", n=len(found.records)),
+            say("audit", "Each line shows what an intruder finds who knows only this row. Select one to see it below."),
+        )
+        card.setObjectName("card_person_rows")
+        table = self._table(row_headers(attack), row_lines(found), "table_person_rows", card.title.text(), (0, 2, 3))
+        table.select_row(best)
+        table.selectionModel().currentRowChanged.connect(self._on_row)
+        self._table_of_rows = table
+        card.body.addWidget(table)
+        if told := secret_words(found):
+            label = Text(told, tone="text2", factor=0.95)
+            label.setObjectName("label_person_secrets")
+            card.body.addWidget(label)
+        self._person.addWidget(card)
+
+    def _on_row(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        if self._attack is None or self._found is None or self._table_of_rows is None:
+            return
+        if 0 <= current.row() < len(self._found.records):
+            self._show_record(self._attack, self._found.records[current.row()])
+            reach_after(self._table_of_rows, self._record)
+
+    def _show_record(self, attack: RecordAttack, found: AttackedRecord) -> None:
+        clear_layout(self._column)
         kind, headline, explained = found_words(attack, found)
         strip = Strip(kind, f"{headline} {explained}")
         strip.setObjectName("strip_attacked")
@@ -55,9 +113,10 @@ class FoundView(QWidget):
             self._column.addWidget(self._filtered(found))
         self._column.addWidget(
             Text(
-                self.tr(
-                    "The truth stands on this screen only: nothing of it is saved, copied, or written to a release "
-                    "or report."
+                say(
+                    "audit",
+                    "The true values are shown on this screen only. They are not saved, copied, or written to a "
+                    "release or a report.",
                 ),
                 tone="text3",
                 factor=0.85,
@@ -65,10 +124,11 @@ class FoundView(QWidget):
         )
 
     def _near(self, attack: RecordAttack, found: AttackedRecord) -> Card:
-        known = ", ".join(f"{name}: {shown(text)}" for name, text in found.known)
+        name_of = numbers_of(language()).name
+        known = "; ".join(f"{name_of(name)}: {shown(text)}" for name, text in found.known)
         card = Card(
-            self.tr("Row {n}: the nearest released records").format(n=count(found.number)),
-            self.tr("The snooper knows {known}.").format(known=known) if known else "",
+            say("audit", "Row {row:place}: the most similar released records", row=found.number),
+            say("audit", "The intruder knows {known}.", known=Term(known)) if known else "",
         )
         card.setObjectName("card_nearest")
         rows = near_rows(attack, found)
@@ -76,28 +136,35 @@ class FoundView(QWidget):
             card.body.addWidget(
                 self._table(near_headers(attack), rows, "table_nearest", card.title.text(), right=(0, 1))
             )
-        words = self.tr(
-            "Records at the least distance: {tied}. The first ones are shown, and this person's own in any case. "
-            "Gower's distance: 0 is equal, 1 differs in everything."
-        )
         if attack.correspondence == "none":
-            words = self.tr(
-                "Records at the least distance: {tied}. Gower's distance: 0 is equal, 1 differs in everything."
+            words = say(
+                "audit",
+                "{tied} {tied:record has|records have} the smallest distance. Gower’s distance: 0 means equal, "
+                "1 means different in everything.",
+                tied=found.tied,
             )
-        card.body.addWidget(Text(words.format(tied=count(found.tied)), tone="text3", factor=0.85))
+        else:
+            words = say(
+                "audit",
+                "{tied} {tied:record has|records have} the smallest distance. The first ones are shown, and always "
+                "this person’s own. Gower’s distance: 0 means equal, 1 means different in everything.",
+                tied=found.tied,
+            )
+        card.body.addWidget(Text(words, tone="text3", factor=0.85))
         return card
 
     def _guesses(self, found: AttackedRecord) -> Card:
-        card = Card(self.tr("What the snooper guesses"), guess_words(found))
+        card = Card(say("audit", "What the intruder guesses"), guess_words(found))
         card.setObjectName("card_guesses")
         card.body.addWidget(
             self._table(guess_headers(), guess_rows(found), "table_guesses", card.title.text(), right=(2, 4))
         )
         card.body.addWidget(
             Text(
-                self.tr(
-                    "How likely: in the snooper's own reckoning, by simple Bayes and the nearest records, weighed by "
-                    "what they are worth for other people. Numbers are guessed in cells."
+                say(
+                    "audit",
+                    "How likely: as the intruder estimates it by naive Bayes and the nearest records. Both are "
+                    "weighed by how well they work for other people. Numbers are guessed in bands.",
                 ),
                 tone="text3",
                 factor=0.85,
@@ -107,8 +174,8 @@ class FoundView(QWidget):
 
     def _undone(self, found: AttackedRecord) -> Card:
         card = Card(
-            self.tr("What anybody can undo"),
-            self.tr("This person's released values after the method's inverse, no key."),
+            say("audit", "What anyone can undo"),
+            say("audit", "This person’s released values after the method was reversed without a key."),
         )
         card.setObjectName("card_undone")
         card.body.addWidget(
@@ -117,7 +184,7 @@ class FoundView(QWidget):
         return card
 
     def _filtered(self, found: AttackedRecord) -> Card:
-        card = Card(self.tr("What is left when the noise is filtered out"), filtered_words(found))
+        card = Card(say("audit", "What remains when the noise is filtered out"), filtered_words(found))
         card.setObjectName("card_filtered")
         card.body.addWidget(
             self._table(
@@ -126,9 +193,10 @@ class FoundView(QWidget):
         )
         card.body.addWidget(
             Text(
-                self.tr(
+                say(
+                    "audit",
                     "Guess: the best linear estimate from all released columns and the known noise. Usual noise: its "
-                    "standard deviation. As near for: people whose guess comes as near to their true number, or nearer."
+                    "standard deviation. As close for: people whose guess is as close to their true number, or closer.",
                 ),
                 tone="text3",
                 factor=0.85,

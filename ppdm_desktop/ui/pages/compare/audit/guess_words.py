@@ -1,20 +1,17 @@
-"""An intruder's guesses of one attacked person, in words: guesses, what can be undone, noise taken off. No widget."""
+"""An intruder's guesses of one attacked person, in words: guesses, what can be undone, noise filtered. No widget."""
 
 from __future__ import annotations
 
 import math
-
-from PySide6.QtCore import QCoreApplication, QLocale
+from decimal import ROUND_HALF_UP, Decimal
 
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord, Guess
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
 from ppdm_desktop.ui.pages.compare.audit.record_words import shown
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 
 MOST_DIGITS = 8
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CompareAudit", text)
 
 
 # --- guesses ------------------------------------------------------------------------------
@@ -23,13 +20,13 @@ def _tr(text: str) -> str:
 def guess_headers() -> tuple[str, ...]:
     """Return the headings of the guesses."""
     return (
-        _tr("Column"),
-        _tr("Guess"),
-        _tr("How likely"),
-        _tr("Without their record"),
-        _tr("How likely"),
-        _tr("The truth"),
-        _tr("Result"),
+        say("audit", "Column"),
+        say("audit", "Guess"),
+        say("audit", "How likely"),
+        say("audit", "Without their record"),
+        say("audit", "How likely"),
+        say("audit", "True value"),
+        say("audit", "Result"),
     )
 
 
@@ -37,7 +34,7 @@ def guess_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
     """Return the guesses beside the same without the person's record, and the truth."""
     rows: list[tuple[str, ...]] = []
     for guess in found.guesses:
-        control = (_tr("no record to leave out"), "–")
+        control = (say("audit", "no record to leave out"), numbers_of(language()).none(cell=True))
         if guess.control_value is not None and guess.control_chance is not None:
             control = (guess.control_value, share_words(guess.control_chance))
         rows.append(
@@ -56,31 +53,41 @@ def guess_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
 def result_word(guess: Guess) -> str:
     """Say what became of a guess."""
     if guess.truth_value is None:
-        return _tr("– no true value")
+        return say("audit", "– no true value")
     if not guess.right:
-        return _tr("× sure, but wrong") if guess.sure else _tr("× wrong")
-    return _tr("✓ right, and sure") if guess.sure else _tr("✓ right")
+        return say("audit", "× sure, but wrong") if guess.sure else say("audit", "× wrong")
+    return say("audit", "✓ right, and sure") if guess.sure else say("audit", "✓ right")
 
 
 def guess_words(found: AttackedRecord) -> str:
     """Say what a person's own record adds to the guesses."""
-    told = [guess for guess in found.guesses if guess.control_value is not None and guess.truth_value is not None]
-    if not told:
-        return _tr("A guess from all released records and the nearest ones; nothing of this person's is among them.")
-    gained = [each.column for each in told if each.right and each.control_value != each.truth_value]
-    if gained:
-        return _tr("Right only because of this person's own record: {columns}.").format(columns=", ".join(gained))
-    surer = [each.column for each in told if each.right and each.sure and not each.sure_without]
-    if surer:
-        return _tr("Right without this person's own record too, but sure only with it: {columns}.").format(
-            columns=", ".join(surer)
+    compared = [each for each in found.guesses if each.control_value is not None and each.truth_value is not None]
+    if not compared:
+        return say(
+            "audit", "These are guesses from all released records and the nearest ones. None of them is this person’s."
         )
-    return _tr("No guess is right, or sure, because of this person's own record: without it the guess is as good.")
+    gained = [each.column for each in compared if each.right and each.control_value != each.truth_value]
+    if gained:
+        return say("audit", "Right only because of this person’s own record: {columns}.", columns=Names.of(gained))
+    surer = [each.column for each in compared if each.right and each.sure and not each.sure_without]
+    if surer:
+        return say(
+            "audit",
+            "Right also without this person’s own record, but sure only with it: {columns}.",
+            columns=Names.of(surer),
+        )
+    return say("audit", "This person’s own record makes no guess right or sure: without it, the guesses are as good.")
 
 
 def undone_headers() -> tuple[str, ...]:
     """Return the headings of what can be undone."""
-    return (_tr("Column"), _tr("As released"), _tr("Undone"), _tr("The truth"), _tr("Result"))
+    return (
+        say("audit", "Column"),
+        say("audit", "As released"),
+        say("audit", "Undone"),
+        say("audit", "True value"),
+        say("audit", "Result"),
+    )
 
 
 def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
@@ -91,7 +98,7 @@ def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
             shown(each.shown),
             shown(each.value),
             shown(each.truth),
-            _tr("✓ recovered") if each.right else _tr("× not recovered"),
+            say("audit", "✓ recovered") if each.right else say("audit", "× not recovered"),
         )
         for each in found.undone
     ]
@@ -103,14 +110,14 @@ def undone_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
 def filtered_headers() -> tuple[str, ...]:
     """Return the headings of what becomes of noisy numbers."""
     return (
-        _tr("Column"),
-        _tr("As released"),
-        _tr("Guess"),
-        _tr("The truth"),
-        _tr("Usual noise"),
-        _tr("Guess is off by"),
-        _tr("As near for"),
-        _tr("Result"),
+        say("audit", "Column"),
+        say("audit", "As released"),
+        say("audit", "Guess"),
+        say("audit", "True value"),
+        say("audit", "Usual noise"),
+        say("audit", "Guess is off by"),
+        say("audit", "As close for"),
+        say("audit", "Result"),
     )
 
 
@@ -118,38 +125,48 @@ def filtered_rows(found: AttackedRecord) -> list[tuple[str, ...]]:
     """Return released numbers, the guesses behind the noise, the truth, and how near a guess comes."""
     rows: list[tuple[str, ...]] = []
     for each in found.filtered:
-        told = shown(each.shown), shown(each.truth), amount(each.noise, each.noise)
+        released, truth, noise = shown(each.shown), shown(each.truth), amount(each.noise, each.noise)
         if each.guess is None or each.off is None or each.off_shown is None:
-            rows.append((each.column, told[0], "–", told[1], told[2], "–", "–", _tr("– a number is missing")))
+            none = numbers_of(language()).none(cell=True)
+            missing = say("audit", "– a number is missing")
+            rows.append((each.column, released, none, truth, noise, none, none, missing))
             continue
-        nearer = _tr("✓ nearer than released") if each.off < each.off_shown else _tr("× no nearer than released")
-        off = _tr("{n} × the noise").format(n=f"{each.off:.2f}")
+        closer = (
+            say("audit", "✓ closer than released")
+            if each.off < each.off_shown
+            else say("audit", "× no closer than released")
+        )
+        off = say("audit", "{n} × the noise", n=Number(each.off))
         guess = amount(each.guess, each.noise)
-        rows.append((each.column, told[0], guess, told[1], told[2], off, share_words(each.as_near), nearer))
+        rows.append((each.column, released, guess, truth, noise, off, share_words(each.as_near), closer))
     return rows
 
 
 def amount(value: float, noise: float) -> str:
     """Write a number as exactly as hundredths of its noise ask for."""
     digits = max(0, math.ceil(-math.log10(noise / 50))) if noise > 0 else 0
-    return QLocale().toString(float(value), "f", min(digits, MOST_DIGITS))
+    step = Decimal(1).scaleb(-min(digits, MOST_DIGITS))
+    numbers, rounded = numbers_of(language()), Decimal(repr(float(value))).quantize(step, rounding=ROUND_HALF_UP)
+    return numbers.ticks([rounded])[0] if rounded or not value else numbers.number(value)
 
 
 def filtered_words(found: AttackedRecord) -> str:
-    """Say of a person's noisy numbers how near an intruder comes, and for how many people guesses come as near."""
-    told = [each for each in found.filtered if each.guess is not None]
-    if not told:
-        return _tr("A number of this person is missing, so there is nothing to guess from.")
-    if len(told) > 1:
-        nearer = [each.column for each in told if (each.off or 0.0) < (each.off_shown or 0.0)]
-        if not nearer:
-            return _tr("No guess is nearer to the truth than what the release shows.")
-        return _tr("Nearer to the truth than what the release shows: {columns}.").format(columns=", ".join(nearer))
-    (one,) = told
-    words = _tr(
-        "The guess at {column} is {off} times the usual noise away from the truth; the released number is {shown} "
-        "times. Guesses are this near or nearer for {share} people."
-    )
-    return words.format(
-        column=one.column, off=f"{one.off:.2f}", shown=f"{one.off_shown:.2f}", share=share_words(one.as_near)
+    """Say of a person's noisy numbers how close an intruder comes, and for how many people guesses are as close."""
+    guessed = [each for each in found.filtered if each.guess is not None]
+    if not guessed:
+        return say("audit", "A number of this person is missing, so nothing can be guessed.")
+    if len(guessed) > 1:
+        closer = [each.column for each in guessed if (each.off or 0.0) < (each.off_shown or 0.0)]
+        if not closer:
+            return say("audit", "No guess is closer to the true value than the released number.")
+        return say("audit", "Closer to the true value than the released number: {columns}.", columns=Names.of(closer))
+    (one,) = guessed
+    return say(
+        "audit",
+        "The guess at {column} is {off} times the usual noise away from the true value; the released number is {shown} "
+        "times away. Guesses are as close or closer for {share:people}.",
+        column=Name(one.column),
+        off=Number(one.off),
+        shown=Number(one.off_shown),
+        share=Ratio(one.as_near),
     )

@@ -6,10 +6,10 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.compare.audit.record_words import MOST_PEOPLE, People
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import WholeNumber
@@ -50,12 +50,12 @@ class TrueValues(FormTable):
 
 
 class PeoplePicker(QWidget):
-    """A field for the row number, a search field, and a list with the people who stand alone first.
+    """A field for the row number, a search field, and a list with the unique people first.
 
     Signals
     -------
     picked
-        Somebody is to be attacked: the row number.
+        A person is to be attacked: the row number.
     """
 
     picked = Signal(int)
@@ -70,18 +70,18 @@ class PeoplePicker(QWidget):
         theme().space(row, 0, 0, 0, 0, 10)
         self.search = QLineEdit()
         self.search.setObjectName("edit_find_record")
-        self.search.setPlaceholderText(self.tr("Find by a describing value or row number"))
-        self.search.setAccessibleName(self.tr("Find people by a describing value or row number"))
+        self.search.setPlaceholderText(say("audit", "Find by a detail or row number"))
+        self.search.setAccessibleName(say("audit", "Find people by a detail or row number"))
         self.search.textChanged.connect(self._on_typed)
         row.addWidget(self.search, 1)
-        word = Text(self.tr("Row"), tone="text2", wrap=False)
-        self.number = WholeNumber(name="spin_attack_row", words=self.tr("Row of the original"))
+        word = Text(say("audit", "Row"), tone="text2", wrap=False)
+        self.number = WholeNumber(name="spin_attack_row", words=say("audit", "Row of the original"))
         self.number.setMinimumWidth(theme().px(90))
         word.setBuddy(self.number)
         row.addWidget(word)
         row.addWidget(self.number)
         self.number.valueChanged.connect(self._on_number)
-        self.button = Button(self.tr("Attack"), name="button_attack_row", primary=True)
+        self.button = Button(say("audit", "Attack"), name="button_attack_row", primary=True)
         self.button.clicked.connect(self._on_attack)
         row.addWidget(self.button)
         column.addLayout(row)
@@ -89,7 +89,7 @@ class PeoplePicker(QWidget):
         self.table = TrueValues(
             self.model,
             name="table_attack_people",
-            words=self.tr("People of the original"),
+            words=say("audit", "People of the original"),
             most_rows=_SHOWN,
         )
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
@@ -118,7 +118,7 @@ class PeoplePicker(QWidget):
             return
         numbers = people.attack.numbers
         self.number.setRange(int(numbers[0]), int(numbers[-1]))
-        self.model = RowsModel(people.headers(), right=(0, 1), parent=self)
+        self.model = RowsModel(people.headers(), right=(0, 1) if people.whose is None else (0, 1, 2), parent=self)
         self.table.show_model(self.model)
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
         self._fill()
@@ -134,15 +134,14 @@ class PeoplePicker(QWidget):
         first = places[:MOST_PEOPLE]
         self._numbers = people.attack.numbers[first].tolist()
         self.model.set_rows(people.rows(first))
-        if not len(places):
-            words = self.tr("Nobody has this value.")
-        elif len(places) > len(first):
-            words = self.tr("The first {n} of {all}, those who stand alone first.")
-        elif len(places) == 1:
-            words = self.tr("1 person.")
+        found = len(places)
+        if not found:
+            words = say("audit", "Nobody has this value.")
+        elif found > len(first):
+            words = say("audit", "The first {n} of {all} people, unique people first.", n=len(first), all=found)
         else:
-            words = self.tr("{all} people, those who stand alone first.")
-        self.said.setText(words.format(n=count(len(first)), all=count(len(places))))
+            words = say("audit", "{all} {all:person.|people, unique people first.}", all=found)
+        self.said.setText(words)
         # Whom a search did not find is not attacked, unless their row is typed.
         self.button.setEnabled(bool(self._numbers))
         if self._numbers:

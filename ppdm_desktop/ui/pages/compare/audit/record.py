@@ -1,4 +1,4 @@
-"""Attack one record: choose a person, and see what somebody who knows them would find in the release."""
+"""Attack one record: choose a person, and see what someone who knows them would find in the release."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
+from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.audit.found_people import FoundView
@@ -24,7 +26,7 @@ READY, ATTACK = "attack-ready", "attack-record"
 
 
 def make_ready(candidate: Candidate) -> Work:
-    """Return the work of learning what other people teach."""
+    """Return the work of learning from the other people's records."""
 
     def work(progress: Progress) -> People:
         return People.of(prepare_attack(candidate, progress))
@@ -36,7 +38,7 @@ def attack_row(attack: RecordAttack, number: int) -> Work:
     """Return the work of attacking one person."""
 
     def work(progress: Progress) -> object:
-        return attack_record(attack, number, progress)
+        return attack_person(attack, number, progress)
 
     return work
 
@@ -65,8 +67,8 @@ class RecordDialog(QDialog):
         self._work = QWidget()
         line = QHBoxLayout(self._work)
         line.setContentsMargins(0, 0, 0, 0)
-        self._said = Text(self.tr("Learning from the release what records are worth"), tone="text2", wrap=False)
-        self._bar = WorkBar(self.tr("Progress of the attack"))
+        self._said = Text(say("audit", "Preparing the attack from the released records"), tone="text2", wrap=False)
+        self._bar = WorkBar(say("audit", "Progress of the attack"))
         line.addWidget(self._said)
         line.addWidget(self._bar, 1)
         column.addWidget(self._work)
@@ -82,7 +84,7 @@ class RecordDialog(QDialog):
         outer.addWidget(area, 1)
         row = QHBoxLayout()
         row.addStretch(1)
-        self.button_close = Button(self.tr("Close"), name="button_close_attack")
+        self.button_close = Button(say("audit", "Close"), name="button_close_attack")
         self.button_close.clicked.connect(self.close)
         row.addWidget(self.button_close)
         outer.addLayout(row)
@@ -91,12 +93,14 @@ class RecordDialog(QDialog):
     def attack(self, name: str, candidate: Candidate) -> None:
         """Open on a candidate, with nobody chosen."""
         self._candidate, self._people = candidate, None
-        self.setWindowTitle(self.tr("Attack one record of {name}").format(name=name))
+        self.setWindowTitle(say("audit", "Attack one record of {name}", name=Term(name)))
         self._intro.setText(
-            self.tr(
-                "Choose a person of the original. You see what a snooper who knows this person's describing values, "
-                "the method and the released file, but not the key, would find in {name}."
-            ).format(name=name)
+            say(
+                "audit",
+                "Choose a person of the original. You see what an intruder would find in {name}. The intruder knows "
+                "this person’s details, the method and the released file, but does not have the key.",
+                name=Term(name),
+            )
         )
         self.failed.set("blocks", "")
         self.found.clear()
@@ -143,7 +147,7 @@ class RecordDialog(QDialog):
 
     def _on_attacked(self, outcome: TaskOutcome) -> None:
         if outcome.ok and self._people is not None:
-            self.found.show_found(self._people.attack, outcome.result)
+            self.found.show_person(self._people.attack, outcome.result)
             reach_after(self.picker.table, self.found, self.button_close)
         elif not outcome.ok and not outcome.cancelled:
             self.failed.set("blocks", outcome.words)

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedRecord
+from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.ui.pages.compare.audit.words import share_words
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.values import Chance
 from ppdm_desktop.ui.state.number_words import count
 
 MOST_PEOPLE = 200
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CompareAudit", text)
 
 
 # --- whom ---------------------------------------------------------------------------------
@@ -26,21 +23,39 @@ def _tr(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """An attack made ready, and its people in the order of the list: those alone first."""
+    """A prepared attack, and its people in the order of the list: unique people first.
+
+    Attributes
+    ----------
+    attack
+        Prepared for any of them.
+    order
+        int64: their rows, as places among ``attack.numbers``; all rows of a person.
+    whose
+        Whose row each is, shape (rows,), and how many that person has; None where a row is a person.
+    """
 
     attack: RecordAttack
     order: Ints
+    whose: tuple[Ints, Ints] | None = None
 
     @classmethod
     def of(cls, attack: RecordAttack) -> People:
         """Put the people of an attack in order."""
-        return cls(attack, np.argsort(attack.alike, kind="stable").astype(np.int64))
+        order = np.argsort(attack.alike, kind="stable").astype(np.int64)
+        people = attack.candidate.prepared.table.people
+        if people is None or several_rows(attack.candidate) is None:
+            return cls(attack, order)
+        return cls(attack, order, (people.of_row, people.sizes[people.of_row]))
 
     def matching(self, text: str) -> Ints:
-        """Return the places of people with this text in their number or a describing value, in order."""
+        """Return the places of people with this text in their number or a known detail, in order.
+
+        Of a person with several rows, the first of those that have it.
+        """
         wanted = text.strip().casefold()
         if not wanted:
-            return self.order
+            return self._once(self.order)
         original = self.attack.candidate.prepared.original
         found = np.zeros(len(self.attack.numbers), dtype=np.bool_)
         for name in self.attack.columns:
@@ -48,16 +63,23 @@ class People:
             found |= np.array([wanted in each.casefold() for each in column.texts], dtype=np.bool_)[column.codes]
         if wanted.isdigit():
             found |= self.attack.numbers == int(wanted)
-        return self.order[found[self.order]]
+        return self._once(self.order[found[self.order]])
+
+    def _once(self, places: Ints) -> Ints:
+        """Return the first place of each person."""
+        if self.whose is None:
+            return places
+        return places[np.sort(np.unique(self.whose[0][places], return_index=True)[1])]
 
     def rows(self, places: Ints) -> list[tuple[str, ...]]:
-        """Return row number, how many look alike, and describing values of some people."""
+        """Return row number, how many have the same details, their rows where several, and these details."""
         original = self.attack.candidate.prepared.original
         columns = [original.column(name) for name in self.attack.columns]
         return [
             (
-                count(int(self.attack.numbers[place])),
-                _tr("alone") if self.attack.alike[place] == 1 else count(int(self.attack.alike[place])),
+                numbers_of(language()).place(int(self.attack.numbers[place])),
+                say("audit", "unique") if self.attack.alike[place] == 1 else count(int(self.attack.alike[place])),
+                *((count(int(self.whose[1][place])),) if self.whose is not None else ()),
                 *(value_of(column, place) for column in columns),
             )
             for place in places.tolist()
@@ -65,7 +87,8 @@ class People:
 
     def headers(self) -> tuple[str, ...]:
         """Return the headings of the list."""
-        return (_tr("Row"), _tr("Look alike"), *self.attack.columns)
+        several = (say("audit", "Rows"),) if self.whose is not None else ()
+        return (say("audit", "Row"), say("audit", "Same details"), *several, *self.attack.columns)
 
 
 def value_of(column: Column, row: int) -> str:
@@ -76,7 +99,7 @@ def value_of(column: Column, row: int) -> str:
 
 def shown(text: str) -> str:
     """Return a value as it is shown; an empty one is missing."""
-    return text or _tr("∅ missing")
+    return text or say("audit", "∅ missing")
 
 
 # --- what was found -----------------------------------------------------------------------
@@ -87,23 +110,25 @@ def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, 
     if not attack.columns or not found.nearest:
         return (
             "note",
-            _tr("There is nothing to find this person by."),
-            _tr("No describing column is released, or no record is left."),
+            say("audit", "There is nothing by which this person could be found."),
+            say("audit", "No detail that others may know is released, or no record is left."),
         )
     if attack.correspondence == "none":
         return (
             "passed",
-            _tr("No released record is this person's, or anybody's."),
-            _tr(
-                "The records of a few chosen people stand for all, several times each, with describing values coarser "
-                "or exchanged. So nobody is found by these; what follows is what anybody would guess of such a person."
+            say("audit", "No released record belongs to this person, or to anyone."),
+            say(
+                "audit",
+                "The records of a few selected people stand for everyone, and each appears several times. Details "
+                "that others may know are broader or exchanged, so nobody is found by them. The guesses below could "
+                "be made about any such person.",
             ),
         )
     if found.removed:
         return (
             "passed",
-            _tr("This person's record was left out of the release."),
-            _tr("There is none to be found. What follows is what others' records tell."),
+            say("audit", "This person’s record was left out of the release."),
+            say("audit", "There is no record to be found. The guesses below come from other people’s records."),
         )
     if not found.own_tied:
         return "passed", _missed(attack, found), _farther(attack, found)
@@ -112,61 +137,107 @@ def found_words(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, 
 
 def _missed(attack: RecordAttack, found: AttackedRecord) -> str:
     if attack.correspondence == "group":
-        return _tr("The nearest record comes from another group.")
-    if found.tied == 1:
-        return _tr("The nearest record is somebody else's.")
-    return _tr("The {n} nearest records are other people's.").format(n=count(found.tied))
+        return say("audit", "The most similar record comes from another group.")
+    return say(
+        "audit",
+        "The most similar {n:record belongs to another person|records belong to other people}.",
+        n=found.tied,
+    )
 
 
 def _farther(attack: RecordAttack, found: AttackedRecord) -> str:
-    nearer = count(found.farther or 0)
+    closer = found.farther or 0
     if attack.correspondence == "group":
-        words = _tr("{n} released records are nearer than the nearest one made from this person's group of {size}.")
-        return words.format(n=nearer, size=count(found.group_size))
-    return _tr("{n} released records are nearer than this person's own.").format(n=nearer)
+        return say(
+            "audit",
+            "{n} released {n:record is|records are} closer than the closest one made from this person’s group of "
+            "{size} people.",
+            n=closer,
+            size=found.group_size,
+        )
+    return say("audit", "{n} released {n:record is|records are} closer than this person’s own.", n=closer)
 
 
 def _hit(attack: RecordAttack, found: AttackedRecord) -> tuple[str, str, str]:
-    chance = share_words(found.named)
+    chance = Chance(found.named)
     if attack.correspondence == "group":
-        headline = _tr("The nearest record comes from this person's group; the person is named with {chance}.")
-        if found.tied > 1:
-            headline = _tr("Of the nearest records some come from this person's group, who is named with {chance}.")
-        words = _tr(
-            "{tied} released records are equally near, {own} of them made from this group of {size} people, who cannot "
-            "be told apart."
+        explained = say(
+            "audit",
+            "It was made from a group of {size} people. Nobody in the group can be distinguished from the others.",
+            size=found.group_size,
         )
-        if found.tied == 1:
-            words = _tr("It was made from this group of {size} people, who cannot be told apart.")
-        explained = words.format(tied=count(found.tied), own=count(found.own_tied), size=count(found.group_size))
-        severity = "amber" if found.named >= 0.5 else "note"
-        return severity, headline.format(chance=_tr("a chance of {share}").format(share=chance)), explained
+        headline = say(
+            "audit",
+            "The most similar record comes from this person’s group. Chance of naming the right person: {chance}.",
+            chance=chance,
+        )
+        if found.tied > 1:
+            headline = say(
+                "audit",
+                "Some of the most similar records come from this person’s group. Chance of naming the right person: "
+                "{chance}.",
+                chance=chance,
+            )
+            explained = say(
+                "audit",
+                "{tied} released records are equally close. {own} of them {own:was|were} made from this person’s group "
+                "of {size} people. Nobody in the group can be distinguished from the others.",
+                tied=found.tied,
+                own=found.own_tied,
+                size=found.group_size,
+            )
+        return "amber" if found.named >= 0.5 else "note", headline, explained
     if found.tied == found.own_tied:
         return (
             "amber",
-            _tr("The nearest record is this person's: found."),
-            _tr("What it shows as a confidential value is this person's only as far as the method left it."),
+            say("audit", "Found: the most similar record belongs to this person."),
+            say("audit", "Its confidential value is this person’s only if the method left it unchanged."),
         )
-    headline = _tr("{n} records are equally near, and the right one is among them: a chance of {share}.")
-    return "note", headline.format(n=count(found.tied), share=chance), _tr("Nothing tells them apart.")
+    headline = say(
+        "audit",
+        "{n} records are equally close, and the right one is among them. Chance of choosing it: {chance}.",
+        n=found.tied,
+        chance=chance,
+    )
+    return "note", headline, say("audit", "Nothing distinguishes them.")
 
 
 def near_headers(attack: RecordAttack) -> tuple[str, ...]:
     """Return the headings of the nearest records."""
-    return (_tr("Row of the release"), _tr("Distance"), _tr("Whose"), *attack.confidential, *attack.columns)
+    return (
+        say("audit", "Row of the release"),
+        say("audit", "Distance"),
+        say("audit", "Whose"),
+        *attack.confidential,
+        *attack.columns,
+    )
 
 
 def near_rows(attack: RecordAttack, found: AttackedRecord) -> list[tuple[str, ...]]:
     """Return the nearest records, each with whose it is."""
     rows: list[tuple[str, ...]] = []
+    numbers = numbers_of(language())
     for near in found.nearest:
         if attack.correspondence == "none":
-            whose = _tr("nobody's")
+            whose = say("audit", "nobody’s")
+        elif near.group is not None and near.own:
+            whose = say(
+                "audit",
+                "✓ their group {n:place}, {size} {size:person|people}",
+                n=near.group,
+                size=near.group_size,
+            )
         elif near.group is not None:
-            words = _tr("✓ their group {n}, {size} people") if near.own else _tr("group {n}, {size} people")
-            whose = words.format(n=near.group, size=near.group_size)
+            whose = say("audit", "group {n:place}, {size} {size:person|people}", n=near.group, size=near.group_size)
         else:
-            whose = _tr("✓ this person's") if near.own else _tr("somebody else's")
-        apart = f"{near.distance:.3f}" if near.distance else "0"
-        rows.append((count(near.row), apart, whose, *map(shown, near.confidential), *map(shown, near.values)))
+            whose = say("audit", "✓ this person’s") if near.own else say("audit", "another person’s")
+        rows.append(
+            (
+                numbers.place(near.row),
+                numbers.number(near.distance),
+                whose,
+                *map(shown, near.confidential),
+                *map(shown, near.values),
+            )
+        )
     return rows

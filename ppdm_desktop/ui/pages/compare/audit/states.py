@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.release.attack_audit.base import KINDS, Instead, Outcome, released_with
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.texts import Note
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import Note, all_texts
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.pages.compare.audit.certain import (
     CERTAIN,
     CERTAIN_KIND,
@@ -20,14 +20,10 @@ from ppdm_desktop.ui.pages.compare.audit.certain import (
     people_certain,
 )
 from ppdm_desktop.ui.pages.compare.audit.words import attack_words, figure_parts
-from ppdm_desktop.ui.state.number_words import count, said
+from ppdm_desktop.ui.state.number_words import said
 
 WITHSTOOD, WORKS, NOTE, UNMADE = "passed", "amber", "note", "not-run"
 _STATES: Mapping[Outcome, str] = {"withstood": WITHSTOOD, "works": WORKS, "note": NOTE, "forecast": NOTE}
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("CompareAudit", text)
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,12 @@ def state_of(entry: AttackEntry) -> str:
 
 def state_word(state: str) -> str:
     """Return the word of a state."""
-    return {WITHSTOOD: _tr("Withstood"), WORKS: _tr("Works"), NOTE: _tr("Note"), UNMADE: _tr("Not made")}[state]
+    return {
+        WITHSTOOD: say("audit", "Attack failed"),
+        WORKS: say("audit", "Attack succeeded"),
+        NOTE: say("audit", "Note"),
+        UNMADE: say("audit", "Not made"),
+    }[state]
 
 
 def groups_shown(report: Report) -> list[GroupShown]:
@@ -105,9 +106,11 @@ def groups_shown(report: Report) -> list[GroupShown]:
 
 
 def _group_words(kind: str, report: Report) -> tuple[str, str]:
-    secret = released_with(report, "confidential")
-    told = secret[0] if len(secret) == 1 else Note("attack.kind.any-column")
-    text = said(Note(f"attack.kind.{kind}", {"column": told}))
+    secret, of_one = released_with(report, "confidential"), f"attack.kind.{kind}-one"
+    if len(secret) == 1 and of_one in all_texts():
+        text = said(Note(of_one, {"column": Name(secret[0])}))
+    else:
+        text = said(Note(f"attack.kind.{kind}"))
     return text.title, text.sentence
 
 
@@ -123,7 +126,7 @@ def _instead(line: Instead) -> AttackShown:
 
 
 def _certain(report: Report) -> AttackShown:
-    """Return the people whose confidential value can be read off the release, as the gate counts them."""
+    """Return the people whose confidential value is revealed for certain, as the gate counts them."""
     state = WORKS if people_certain(report) else WITHSTOOD
     texts = [said(note) for note in certain_notes(report)]
     second = " ".join(text.sentence for text in texts if text.sentence)
@@ -134,34 +137,17 @@ def _certain(report: Report) -> AttackShown:
 # --- the head -----------------------------------------------------------------------------
 
 
-def _number(value: int, *, first: bool = False) -> str:
-    names = (
-        _tr("none"), _tr("one"), _tr("two"), _tr("three"), _tr("four"), _tr("five"), _tr("six"), _tr("seven"),
-        _tr("eight"), _tr("nine"), _tr("ten"), _tr("eleven"), _tr("twelve"),
-    )  # fmt: skip
-    words = names[value] if value < len(names) else count(value)
-    return words[:1].upper() + words[1:] if first else words
-
-
 def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     """Return state and sentence of all attacks together."""
     every = [line.severity for group in groups for line in group.lines]
     states = [state for state in every if state != UNMADE]
     works, notes, all = states.count(WORKS), states.count(NOTE), len(states)
-    if works == 1 and all > 1:
-        return WORKS, _tr("One of {all} attacks works.").format(all=_number(all))
-    if works == all == 1:
-        return WORKS, _tr("The attack works.")
-    if works == all:
-        return WORKS, _tr("All {all} attacks work.").format(all=_number(all))
+    if works and works == all:
+        return WORKS, say("audit", "{all:The attack|All attacks} succeeded.", all=all)
     if works:
-        return WORKS, _tr("{works} of {all} attacks work.").format(works=_number(works, first=True), all=_number(all))
-    if notes == 1:
-        return WITHSTOOD, _tr("None of {all} attacks works; one leaves something to know.").format(all=_number(all))
+        return WORKS, say("audit", "{works} of {all} attacks succeeded.", works=works, all=all)
     if notes:
-        return WITHSTOOD, _tr("None of {all} attacks works; {notes} leave something to know.").format(
-            all=_number(all), notes=_number(notes)
-        )
+        return WITHSTOOD, say("audit", "No attack succeeded. Please note {n} {n:result|results}.", n=notes)
     if len(states) < len(every):
-        return WITHSTOOD, _tr("All attacks that can be made were withstood.")
-    return WITHSTOOD, _tr("All attacks were withstood.")
+        return WITHSTOOD, say("audit", "All attacks that could be made failed.")
+    return WITHSTOOD, say("audit", "All attacks failed.")

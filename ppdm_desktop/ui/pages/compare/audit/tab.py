@@ -13,6 +13,8 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation, evaluate
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
@@ -48,21 +50,21 @@ class AuditTab(QWidget):
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         column.addWidget(self._head())
-        self._work = WorkLine(job="audit", words=self.tr("Progress of the attacks"))
+        self._work = WorkLine(job="audit", words=say("audit", "Progress of the attack tests"))
         self._work.cancelled.connect(self._on_cancel)
         column.addWidget(self._work)
         self._failed = Strip("blocks")
         self._failed.setObjectName("strip_audit")
         column.addWidget(self._failed)
         row = QHBoxLayout()
-        self._run = Button(self.tr("Make the attacks"), name="button_run_audit")
+        self._run = Button(say("audit", "Run the attack tests"), name="button_run_audit")
         self._run.clicked.connect(self._start)
         row.addWidget(self._run)
         row.addStretch(1)
         column.addLayout(row)
         self._list = QWidget()
         self._list.setObjectName("list_audit")
-        self._list.setAccessibleName(self.tr("Attacks on this candidate"))
+        self._list.setAccessibleName(say("audit", "Attacks on this version"))
         self._groups = QVBoxLayout(self._list)
         theme().space(self._groups, 0, 0, 0, 0, 12)
         column.addWidget(self._list)
@@ -86,7 +88,7 @@ class AuditTab(QWidget):
         words.addWidget(self._headline)
         words.addWidget(self._said)
         row.addLayout(words, 1)
-        self.button_record = Button(self.tr("Attack one record…"), name="button_attack_record")
+        self.button_record = Button(say("audit", "Attack one record…"), name="button_attack_record")
         self.button_record.clicked.connect(self._on_record)
         self._last: QWidget = self.button_record
         row.addWidget(self.button_record)
@@ -116,7 +118,7 @@ class AuditTab(QWidget):
         self._works = (
             report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
         )
-        words = self.tr("Attack audit: an attack works") if self._works else self.tr("Attack audit")
+        words = say("audit", "Attack tests: an attack succeeded") if self._works else say("audit", "Attack tests")
         tabs.tabBar().setAccessibleTabName(place, words)
         tabs.setTabToolTip(place, words)
         self._draw_mark()
@@ -141,7 +143,7 @@ class AuditTab(QWidget):
         self._show_state()
 
     def _on_cancel(self) -> None:
-        self._said.setText(self.tr("Stopping; nothing is kept of this run."))
+        self._said.setText(say("audit", "Stopping. The result of this run will be lost."))
         self._context.runner.cancel(JOB)
 
     def _on_progressed(self, progress: TaskProgress) -> None:
@@ -149,7 +151,7 @@ class AuditTab(QWidget):
             return
         self._work.show_share(progress.fraction)
         if not self._work.is_stopping:
-            self._said.setText(progress_words(progress, self.tr("Attacking the release")))
+            self._said.setText(progress_words(progress, say("audit", "Attacking the release")))
 
     def _on_done(self, outcome: TaskOutcome) -> None:
         entry, self._running = self._running, None
@@ -177,13 +179,17 @@ class AuditTab(QWidget):
         if report is not self._drawn:
             self._draw(report)
         if report is None or entry is None:
-            self._set_head("note", self.tr("No candidate yet."))
-            self._said.setText(self.tr("What a snooper could still do will stand here once a run is finished."))
+            self._set_head("note", say("audit", "No version yet."))
+            self._said.setText(say("audit", "Once a run is finished, you see here what an intruder could still do."))
         elif not made:
-            self._set_head("not-run", self.tr("Nobody has attacked {name} yet.").format(name=entry.name))
-            words = self.tr("It takes some seconds; you can go on working meanwhile.")
+            self._set_head("not-run", say("audit", "{name} has not been tested yet.", name=Term(entry.name)))
+            words = say("audit", "This takes a few seconds. You can go on working.")
             if running and not mine and self._running is not None:
-                words = self.tr("{other} is being attacked; then it can be done here.").format(other=self._running.name)
+                words = say(
+                    "audit",
+                    "{other} is being tested. After that, you can test this version.",
+                    other=Term(self._running.name),
+                )
             self._said.setText(words)
 
     def _set_head(self, severity: str, words: str) -> None:
@@ -201,8 +207,10 @@ class AuditTab(QWidget):
         self._last = self.button_record
         self._set_head(*headline_of(groups))
         self._said.setText(
-            self.tr(
-                "Each was tried by a snooper who knows the method, its settings and the released file, but not the key."
+            say(
+                "audit",
+                "The intruder in these tests knows the method, its settings and the released file, but does not have "
+                "the key.",
             )
         )
         self._chunks.start([partial(self._add_group, report, group) for group in groups])
@@ -225,7 +233,7 @@ class AuditTab(QWidget):
 
 
 def _work(candidate: Candidate) -> Callable[[Progress], tuple[Evaluation, Candidate]]:
-    """Return the work of attacking a candidate; its checks are judged anew with what is found."""
+    """Return the work of attacking a candidate; its checks are judged again with what is found."""
 
     def work(progress: Progress) -> tuple[Evaluation, Candidate]:
         return evaluate(candidate, progress=progress), candidate

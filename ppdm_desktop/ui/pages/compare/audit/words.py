@@ -1,17 +1,19 @@
-"""Shares as people count them, and what an attack says of a result as headline and second line. No widget."""
+"""What an attack says of a result as headline and second line, and its figures where they stand alone. No widget."""
 
 from __future__ import annotations
 
 from ppdm_desktop.engine.release.attack_audit.base import LargeFigure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.wording.values import BASES, Share
-from ppdm_desktop.ui.state.number_words import count, said
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.values import Change, written
+from ppdm_desktop.ui.state.number_words import said
 
 
-def share_words(share: float | None, least: int = BASES[0]) -> str:
-    """Return a share in words, "37 of 100"; ``least`` is the smallest base that will do, one of `BASES`."""
-    return Share(share, least).written(count)
+def share_words(share: float | None) -> str:
+    """Return a share where it stands alone, "37%"; a dash where it was not measured."""
+    numbers = numbers_of(language())
+    return numbers.none(cell=True) if share is None else numbers.percent(share)
 
 
 def attack_words(report: Report, entry: AttackEntry) -> tuple[str, str]:
@@ -22,10 +24,13 @@ def attack_words(report: Report, entry: AttackEntry) -> tuple[str, str]:
 
 def figure_parts(large: LargeFigure) -> tuple[str, str, str]:
     """Return a large figure, what it counts, and what it is to be compared with."""
+    numbers = numbers_of(language())
     beside = said(large.beside).sentence if large.beside is not None else ""
     if large.figure is None:
-        return "–", "", ""
-    if isinstance(large.figure, Share):
-        return (*large.figure.parts(count), beside)
-    figure = count(large.figure) if isinstance(large.figure, int) else str(large.figure)
+        return numbers.none(cell=True), "", ""
+    figure = written(large.figure, numbers)
+    if isinstance(large.figure, Change):
+        # The digits are large, what they count stands beside them; what is said in words alone is no figure.
+        digits, _, unit = figure.partition(" ")
+        return (digits, unit, beside) if digits[-1:].isdigit() else ("", figure, beside)
     return figure, said(large.unit).sentence if large.unit is not None else "", beside

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.numbers import points
@@ -30,18 +32,22 @@ class MarginalCard(ChartCard):
                 [Bar(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans], shown.title
             )
             chart = bars
-            model = NamedRows([self.tr("A released range stands for"), self.tr("People")], right=(1,))
+            model = NamedRows([say("charts", "A released range covers"), say("charts", "People")], right=(1,))
         else:
             paired = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
             chart = paired
-            model = NamedRows([shown.name, self.tr("Original"), name, self.tr("Change, points")], right=(1, 2, 3))
+            model = NamedRows(
+                [shown.name, say("charts", "Original"), name, say("charts", "Change (percentage points)")],
+                right=(1, 2, 3),
+            )
         super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
+        self.setProperty("topic", "figure.totals")
         self.set_title(shown.title)
         self.body.insertWidget(0, Severity(shown.severity, shown.word))
         if shown.spans:
             model.set_rows([(words, percent(share)) for words, share in shown.spans])
         else:
-            self.legend.addWidget(PairLegend(self.tr("original"), name))
+            self.legend.addWidget(PairLegend(say("charts", "original"), name))
             pairs = [Pair(*each) for each in zip(shown.labels, shown.before, shown.after, strict=True)]
             paired.set_pairs(pairs, shown.title)
             model.set_rows(
@@ -59,9 +65,9 @@ class StepCard(Card):
     """What one step did: promise, recount, own figures, proof for each level."""
 
     def __init__(self, shown: StepWordsOf) -> None:
-        super().__init__(self.tr("Step {n}: {title}").format(n=shown.index, title=shown.title), shown.what)
+        super().__init__(say("charts", "Step {n}: {title}", n=shown.index, title=Term(shown.title)), shown.what)
         self.setObjectName(f"card_step_{shown.index}")
-        word = self.tr("Holds") if shown.holds else self.tr("Does not hold")
+        word = say("charts", "Promise kept") if shown.holds else say("charts", "Promise not kept")
         self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
         self.body.addWidget(Text(shown.guarantee))
         self._grid = QGridLayout()
@@ -78,15 +84,15 @@ class StepCard(Card):
         if shown.sizes is not None:
             self.body.addWidget(GroupSizesCard(shown.index, *shown.sizes))
         if shown.proof:
-            self.body.addWidget(Text(self.tr("Proof for each privacy level"), semibold=True))
+            self.body.addWidget(Text(say("charts", "Evidence for each protection level"), semibold=True))
             model = NamedRows(proof_headers(), right=(2, 3, 4, 5), parent=self, names=2)
             model.set_rows(shown.proof)
-            words = self.tr("Proof of step {n}").format(n=shown.index)
+            words = say("charts", "Evidence for step {n}", n=shown.index)
             table = KeptTable(model, name=f"table_proof_{shown.index}", words=words, stretch=1)
             table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
             self.body.addWidget(table)
         if shown.whole_records:
-            words = self.tr("A share is met in whole records: of few records it comes as near as a whole number can.")
+            words = say("charts", "A share is met in whole records. With few records it can only come close.")
             self.body.addWidget(Text(words, tone="text2", factor=0.9))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn
 from ppdm_desktop.engine.release.writing.export import Evaluation
-from ppdm_desktop.engine.texts import plural
-from ppdm_desktop.ui.state.number_words import count, of_hundred, percent
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 
 
 @dataclass(frozen=True)
@@ -23,7 +17,7 @@ class Before:
     Attributes
     ----------
     severity, word
-        ``passed`` Kept, ``amber`` Shifted, or ``note`` Coarser.
+        ``passed`` Kept, ``amber`` Changed, or ``note`` Broader.
     shift
         Total variation of what is drawn; None where ranges cannot be set against values.
     labels, before, after
@@ -57,8 +51,11 @@ def marginals(judged: Evaluation) -> list[Before]:
     report = judged.report
     shifts = {each.name: each.total_variation.value for each in report.utility.columns}
     generalised = {each.name: each for each in judged.measures.generalised}
-    numbers = _tr("Original n = {before}; released n = {after}.").format(
-        before=count(report.input.records), after=count(report.release.rows)
+    numbers = say(
+        "charts",
+        "Original n = {before}, released n = {after}.",
+        before=report.input.records,
+        after=report.release.rows,
     )
     found = []
     for chart in judged.measures.marginals:
@@ -69,24 +66,32 @@ def marginals(judged: Evaluation) -> list[Before]:
             found.append(_local(told, by_value, numbers))
             continue
         if told is not None:
-            severity, word, shift = "note", _tr("Coarser"), told.shift
+            severity, word, shift = "note", say("charts", "Broader"), told.shift
             title, small, remedy = _generalised_title(told), _generalised_print(by_value, shift, numbers), ""
         else:
             shift = by_value
             kept = shift is not None and shift <= KEPT_BELOW
-            severity, word = ("passed", _tr("Kept")) if kept else ("amber", _tr("Shifted"))
+            severity, word = ("passed", say("charts", "Kept")) if kept else ("amber", say("charts", "Changed"))
             if not kept:
-                pattern = _tr("{column} shifted: its totals moved by {shift}")
+                pattern = later("charts", "{column}: the totals changed by {shift}")
             elif shift == 0:
-                pattern = _tr("{column} keeps its totals: every share is as before")
+                pattern = later("charts", "{column}: the totals are unchanged")
             else:
-                pattern = _tr("{column} keeps its totals: they moved by {shift}")
-            title = pattern.format(column=chart.name, shift=percent(shift))
-            small = _tr("Share of records. {numbers} Total variation {shift}.").format(
-                numbers=numbers, shift=percent(shift)
+                pattern = later("charts", "{column}: the totals are nearly unchanged (change {shift})")
+            title = pattern.said(column=Name(chart.name), shift=Ratio(shift))
+            small = say(
+                "charts",
+                "Share of the records. {numbers} Total variation {shift}.",
+                numbers=Term(numbers),
+                shift=Ratio(shift),
             )
             remedy = (
-                "" if kept else _tr("What to do: tell the recipient, or choose settings on Protect that change less.")
+                ""
+                if kept
+                else say(
+                    "charts",
+                    "What to do: inform the recipient, or choose settings on the Protect page that change less.",
+                )
             )
         found.append(
             Before(chart.name, title, severity, word, shift, chart.labels, chart.before, chart.after, (), small, remedy)
@@ -96,68 +101,80 @@ def marginals(judged: Evaluation) -> list[Before]:
 
 
 def _generalised_title(told: GeneralisedColumn) -> str:
-    generalised = plural(
-        told.values_after,
-        _tr("{column} is written coarser, 1 value instead of {before}"),
-        _tr("{column} is written coarser, {after} values instead of {before}"),
-    )
     if told.shift is not None and told.shift > KEPT_BELOW:
-        totals = _tr("its totals moved by {shift}").format(shift=percent(told.shift))
+        words = later(
+            "charts",
+            "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}",
+        )
     else:
-        totals = _tr("its totals are as before")
-    words = generalised.format(column=told.name, after=count(told.values_after), before=count(told.values_before))
-    return f"{words}; {totals}"
+        words = later(
+            "charts", "{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged"
+        )
+    return words.said(
+        column=Name(told.name), after=told.values_after, before=told.values_before, shift=Ratio(told.shift)
+    )
 
 
 def summary_words(judged: Evaluation, shown: int) -> str:
     """Say how many released columns are as they were, and how many are drawn."""
     same, every = untouched(judged), len(judged.report.utility.columns)
     if same == every and not shown:
-        return _tr("Every released column has the values it had, so there is none to show here.")
-    kept = plural(
-        same,
-        _tr("1 of {every} released columns has the values it had"),
-        _tr("{same} of {every} released columns have the values they had"),
+        return say("charts", "All released columns are unchanged, so there is nothing to show here.")
+    kept = say(
+        "charts",
+        "{same} of {every} released {every:column|columns} {same:is|are} unchanged.",
+        same=same,
+        every=every,
     )
-    if same == 0:
-        kept = _tr("None of the {every} released columns has all the values it had")
-    drawn = plural(shown, _tr("1 is shown here"), _tr("{n} are shown here, largest shift first"))
-    if not shown:
-        drawn = _tr("none is shown here")
-    return f"{kept.format(same=count(same), every=count(every))}; {drawn.format(n=count(shown))}."
+    drawn = (
+        say("charts", "Shown here: {n} {n:column|columns}, largest change first.", n=shown)
+        if shown
+        else say("charts", "No column is shown here.")
+    )
+    return f"{kept} {drawn}"
 
 
 def _generalised_print(by_value: float | None, shift: float | None, numbers: str) -> str:
-    return _tr(
-        "Share of records, both sides in the released words. {numbers} Total variation {shift}; set against single "
-        "values it is {by_value}, because every range then counts as another value."
-    ).format(numbers=numbers, shift=percent(shift), by_value=percent(by_value))
+    return say(
+        "charts",
+        "Share of the records, both sides in the released values. {numbers} Total variation {shift}. Compared with "
+        "the original values it is {by_value}, because every range then counts as a different value.",
+        numbers=Term(numbers),
+        shift=Ratio(shift),
+        by_value=Ratio(by_value),
+    )
 
 
 def _local(told: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
     """Describe a column in which one value has several ranges: only their width can be drawn."""
-    share = of_hundred(told.generalised / max(told.records, 1))
-    title = _tr("{column} is written coarser for {share} people; no value became another one").format(
-        column=told.name, share=share
+    title = say(
+        "charts",
+        "{column}: broader values in {share} of the rows; no value became a different one",
+        column=Name(told.name),
+        share=Ratio(told.generalised / max(told.records, 1)),
     )
     spans = []
     for span in told.spans:
         if span.high is not None and span.low > told.values_before:
             continue
         if span.low == 1 and span.high == 1:
-            words = _tr("one value")
+            words = say("charts", "one value")
         elif span.high is None:
-            words = _tr("{low} values and more").format(low=span.low)
+            words = say("charts", "{low} or more values", low=span.low)
         else:
-            words = _tr("{low} to {high} values").format(low=span.low, high=span.high)
+            words = say("charts", "{low} to {high} values", low=span.low, high=span.high)
         if span.share > 0 or span.low <= told.values_before:
             spans.append((words, span.share))
-    small = _tr(
-        "Share of the people shown, by how many of the {values} values of the original their released range stands "
-        "for. {numbers} Set against single values the total variation is {by_value}, because every range then counts "
-        "as another value."
-    ).format(values=count(told.values_before), numbers=numbers, by_value=percent(by_value))
-    return Before(told.name, title, "note", _tr("Coarser"), None, (), (), (), tuple(spans), small)
+    small = say(
+        "charts",
+        "Share of the records shown, by how many of the {values} original values their released range covers. "
+        "{numbers} Compared with the original values the total variation is {by_value}, because every range then "
+        "counts as a different value.",
+        values=told.values_before,
+        numbers=Term(numbers),
+        by_value=Ratio(by_value),
+    )
+    return Before(told.name, title, "note", say("charts", "Broader"), None, (), (), (), tuple(spans), small)
 
 
 def untouched(judged: Evaluation) -> int:

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name, Number
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.pages.compare.charts.pairs import KEPT_BELOW
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
-
-
 def numbers_title(found: Associations) -> str:
     """Say which covariance moved most, counted in spreads of before."""
     moved, i, j = next(iter(_number_pairs(found)), (-1.0, 0, 0))
     if moved < 0:
-        return _tr("The numbers have no covariance: one of each pair shows a single value")
+        return say("charts", "No covariance: in each pair of number columns, one has only a single value")
     before, after = float(found.covariance_before[i, j]), float(found.covariance_after[i, j])
     if moved < KEPT_BELOW:
-        return _tr("Spread and covariance of the numbers are as before")
-    figures = {"before": plain_number(before), "after": plain_number(after)}
+        return say("charts", "Spread and covariance of the numbers are unchanged")
+    figures = {"before": Number(before), "after": Number(after)}
     if i == j:
         pattern = (
-            _tr("{one} is more widely spread: variance {after} instead of {before}")
+            later("charts", "{one} is spread more widely: variance {after} instead of {before}")
             if after > before
-            else _tr("{one} is less widely spread: variance {after} instead of {before}")
+            else later("charts", "{one} is spread less widely: variance {after} instead of {before}")
         )
-        return pattern.format(one=found.numeric[i], **figures)
-    pattern = _tr("The covariance of {one} and {other} moved most: {after} instead of {before}")
-    return pattern.format(one=found.numeric[i], other=found.numeric[j], **figures)
+        return pattern.said(one=Name(found.numeric[i]), **figures)
+    pattern = later("charts", "The covariance of {one} and {other} changed most: {after} instead of {before}")
+    return pattern.said(one=Name(found.numeric[i]), other=Name(found.numeric[j]), **figures)
 
 
 def _moved(found: Associations, i: int, j: int) -> float:
@@ -62,7 +60,7 @@ def numbers_rows(found: Associations) -> list[tuple[str, ...]]:
         rows.append(
             (
                 one,
-                _tr("(variance)") if i == j else other,
+                say("charts", "(variance)") if i == j else other,
                 "" if i == j else strength(float(found.before[a, b])),
                 "" if i == j else strength(float(found.after[a, b])),
                 "" if i == j else signed(float(found.after[a, b] - found.before[a, b])),
@@ -81,14 +79,14 @@ class NumbersCard(Card):
         super().__init__(numbers_title(found))
         self.setObjectName("card_numbers_change")
         headers = [
-            self.tr("Column"),
-            self.tr("with"),
-            self.tr("Correlation"),
-            self.tr("after"),
-            self.tr("change"),
-            self.tr("Covariance"),
-            self.tr("after"),
-            self.tr("change"),
+            say("charts", "Column"),
+            say("charts", "with"),
+            say("charts", "Correlation"),
+            say("charts", "after"),
+            say("charts", "change"),
+            say("charts", "Covariance"),
+            say("charts", "after"),
+            say("charts", "change"),
         ]
         model = NamedRows(headers, right=(2, 3, 4, 5, 6, 7), parent=self, names=2)
         model.set_rows(numbers_rows(found))
@@ -97,10 +95,11 @@ class NumbersCard(Card):
         self.body.addWidget(self.table)
         self.body.addWidget(
             Text(
-                self.tr(
-                    "Pearson's correlation and covariance (divided by n − 1) of all records that have both numbers. "
-                    "Covariances are in the columns' own units, "
-                    "multiplied; what moved farthest, counted in standard deviations before, stands first."
+                say(
+                    "charts",
+                    "Pearson’s correlation and covariance (divided by n − 1) of all records that have both numbers. "
+                    "A covariance has the units of both columns, multiplied. The largest change comes first, measured "
+                    "in original standard deviations.",
                 ),
                 tone="text3",
                 factor=0.85,

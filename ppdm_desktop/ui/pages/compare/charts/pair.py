@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+from collections.abc import Sequence
 
 from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name, Number, Term
+from ppdm_desktop.ui.charts.bands import span_labels
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart
 from ppdm_desktop.ui.charts.dots import DotRow, Dots
@@ -20,12 +23,6 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 ID = "pair"
 _CELLS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-_CELL_LABELS = ("< 0.1", "0.1–0.5", "0.5–1", "1–2", "2–5", "5–10", "10–20", "≥ 20")
-_CLOUD_LABELS = ("< 0.01", "0.01–0.03", "0.03–0.1", "0.1–0.3", "0.3–1", "1–3", "≥ 3")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
@@ -33,10 +30,12 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
     places = {each: place for place, each in enumerate(found.names)}
     first, second = places[detail.first], places[detail.second]
     title = pair_sentence(found, first, second)
-    small = _tr("{measure}. Original n = {before}; released n = {after}.").format(
-        measure=measure_words(found.kinds[first][second]),
-        before=count(detail.records_before),
-        after=count(detail.records_after),
+    small = say(
+        "charts",
+        "{measure}. Original n = {before}, released n = {after}.",
+        measure=Term(measure_words(found.kinds[first][second])),
+        before=detail.records_before,
+        after=detail.records_after,
     )
     card: Card
     if isinstance(detail.shown, Crossed):
@@ -48,7 +47,9 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
         card = CloudsCard(detail.shown, detail, title, small, name, (float(ends[0]), float(ends[1])))
     else:
         card = Card(title)
-        card.body.addWidget(Text(_tr("No record has both values, so there is nothing to draw."), tone="text2"))
+        card.body.addWidget(
+            Text(say("charts", "No record has both values, so there is nothing to show."), tone="text2")
+        )
     card.setObjectName("card_pair")
     return card
 
@@ -57,18 +58,24 @@ class CrossedCard(ChartCard):
     """Two columns of categories: shares of all people in each combination."""
 
     def __init__(self, shown: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
-        after = self.tr("After, {name}").format(name=name)
-        parts = [("before", self.tr("Before")), ("after", after)]
+        after = say("charts", "After, {name}", name=Term(name))
+        parts = [("before", say("charts", "Before")), ("after", after)]
         chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
-        headers = [detail.first, detail.second, self.tr("Before"), self.tr("After"), self.tr("Change, points")]
+        headers = [
+            detail.first,
+            detail.second,
+            say("charts", "Before"),
+            say("charts", "After"),
+            say("charts", "Change (percentage points)"),
+        ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        legend = MatrixLegend(self.tr("People in a combination, of 100"))
-        legend.set_bands(_CELLS, "amount", _CELL_LABELS)
+        legend = MatrixLegend(say("charts", "Share of the records, in %"))
+        legend.set_bands(_CELLS, "amount", _in_percent(_CELLS))
         self.legend.addWidget(legend)
         for key, shares in (("before", shown.before), ("after", shown.after)):
-            texts = [[_of_hundred(float(each)) for each in line] for line in shares]
+            texts = [[percent(float(each)) for each in line] for line in shares]
             chart.charts[key].set_matrix(shown.rows, shown.columns, shares, texts, _CELLS, "amount", title)
         cells = [
             (abs(shown.after[i, j] - shown.before[i, j]), i, j)
@@ -88,8 +95,15 @@ class CrossedCard(ChartCard):
                 for _, i, j in cells
             ]
         )
-        words = self.tr("People in each combination, of 100; {first} downwards, {second} across. {small}")
-        self.set_print(words.format(first=detail.first, second=detail.second, small=small))
+        self.set_print(
+            say(
+                "charts",
+                "Share of the records in each combination: {first} down, {second} across. {small}",
+                first=Name(detail.first),
+                second=Name(detail.second),
+                small=Term(small),
+            )
+        )
 
 
 class MeansCard(ChartCard):
@@ -99,15 +113,15 @@ class MeansCard(ChartCard):
         chart = Dots(name="chart_pair_means", words=title)
         headers = [
             shown.groups,
-            self.tr("Mean before"),
-            self.tr("Mean after"),
-            self.tr("Records before"),
-            self.tr("Records after"),
+            say("charts", "Mean before"),
+            say("charts", "Mean after"),
+            say("charts", "Records before"),
+            say("charts", "Records after"),
         ]
         model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        self.legend.addWidget(PairLegend(self.tr("original"), name))
+        self.legend.addWidget(PairLegend(say("charts", "original"), name))
         rows = [
             DotRow(label, _known(float(before)), _known(float(after)))
             for label, before, after in zip(shown.labels, shown.before, shown.after, strict=True)
@@ -115,7 +129,7 @@ class MeansCard(ChartCard):
         everybody = shown.everybody
         words = ""
         if everybody is not None:
-            words = self.tr("everybody, before: {mean}").format(mean=plain_number(everybody))
+            words = say("charts", "everyone, before: {mean}", mean=Number(everybody))
         chart.set_rows(rows, title, everybody, words)
         model.set_rows(
             [
@@ -129,8 +143,15 @@ class MeansCard(ChartCard):
                 for place, row in enumerate(rows)
             ]
         )
-        words = self.tr("Mean of {number} in each group of {groups}; the scale need not begin at 0. {small}")
-        self.set_print(words.format(number=shown.number, groups=shown.groups, small=small))
+        self.set_print(
+            say(
+                "charts",
+                "Mean of {number} in each group of {groups}. The scale may not start at 0. {small}",
+                number=Name(shown.number),
+                groups=Name(shown.groups),
+                small=Term(small),
+            )
+        )
 
 
 class CloudsCard(ChartCard):
@@ -140,35 +161,35 @@ class CloudsCard(ChartCard):
         self, shown: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
     ) -> None:
         chart = DensityChart(name="chart_pair_cloud", words=title)
-        model = NamedRows([self.tr("Figure"), self.tr("Before"), self.tr("After")], right=(1, 2))
+        model = NamedRows([say("charts", "Figure"), say("charts", "Before"), say("charts", "After")], right=(1, 2))
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         figures = [
-            (self.tr("Pearson's correlation"), strength(ends[0]), strength(ends[1])),
-            (self.tr("Records with both numbers"), count(shown.before.records), count(shown.after.records)),
+            (say("charts", "Pearson’s correlation"), strength(ends[0]), strength(ends[1])),
+            (say("charts", "Records with both numbers"), count(shown.before.records), count(shown.after.records)),
         ]
         model.set_rows(figures)
-        captions = (self.tr("Before"), self.tr("After, {name}").format(name=name))
+        captions = (say("charts", "Before"), say("charts", "After, {name}", name=Term(name)))
         told = [f"{words}: {before}, {after}" for words, before, after in figures]
         chart.set_clouds(shown, (detail.first, detail.second), captions, title, told)
         if shown.as_points:
-            words = self.tr("Every point is one person. Both drawings have the same scales. {small}")
+            words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:
-            legend = MatrixLegend(self.tr("People in a cell, of 100"))
-            legend.set_bands(SHARES, "amount", _CLOUD_LABELS)
+            legend = MatrixLegend(say("charts", "Share of the records, in %"))
+            legend.set_bands(SHARES, "amount", _in_percent(SHARES))
             self.legend.addWidget(legend)
-            words = self.tr(
-                "People in each cell, of 100 of their table; above {n} records no single one is drawn. Both drawings "
-                "have the same scales and colours. {small}"
+            words = later(
+                "charts",
+                "Share of the records in each cell. Above {n} records no single record is shown. Both charts have the "
+                "same scales and colours. {small}",
             )
-        self.set_print(words.format(n=count(MOST_POINTS), small=small))
+        self.set_print(words.said(n=MOST_POINTS, small=Term(small)))
 
 
 def _known(value: float) -> float | None:
     return None if value != value else value
 
 
-def _of_hundred(share: float) -> str:
-    if share == 0:
-        return "0"
-    return "< 0.1" if share < 0.001 else f"{100 * share:.1f}"
+def _in_percent(edges: Sequence[float]) -> tuple[str, ...]:
+    """Return the names of bands of shares, in per cent."""
+    return span_labels([round(100 * edge, 6) for edge in edges])

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 
 from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import signed, strength
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
@@ -22,13 +23,11 @@ KEPT_BELOW = 0.05
 _STILL = 0.02
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
-
-
 def measure_words(kind: str) -> str:
     """Return the exact term of a measure."""
-    return {PEARSON: _tr("Pearson"), CRAMER: _tr("Cramér's V")}.get(kind, _tr("Correlation ratio"))
+    return {PEARSON: say("charts", "Pearson"), CRAMER: say("charts", "Cramér’s V")}.get(
+        kind, say("charts", "Correlation ratio")
+    )
 
 
 def pair_sentence(found: Associations, first: int, second: int) -> str:
@@ -36,41 +35,44 @@ def pair_sentence(found: Associations, first: int, second: int) -> str:
     one, other = found.names[first], found.names[second]
     before, after = float(found.before[first, second]), float(found.after[first, second])
     if before != before or after != after:
-        words = _tr(
-            "The tie between {one} and {other} has no figure: one of them shows a single value, or too few records "
-            "have both"
+        words = later(
+            "charts",
+            "{one} and {other}: not measured, because one has a single value or too few records have both",
         )
     elif before * after < 0 and min(abs(before), abs(after)) >= _STILL:
-        words = _tr("The tie between {one} and {other} turned round, from {before} to {after}")
+        words = later("charts", "{one} and {other}: the relationship is reversed, from {before} to {after}")
     elif abs(after) - abs(before) >= _STILL:
-        words = _tr("The tie between {one} and {other} rose from {before} to {after}")
+        words = later("charts", "{one} and {other}: the relationship is stronger, {after} instead of {before}")
     elif abs(before) - abs(after) >= _STILL:
-        words = _tr("The tie between {one} and {other} fell from {before} to {after}")
+        words = later("charts", "{one} and {other}: the relationship is weaker, {after} instead of {before}")
     elif strength(before) == strength(after):
-        words = _tr("The tie between {one} and {other} is as strong as before: {before}")
+        words = later("charts", "{one} and {other}: the relationship is unchanged ({before})")
     else:
-        words = _tr("The tie between {one} and {other} is nearly as strong as before: {before}, now {after}")
-    return words.format(one=one, other=other, before=strength(before), after=strength(after))
+        words = later("charts", "{one} and {other}: the relationship is nearly unchanged, {after} instead of {before}")
+    return words.said(one=Name(one), other=Name(other), before=Term(strength(before)), after=Term(strength(after)))
 
 
 def pairs_title(found: Associations) -> str:
     """Say what changed most."""
     most = found.largest_change()
     if most is None:
-        return _tr(
-            "No two columns can be held against each other: they show a single value, or there are too few records"
+        return say(
+            "charts",
+            "No two columns can be compared: they have a single value, or there are too few records",
         )
     if abs(found.change[most]) < _STILL:
-        return _tr("Every tie between two columns is as strong as before, to {least}").format(least=f"{_STILL:g}")
+        return say(
+            "charts", "All relationships between columns are unchanged (within {least})", least=Term(strength(_STILL))
+        )
     return pair_sentence(found, *most)
 
 
 def pairs_chart(found: Associations, name: str) -> MatrixRow:
     """Return the empty matrices of all pairs: before, after, difference."""
     parts = [
-        ("before", _tr("Before")),
-        ("after", _tr("After, {name}").format(name=name)),
-        ("change", _tr("Difference")),
+        ("before", say("charts", "Before")),
+        ("after", say("charts", "After, {name}", name=Term(name))),
+        ("change", say("charts", "Difference")),
     ]
     return MatrixRow(name="heat_pairs_change", words=pairs_title(found), parts=parts, first="change")
 
@@ -107,25 +109,29 @@ class PairsCard(ChartCard):
         title = pairs_title(found)
         chart = pairs_chart(found, name) if chart is None else chart
         headers = [
-            self.tr("Column"),
-            self.tr("with"),
-            self.tr("Before"),
-            self.tr("After"),
-            self.tr("Difference"),
-            self.tr("Measure"),
+            say("charts", "Column"),
+            say("charts", "with"),
+            say("charts", "Before"),
+            say("charts", "After"),
+            say("charts", "Difference"),
+            say("charts", "Measure"),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__("pairs_change", chart, model, words=title)
         self.setObjectName("card_pairs_change")
+        self.setProperty("topic", "figure.relationships")
         self.set_title(title)
         self._found, self._row = found, chart
         most = found.largest_change()
         shift = abs(float(found.change[most])) if most is not None else 0.0
         kept = shift < KEPT_BELOW
         self.body.insertWidget(
-            0, Severity("passed" if kept else "amber", self.tr("Kept") if kept else self.tr("Shifted"))
+            0, Severity("passed" if kept else "amber", say("charts", "Kept") if kept else say("charts", "Changed"))
         )
-        self._legends = (MatrixLegend(self.tr("Strength of a tie")), MatrixLegend(self.tr("Difference of strength")))
+        self._legends = (
+            MatrixLegend(say("charts", "Strength of a relationship")),
+            MatrixLegend(say("charts", "Change in strength")),
+        )
         self._legends[0].set_bands(STRENGTHS, "amount")
         self._legends[1].set_bands(CHANGES, "diverging")
         for legend in self._legends:
@@ -135,16 +141,19 @@ class PairsCard(ChartCard):
         self._show_legends()
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # long names often differ at their ends only
         self.set_print(self._small(found))
-        hint = self.tr("A cell shows the pair below.")
+        hint = say("charts", "Choose a cell to see its two columns below.")
         if not kept:
-            hint += " " + self.tr("What to do: tell the recipient, or choose settings on Protect that change less.")
+            hint += " " + say(
+                "charts", "What to do: inform the recipient, or choose settings on the Protect page that change less."
+            )
         self.body.addWidget(Text(hint, tone="text2", factor=0.9))
         if ranges:
-            told = self.tr(
-                "Written coarser and compared as words: {names}. Fewer words may look more or less strongly tied than "
-                "the values behind them, and ranges that were made for the same groups look more strongly tied."
+            told = later(
+                "charts",
+                "Broader values, compared as text: {names}. Their relationships may look stronger or weaker than those "
+                "of the original values. Ranges made for the same groups look more strongly related.",
             )
-            self.body.addWidget(Text(told.format(names=", ".join(ranges)), tone="text2", factor=0.9))
+            self.body.addWidget(Text(told.said(names=Names.of(ranges)), tone="text2", factor=0.9))
         if filled:
             for piece in self.pieces():
                 piece()
@@ -173,21 +182,24 @@ class PairsCard(ChartCard):
 
     def _small(self, found: Associations) -> str:
         parts = [
-            self.tr(
-                "0: nothing to do with each other, 1: one tells the other. Two numbers: Pearson's correlation; two "
-                "columns of categories: Cramér's V; a number and categories: the correlation ratio, both corrected "
-                "for chance. Records with a missing or hidden value take no part."
+            say(
+                "charts",
+                "0: unrelated; 1: one column predicts the other. Two number columns: Pearson’s correlation. Two text "
+                "columns: Cramér’s V. A number and a text column: the correlation ratio. The last two are corrected "
+                "for chance. Records with a missing or hidden value are not counted.",
             )
         ]
         if any(found.change[i, j] != found.change[i, j] for i in range(len(found.names)) for j in range(i)):
             parts.append(
-                self.tr("A pair without a figure has an empty cell: a column shows one value, or too few have both.")
+                say(
+                    "charts",
+                    "An empty cell was not measured: one column has a single value, or too few records have both.",
+                )
             )
         if max(found.rows_before, found.rows_after) >= MOST_ROWS:
-            parts.append(self.tr("Pairs with categories: {n} rows, drawn once.").format(n=count(MOST_ROWS)))
+            parts.append(say("charts", "Pairs with a text column: measured on {n} randomly chosen rows.", n=MOST_ROWS))
         if found.left_out:
-            words = self.tr("Left out: {names}.")
-            parts.append(words.format(names=", ".join(found.left_out[:6]) + (" …" if len(found.left_out) > 6 else "")))
+            parts.append(say("charts", "Not included: {names}.", names=Names.of(found.left_out)))
         return " ".join(parts)
 
     def _on_chosen(self, row: int, column: int) -> None:

@@ -8,6 +8,8 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.utility.associations import Associations
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -39,9 +41,9 @@ class PairsPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(12))
-        column.addWidget(Text(self.tr("What columns have to do with each other"), factor=1.15, semibold=True))
+        column.addWidget(Text(say("charts", "Relationships between columns"), factor=1.15, semibold=True))
         self._none = Text(
-            self.tr("Fewer than two released columns can be held against each other, so there is no pair to show."),
+            say("charts", "Fewer than two released columns can be compared, so there is nothing to show."),
             tone="text2",
         )
         column.addWidget(self._none)
@@ -105,7 +107,7 @@ class PairsPanel(QWidget):
         if entry is None or entry.candidate is None:
             return
         self._asked_for = entry
-        self._wait.setText(self.tr("{first} and {second} are being counted.").format(first=first, second=second))
+        self._wait.setText(say("charts", "Comparing {first} and {second} …", first=Name(first), second=Name(second)))
         self._wait.show()
         self._context.runner.start(PAIR_JOB, pair_work(entry.candidate, first, second), self._on_pair)
 
@@ -113,7 +115,7 @@ class PairsPanel(QWidget):
         if self._asked_for is not self._entry or self._found is None or self._entry is None:
             return
         if not outcome.ok:
-            stopped = self.tr("The pair was not counted: the work was stopped.")
+            stopped = say("charts", "Stopped. The two columns were not compared.")
             self._wait.setText(stopped if outcome.cancelled else outcome.words)
             return
         self._wait.hide()

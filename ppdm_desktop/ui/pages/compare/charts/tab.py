@@ -13,6 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, reconstruction_curves
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.after_each_step import AfterStepsCard, after_rows
@@ -55,7 +56,7 @@ class ChartsTab(QWidget):
         column.addLayout(self._beside)
         self.pairs = PairsPanel(context)
         column.addWidget(self.pairs)
-        self._steps_title = Text(self.tr("What each step did"), factor=1.15, semibold=True)
+        self._steps_title = Text(say("charts", "What each step did"), factor=1.15, semibold=True)
         column.addWidget(self._steps_title)
         self._steps = QVBoxLayout()
         self._steps.setSpacing(theme().px(12))
@@ -117,7 +118,7 @@ class ChartsTab(QWidget):
             self._steps.addWidget(StepCard(step))
         if not steps:
             self._steps.addWidget(
-                Text(self.tr("This candidate has no step: the columns are released as they are set."))
+                Text(say("charts", "This version has no step. The columns are released with the roles you set."))
             )
 
     # --- noisy columns ------------------------------------------------------------------
@@ -131,9 +132,7 @@ class ChartsTab(QWidget):
         if entry.curves is None and entry.analyses is not None:
             entry.curves = entry.analyses.reconstructions
         if entry.curves is None:
-            self._curves_wait.setText(
-                self.tr("What a recipient can reconstruct of the noisy columns is being counted.")
-            )
+            self._curves_wait.setText(say("charts", "Working out what a recipient can learn from the noisy columns …"))
             self._curves_wait.show()
             self._counted_for = entry
             self._context.runner.start(CURVES_JOB, _curves_work(entry.candidate), self._on_curves)
@@ -152,7 +151,7 @@ class ChartsTab(QWidget):
         if outcome.ok:
             self._show_curves()
         else:
-            stopped = self.tr("What a recipient can reconstruct was not counted: the work was stopped.")
+            stopped = say("charts", "Stopped. What a recipient can learn from the noisy columns was not measured.")
             self._curves_wait.setText(stopped if outcome.cancelled else outcome.words)
 
     def _place(self) -> None:

@@ -7,22 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 from ppdm_desktop.engine.utility.frontier import frontier
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import LimitOf, Term, Terms
 from ppdm_desktop.ui.charts.candidate_map.marks import ORIGINAL
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
 from ppdm_desktop.ui.pages.compare.criteria import explained, words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, hundred, limit_words, outcome_words
+from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, outcome_words
 from ppdm_desktop.ui.state.finished_candidates import label
+from ppdm_desktop.ui.state.number_words import percent
 
 _EQUAL = 0.0005
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Map", text)
 
 
 @dataclass(frozen=True)
@@ -42,10 +40,10 @@ class Shown:
 
 
 def axes_of(risk: str, use: str, scorecard: Scorecard | None) -> MapAxes:
-    """Return what the axes say; only the right match has a limit."""
+    """Return what the axes say; only the chance of being found has a limit."""
     if risk != "match" or scorecard is None:
         return MapAxes(explained(risk), explained(use))
-    words = _tr("limit {n}").format(n=limit_words(scorecard))
+    words = say("map", "limit {limit}", limit=LimitOf(scorecard.limit, scorecard.limit))
     return MapAxes(explained(risk), explained(use), 100 * scorecard.limit, words)
 
 
@@ -59,17 +57,17 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
     points, missing = [], []
     for place in range(len(whole)):
         entry = placed[place].entry if place < len(placed) else None
-        name = entry.name if entry is not None else _tr("Original")
+        name = entry.name if entry is not None else say("map", "Original")
         if math.isnan(risks[place]) or math.isnan(uses[place]):
             if entry is not None:
                 missing.append(name)
             continue
         kind = ORIGINAL if entry is None else scorecards[place].outcome
         said = label(entry) if entry is not None else name
-        words = f"{said}: {words_of(risk)} {hundred(risks[place])}, {words_of(use)} {hundred(uses[place])}"
+        words = f"{said}: {words_of(risk)} {percent(risks[place])}, {words_of(use)} {percent(uses[place])}"
         words = f"{words}, {outcome_words(whole[place])}"
         if on_it[place]:
-            words = _tr("{words}, on the frontier").format(words=words)
+            words = say("map", "{words}, one of the best trade-offs", words=Term(words))
         shown = f"★ {name}" if entry is not None and name == best else name
         key = entry.name if entry is not None else ""
         points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, words, bool(on_it[place])))
@@ -87,15 +85,17 @@ def beyond_words(placed: Sequence[Placed], risk: str) -> str:
     ]
     if not names:
         return ""
-    return _tr(
-        "The limit does not stop {names}: what others may know is released there as it was, and the size of the groups "
-        "of people alike is judged instead."
-    ).format(names=", ".join(names))
+    return say(
+        "map",
+        "The limit is not applied to {names}: details others may know are unchanged there, so group sizes are "
+        "checked instead.",
+        names=Terms(tuple(names)),
+    )
 
 
 def figure_headers(risk: str, use: str) -> tuple[str, ...]:
     """Return the headings of the map as a table."""
-    return (_tr("Candidate"), words_of(risk), words_of(use), _tr("Frontier"), _tr("Release"))
+    return (say("map", "Version"), words_of(risk), words_of(use), say("map", "Best trade-off"), say("map", "Release"))
 
 
 def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | None) -> list[tuple[str, ...]]:
@@ -107,60 +107,58 @@ def figure_rows(shown: Shown, placed: Sequence[Placed], original: Scorecard | No
     return [
         (
             names.get(point.key, point.label),
-            _tenths(point.risk),
-            _tenths(point.use),
-            _tr("on it") if point.frontier else "",
+            percent(point.risk / 100),
+            percent(point.use / 100),
+            say("map", "yes") if point.frontier else "",
             outcome_words(scorecard[point.key]),
         )
         for point in shown.points
     ]
 
 
-def _tenths(of_hundred: float) -> str:
-    """Write a figure of 100 with a tenth, never 0 or 100 unless exact."""
-    words = f"{of_hundred:.1f}"
-    if words == "100.0" and of_hundred < 100:
-        return _tr("over 99.9")
-    if words == "0.0" and of_hundred > 0:
-        return _tr("under 0.1")
-    return words
-
-
-def title_of(placed: Sequence[Placed], use: str) -> str:
-    """Say in a sentence who may be released, with reasons or without, and which of them keeps most."""
+def title_of(placed: Sequence[Placed]) -> str:
+    """Say who may be released, with reasons or without."""
     within = [each for each in placed if each.scorecard.is_within]
     if not placed:
-        return _tr("No candidate is finished yet")
+        return say("map", "No version is finished yet")
     if not within:
-        return _tr("No candidate may be released; {name} comes nearest").format(name=best_of(placed).entry.name)
-    names = [each.entry.name for each in within]
-    most = _keeps_most(within, use)
-    may = _may_be_released(within)
-    if len(placed) == 1:
-        return _tr("{name} {may}").format(name=names[0], may=may)
-    if len(names) == 1:
-        return _tr("Only {name} {may}").format(name=names[0], may=may)
-    if len(names) == 2:
-        said = _tr("{one} and {other} {may}").format(one=names[0], other=names[1], may=may)
-        if len(placed) > 2:
-            said = _tr("Only {one} and {other} {may}").format(one=names[0], other=names[1], may=may)
-        return _tr("{said}; {name} keeps more").format(said=said, name=most) if most else said
-    said = _tr("{n} of {all} candidates {may}").format(n=len(names), all=len(placed), may=may)
-    if len(names) == len(placed):
-        said = _tr("All {n} candidates {may}").format(n=len(names), may=may)
-    return _tr("{said}; {name} keeps most").format(said=said, name=most) if most else said
-
-
-def _may_be_released(within: Sequence[Placed]) -> str:
-    """Say that candidates may be released, and whether it takes written reasons."""
+        return say("map", "No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.name))
     needing = sum(each.scorecard.reasons > 0 for each in within)
-    if not needing:
-        return _tr("may be released")
-    if len(within) == 1:
-        return outcome_words(within[0].scorecard)
-    if needing == len(within):
-        return _tr("may be released with written reasons")
-    return _tr("may be released, {n} of them with written reasons").format(n=needing)
+    if len(placed) == 1 and needing:
+        return say(
+            "map",
+            "{name} may be released with {n} written {n:reason|reasons}",
+            name=Term(within[0].entry.name),
+            n=within[0].scorecard.reasons,
+        )
+    if len(placed) == 1:
+        return say("map", "{name} meets every limit", name=Term(within[0].entry.name))
+    if needing:
+        return say(
+            "map",
+            "{n} of {all} versions may be released ({reasons} only with written reasons)",
+            n=len(within),
+            all=len(placed),
+            reasons=needing,
+        )
+    if len(within) == len(placed):
+        return say("map", "All {n} versions meet every limit", n=len(placed))
+    return say("map", "{n} of {all} versions meet every limit", n=len(within), all=len(placed))
+
+
+def most_of(placed: Sequence[Placed], use: str) -> str:
+    """Say which of several versions that may be released keeps most; empty where none does."""
+    within = [each for each in placed if each.scorecard.is_within]
+    name = _keeps_most(within, use) if len(within) > 1 else ""
+    if not name:
+        return ""
+    words = {
+        "detail": later("map", "{name} keeps the most detail."),
+        "relations": later("map", "{name} keeps the relationships best."),
+        "tree": later("map", "{name} keeps the most predictions correct (decision tree)."),
+        "naive-bayes": later("map", "{name} keeps the most predictions correct (naive Bayes)."),
+    }[use]
+    return words.said(name=Term(name))
 
 
 def _keeps_most(placed: Sequence[Placed], use: str) -> str:

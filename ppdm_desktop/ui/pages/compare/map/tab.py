@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QCoreApplication, QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.texts import render
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
 from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
 from ppdm_desktop.ui.charts.card import ChartCard
@@ -23,13 +25,13 @@ from ppdm_desktop.ui.pages.compare.map.logic import (
     figure_headers,
     figure_rows,
     map_of,
+    most_of,
     title_of,
 )
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfall, table_rows
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.flow import Flow
@@ -43,16 +45,17 @@ class MapCard(ChartCard):
     """The drawing with what its axes show."""
 
     def __init__(self) -> None:
-        words = QCoreApplication.translate("MapCard", "Candidates by risk and usefulness")
+        words = say("map", "Versions by risk and usefulness")
         self.map = ScatterMap(name="chart_map", words=words)
         super().__init__("map", self.map, NamedRows(figure_headers("match", "detail"), right=(1, 2)), words=words)
         self.setObjectName("card_map")
-        self.risk = Choice(name="combo_map_risk", words=self.tr("Risk shown from left to right"))
+        self.setProperty("topic", "figure.decision")
+        self.risk = Choice(name="combo_map_risk", words=say("map", "Risk (left to right)"))
         self.risk.set_choices(risk_choices(), "match")
-        self.use = Choice(name="combo_map_usefulness", words=self.tr("Usefulness shown from below"))
+        self.use = Choice(name="combo_map_usefulness", words=say("map", "Usefulness (bottom to top)"))
         self.use.set_choices(use_choices(), "detail")
         choices = Flow()
-        for caption, choice in ((self.tr("Risk"), self.risk), (self.tr("Usefulness"), self.use)):
+        for caption, choice in ((say("map", "Risk"), self.risk), (say("map", "Usefulness"), self.use)):
             pair = QWidget()
             line = QHBoxLayout(pair)
             line.setContentsMargins(0, 0, 0, 0)
@@ -65,11 +68,11 @@ class MapCard(ChartCard):
         self.legend.addWidget(
             map_legend(
                 (
-                    self.tr("may be released"),
-                    self.tr("with written reasons"),
-                    self.tr("blocked"),
-                    self.tr("original"),
-                    self.tr("frontier: nothing is better in both"),
+                    say("map", "may be released"),
+                    say("map", "may be released with written reasons"),
+                    say("map", "stopped by a check"),
+                    say("map", "original"),
+                    say("map", "best trade-offs: no other version is better in both"),
                 )
             )
         )
@@ -135,7 +138,7 @@ class MapTab(QWidget):
         theme().space(column, 0, 0, 0, 0, 12)
         card = Card()
         self.model = CandidatesModel(self)
-        self.table = CandidatesTable(self.model, self.tr("Candidates with their figures"))
+        self.table = CandidatesTable(self.model, say("map", "Versions with their figures"))
         card.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         card.body.addWidget(self._note)
@@ -208,30 +211,38 @@ class MapTab(QWidget):
                 self.table.scrollTo(self.model.index(place, 0))
         self.table.blockSignals(False)
         people = original.people if original is not None else 0
-        words = self.tr(
-            "Release: what the checks let come of it. Picked out: people, of {n}. The rest of 100: right match, detail "
-            "kept, told right by a decision tree. Levels: whether everybody has the level they asked for."
-        ).format(n=count(people))
+        words = say(
+            "map",
+            (
+                "Picked out: number of people, of {n}. Found: share of the people, at most. Predictions: still "
+                "correct with a decision tree. Levels: whether everyone has at least their protection level."
+            ),
+            n=people,
+        )
         if self._best:
-            words += " " + self.tr("★: best by your weights.")
+            words += " " + say("map", "★: best with your weights.")
         if len(self._placed) > 1:
             most = min(MOST_TICKED, len(self._placed))
-            words += " " + self.tr("Tick up to {most} to see them side by side.").format(most=most)
+            words += " " + say("map", "Tick up to {most} versions to compare them.", most=most)
         self._note.setText(words)
 
     def _show_map(self) -> None:
         risk, use = self.map.risk.current, self.map.use.current
         original = self._scorecards.original(self._session)
         shown = map_of(self._placed, original, risk, use, self._best)
-        title = title_of(self._placed, use)
-        self.map.set_title(title)
+        title, most = title_of(self._placed), most_of(self._placed, use)
+        self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
-        self.map.map.set_points(shown.points, axes_of(risk, use, original), title, current)
+        self.map.map.set_points(shown.points, axes_of(risk, use, original), f"{title}. {most}".strip(), current)
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows(figure_rows(shown, self._placed, original))
         self.map.set_print(
-            self.tr("{risk} {use} n = {n}. The upright scale does not begin at 0.").format(
-                risk=printed(risk), use=printed(use), n=count(original.people if original is not None else 0)
+            say(
+                "map",
+                "{risk} {use} n = {n}. The vertical scale does not start at 0.",
+                risk=Term(printed(risk)),
+                use=Term(printed(use)),
+                n=original.people if original is not None else 0,
             )
         )
         said = (self._missing_words(shown.missing, risk, use), beyond_words(self._placed, risk))
@@ -241,12 +252,14 @@ class MapTab(QWidget):
         if not names:
             return ""
         if use in ("tree", "naive-bayes") and len(names) > 1:
-            return self.tr("Not on the map, because it was not measured: {names}. Try out the analyses first.").format(
-                names=", ".join(names)
+            return say(
+                "map",
+                "Not on the map, because not measured yet: {names}. Try the analyses first.",
+                names=Terms(tuple(names)),
             )
         scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
         note = _why_missing(scorecard, risk, use)
-        return self.tr("Not on the map: {names} ({why}).").format(names=", ".join(names), why=note)
+        return say("map", "Not on the map: {names}.", names=Terms(tuple(names))) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
         entry = self._current
@@ -273,7 +286,7 @@ class MapTab(QWidget):
 
     def _on_weights_settled(self) -> None:
         """Keep the weights as a decision: undone and saved like others."""
-        self._session.decide(self.tr("Say what counts"), weights=self.weights.decided)
+        self._session.decide(say("map", "Set what matters to you"), weights=self.weights.decided)
 
     def _on_best(self) -> None:
         if self._best:
@@ -286,7 +299,7 @@ class MapTab(QWidget):
         self.side.show_placed([each for each in self._placed if each.entry.name in ticked], len(self._placed))
 
     def _on_refused(self) -> None:
-        self._refused.set("note", self.tr("{n} are ticked already; untick one to tick another.").format(n=MOST_TICKED))
+        self._refused.set("note", say("map", "{n} versions are already ticked. Untick one first.", n=MOST_TICKED))
 
     def _on_analysed(self) -> None:
         if self.isVisible():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
 
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.rows.words import states_in
 from ppdm_desktop.ui.state.diff import EVERYTHING, Diff
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -32,21 +32,21 @@ class ChangeFilters(Flow):
         super().__init__()
         self.kinds = Segments(
             [
-                (EVERYTHING, self.tr("All rows")),
-                ("any", self.tr("Any change")),
-                ("changed", self.tr("Another value")),
-                ("hidden", self.tr("Hidden")),
-                ("coarser", self.tr("Coarser")),
-                ("removed", self.tr("Removed")),
+                (EVERYTHING, say("compare", "All rows")),
+                ("any", say("compare", "Any change")),
+                ("changed", say("compare", "Another value")),
+                ("hidden", say("compare", "Hidden")),
+                ("coarser", say("compare", "Broader")),
+                ("removed", say("compare", "Removed")),
             ],
             name="filter_changes",
         )
         self._found: dict[str, int] = {}
         self.kinds.chosen.connect(self._on_chosen)
-        self.columns = self._choice("filter_column", self.tr("Changes in column"), 14)
-        self.levels = self._choice("filter_level", self.tr("Protection level"), 12)
-        self.button_previous = Button(self.tr("Previous  Shift+F8"), name="button_previous_change", icon="up")
-        self.button_next = Button(self.tr("Next change  F8"), name="button_next_change", icon="down")
+        self.columns = self._choice("filter_column", say("compare", "Changes in column"), 14)
+        self.levels = self._choice("filter_level", say("compare", "Protection level"), 12)
+        self.button_previous = Button(say("compare", "Previous  Shift+F8"), name="button_previous_change", icon="up")
+        self.button_next = Button(say("compare", "Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
             self.add(widget)
         self._name_buttons(groups=False)
@@ -84,8 +84,8 @@ class ChangeFilters(Flow):
         """Offer nothing but all rows."""
         self._found = {}
         self.kinds.set_current(EVERYTHING)
-        self.columns.set_choices([("", self.tr("Every column"))], "")
-        self.levels.set_choices([("", self.tr("Every level"))], "")
+        self.columns.set_choices([("", say("compare", "Every column"))], "")
+        self.levels.set_choices([("", say("compare", "Every level"))], "")
         self.levels.hide()
         self._name_buttons(groups=False)
         self.set_jumps(False)
@@ -99,13 +99,16 @@ class ChangeFilters(Flow):
         self.fit(self.width())
         self.kinds.setEnabled(diff.rows_correspond)
         keep = self.columns.current
-        columns = [("", self.tr("Every column")), *((str(n), name) for n, name in enumerate(diff.released.names))]
+        columns = [
+            ("", say("compare", "Every column")),
+            *((str(n), name) for n, name in enumerate(diff.released.names)),
+        ]
         self.columns.set_choices(columns, keep if keep and int(keep) < len(diff.released.names) else "")
         self.columns.setEnabled(diff.rows_correspond)
         levels = diff.levels.levels if diff.levels is not None else ()
         kept = self.levels.current
         choices = [
-            ("", self.tr("Every level")),
+            ("", say("compare", "Every level")),
             *((str(n), level_words(each.name, diff.said)) for n, each in enumerate(levels)),
         ]
         self.levels.set_choices(choices, kept if kept and int(kept) < len(levels) else "")
@@ -114,13 +117,13 @@ class ChangeFilters(Flow):
 
     def _name_buttons(self, *, groups: bool) -> None:
         if groups:
-            self.button_next.setText(self.tr("Next group  F8"))
-            self.button_next.setAccessibleName(self.tr("Next group"))
-            self.button_previous.setAccessibleName(self.tr("Previous group"))
+            self.button_next.setText(say("compare", "Next group  F8"))
+            self.button_next.setAccessibleName(say("compare", "Next group"))
+            self.button_previous.setAccessibleName(say("compare", "Previous group"))
         else:
-            self.button_next.setText(self.tr("Next change  F8"))
-            self.button_next.setAccessibleName(self.tr("Next change"))
-            self.button_previous.setAccessibleName(self.tr("Previous change"))
+            self.button_next.setText(say("compare", "Next change  F8"))
+            self.button_next.setAccessibleName(say("compare", "Next change"))
+            self.button_previous.setAccessibleName(say("compare", "Previous change"))
 
     def set_jumps(self, there: bool) -> None:
         """Say whether there is a change to go to."""
@@ -131,14 +134,20 @@ class ChangeFilters(Flow):
         """Name the kinds with their counts, or by their marks where large text leaves no room."""
         found = self._found
         long = {
-            EVERYTHING: self.tr("All rows"),
-            "any": self.tr("Any change"),
-            "changed": self.tr("Another value: {n}").format(n=count(found.get("changed", 0))),
-            "hidden": self.tr("Hidden: {n}").format(n=count(found.get("hidden", 0))),
-            "coarser": self.tr("Coarser: {n}").format(n=count(found.get("coarser", 0))),
-            "removed": self.tr("Removed: {n}").format(n=count(found.get("removed", 0))),
+            EVERYTHING: say("compare", "All rows"),
+            "any": say("compare", "Any change"),
+            "changed": say("compare", "Another value: {n}", n=found.get("changed", 0)),
+            "hidden": say("compare", "Hidden: {n}", n=found.get("hidden", 0)),
+            "coarser": say("compare", "Broader: {n}", n=found.get("coarser", 0)),
+            "removed": say("compare", "Removed: {n}", n=found.get("removed", 0)),
         }
-        brief = {EVERYTHING: self.tr("All"), "any": self.tr("Any"), "changed": "≠", "hidden": "▨", "coarser": "≈"}
+        brief = {
+            EVERYTHING: say("compare", "All"),
+            "any": say("compare", "Any"),
+            "changed": "≠",
+            "hidden": "▨",
+            "coarser": "≈",
+        }
         brief["removed"] = "×"
         for key in _WHERE_FOUND:
             self.kinds.set_visible(key, bool(found.get(key, 0)))

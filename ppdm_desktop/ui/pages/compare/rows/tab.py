@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QHeade
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import CellDelegate, DiffDelegate, DiffModel
 from ppdm_desktop.ui.page import Context
@@ -86,23 +87,23 @@ class RowsTab(QWidget):
     # --- building -----------------------------------------------------------------------
 
     def _build_tables(self) -> QBoxLayout:
-        hidden = self.tr("▨ hidden")
+        hidden = say("compare", "▨ hidden")
         self._models = (
             DiffModel(marks=False, hidden_words=hidden, parent=self),
-            DiffModel(marks=True, hidden_words=hidden, removed_words=self.tr("▨ removed"), parent=self),
+            DiffModel(marks=True, hidden_words=hidden, removed_words=say("compare", "▨ removed"), parent=self),
         )
         self.original = DataTable(
-            self._models[0], name="table_diff_original", words=self.tr("Original rows"), copy=False
+            self._models[0], name="table_diff_original", words=say("compare", "Original rows"), copy=False
         )
         self.released = DataTable(
-            self._models[1], name="table_diff_released", words=self.tr("Released rows"), copy=True
+            self._models[1], name="table_diff_released", words=say("compare", "Released rows"), copy=True
         )
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._sides.setSpacing(theme().px(8))
         self._titles: list[Text] = []
         for view, model, title in (
-            (self.original, self._models[0], self.tr("Original")),
-            (self.released, self._models[1], self.tr("Released")),
+            (self.original, self._models[0], say("compare", "Original")),
+            (self.released, self._models[1], say("compare", "Released")),
         ):
             card = Card()
             theme().space(card.body, 1, 8, 1, 1, 8)
@@ -118,7 +119,10 @@ class RowsTab(QWidget):
             card.body.addWidget(view, 1)
             self._sides.addWidget(card, 1)
         self.minimap = Minimap(
-            self.tr("All rows shown: hidden at the left, coarser in the middle, another value right; a click jumps")
+            say(
+                "compare",
+                "Overview of all rows: hidden left, broader in the middle, another value right. Click to jump.",
+            )
         )
         self.minimap.jumped.connect(self._on_jumped)
         whole = QHBoxLayout()
@@ -158,7 +162,7 @@ class RowsTab(QWidget):
         self.failure.clear()
         self._entry, self._wanted, self._compared, self.diff = None, None, 0, None
         self._jumps = np.empty(0, dtype=np.int64)
-        for title, words in zip(self._titles, (self.tr("Original"), self.tr("Released")), strict=True):
+        for title, words in zip(self._titles, (say("compare", "Original"), say("compare", "Released")), strict=True):
             title.setText(words)
         self.filters.forget()
         self.note.set("note", "")
@@ -221,7 +225,7 @@ class RowsTab(QWidget):
             wanted = first if first is not None and self.filters.kind != EVERYTHING else (0, 0)
             self._come_to(self._models[1].index(*wanted))
         else:
-            self.label_cell.setText(self.tr("No row answers this filter."))
+            self.label_cell.setText(say("compare", "No row matches this filter."))
         self._show_map()
         self._show_view()
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
-from ppdm_desktop.engine.texts import plural
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, Diff
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count
 
 _LONGEST = 80
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Compare", text)
 
 
 def cell_words(diff: Diff, row: int, column: int) -> str:
@@ -25,21 +20,21 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         return _group_words(diff, row)
     if not diff.rows_correspond:
         return ""
-    parts = [_tr("Row {n}").format(n=count(float(diff.released.row_numbers[row])))]
+    parts = [say("compare", "Row {n:place}", n=int(diff.released.row_numbers[row]))]
     if diff.levels is not None:
         parts.append(level_words(diff.levels.levels[diff.levels.codes[row]].name, diff.said))
     if diff.removed[row]:
-        parts.append(_tr("removed: this person is not in the release"))
+        parts.append(say("compare", "removed: this person is not in the release"))
         return "  ·  ".join(parts)
     before, after = diff.original.columns[column], diff.released.columns[column]
     first, second = before.texts[before.codes[row]], after.texts[after.codes[row]]
     pattern = {
-        CHANGED: _tr("{before} became {after}"),
-        HIDDEN: _tr("{before} is hidden"),
-        GENERALISED: _tr("{before} is released as {after}"),
-    }.get(diff.state(row, column), _tr("{after}, unchanged"))
-    missing = _tr("missing")
-    what = pattern.format(before=_brief(first or missing), after=_brief(second or missing))
+        CHANGED: later("compare", "{before} was replaced by {after}"),
+        HIDDEN: later("compare", "{before} is hidden"),
+        GENERALISED: later("compare", "{before} is shown as {after}"),
+    }.get(diff.state(row, column), later("compare", "{after}, unchanged"))
+    missing = say("compare", "missing")
+    what = pattern.said(before=Term(_brief(first or missing)), after=Term(_brief(second or missing)))
     parts.append(f"{after.name}: {what}")
     return "  ·  ".join(parts)
 
@@ -54,19 +49,22 @@ def _group_words(diff: Diff, row: int) -> str:
     groups = int(np.count_nonzero(np.diff(diff.groups))) + 1
     place = int(np.count_nonzero(np.diff(diff.groups[: row + 1])))
     people = int(high - low)
-    made = _tr("{n} people, {n} made-up records instead").format(n=count(people))
-    made = plural(people, _tr("1 person, 1 made-up record instead"), made)
-    return _tr("Group {n} of {all}  ·  {made}").format(n=count(place + 1), all=count(groups), made=made)
+    return say(
+        "compare",
+        "Group {n} of {all}  ·  {people} {people:person|people}, replaced by {people} artificial "
+        "{people:record|records}",
+        n=place + 1,
+        all=groups,
+        people=people,
+    )
 
 
 def title_words(diff: Diff, name: str) -> tuple[str, str]:
     """Return what stands above both tables."""
     before, after = diff.original.rows, diff.released_rows
     return (
-        plural(before, _tr("Original  ·  1 row"), _tr("Original  ·  {n} rows")).format(n=count(before)),
-        plural(after, _tr("Released, {name}  ·  1 row"), _tr("Released, {name}  ·  {n} rows")).format(
-            name=name, n=count(after)
-        ),
+        say("compare", "Original  ·  {n} {n:row|rows}", n=before),
+        say("compare", "Released, {name}  ·  {n} {n:row|rows}", name=Term(name), n=after),
     )
 
 
@@ -75,33 +73,44 @@ def note_words(diff: Diff) -> str:
     if diff.rows_correspond:
         return ""
     if diff.groups is not None:
-        return _tr(
-            "The released rows are made up, group by group. Between two lines stand the people of one group and, "
-            "beside them, the records made from that group; no record is anybody's own."
+        return say(
+            "compare",
+            "The released rows are artificial. Each block shows the people of one group and, next to them, the "
+            "artificial records made from it. No record belongs to a person.",
         )
-    return _tr("The released rows are new rows, so none stands beside its original and no cell is marked.")
+    return say("compare", "The released rows are new. They do not correspond to original rows, so no cell is marked.")
 
 
 def legend_words(diff: Diff | None) -> str:
     """Explain the marks."""
-    order = _tr("Shown in the original order; the rows are shuffled on export. The original stays here.")
+    order = say(
+        "compare",
+        "Shown in the original order. The rows are shuffled when the file is written. The original stays on this "
+        "computer.",
+    )
     if diff is not None and not diff.rows_correspond:
-        return _tr("The rows are shuffled on export. The original stays here.")
-    signs = _tr("≠ another value    ▨ hidden    ≈ coarser, still true    ∅ missing in the original")
+        return say("compare", "The rows are shuffled when the file is written. The original stays on this computer.")
+    signs = say("compare", "≠ another value    ▨ hidden    ≈ broader, still true    ∅ missing in the original")
     if diff is not None and diff.removed.any():
-        signs = _tr("≠ another value    ▨ hidden or removed    ≈ coarser, still true    ∅ missing in the original")
+        signs = say(
+            "compare", "≠ another value    ▨ hidden or removed    ≈ broader, still true    ∅ missing in the original"
+        )
     return f"{signs}    {order}"
 
 
 def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
     """Explain the strip beside the tables, by the lanes it shows: hidden, coarser, another value."""
     if not diff.rows_correspond:
-        return _tr("The frame in the strip at the side is what you see of all rows; a click jumps.")
+        return say("compare", "The frame in the side strip marks the rows you see. Click to jump.")
     if not any(share > 0 for lane in lanes for share in lane):
-        return _tr("The strip at the side is empty but for what you see, because nothing differs in these rows.")
-    return _tr(
-        "The strip at the side is all these rows: the longer a bar, the more rows with that sign; the frame is what "
-        "you see, and a click jumps."
+        return say(
+            "compare",
+            "The side strip is empty, because nothing differs in these rows. Its frame marks the rows you see.",
+        )
+    return say(
+        "compare",
+        "The side strip shows all these rows: the longer a bar, the more rows with that sign. The frame marks the rows "
+        "you see. Click to jump.",
     )
 
 

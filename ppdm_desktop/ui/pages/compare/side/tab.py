@@ -6,29 +6,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.texts import plural, render
-from ppdm_desktop.engine.wording.found import found_words, percent
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.found import found_words
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Number, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of
-from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.pages.compare.criteria import words_of
-from ppdm_desktop.ui.pages.compare.scorecards import Placed, hundred
+from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.pages.compare.side.table import NamedTable
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 DIFFERS, BEST = "≠", "✓"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Side", text)
 
 
 @dataclass(frozen=True)
@@ -76,18 +71,20 @@ def side_rows(placed: Sequence[Placed]) -> list[SideRow]:
     rows += _attack_rows(reports)
     rows += [_use_row(placed, name) for name in USES]
     removed = [report.verdict.rows - report.verdict.rows_released for report in reports]
-    rows.append(SideRow(_tr("Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
+    rows.append(SideRow(say("compare", "Rows removed"), tuple(map(count, removed)), tuple(map(float, removed))))
     blocked = [each.scorecard.blocked for each in placed]
     rows.append(
         SideRow(
-            _tr("Checks that block"),
+            say("compare", "Checks that stop the release"),
             tuple(map(count, blocked)),
             tuple(map(float, blocked)),
             tuple(each > 0 for each in blocked),
         )
     )
     reasons = [each.scorecard.reasons for each in placed]
-    rows.append(SideRow(_tr("Checks that need a reason"), tuple(map(count, reasons)), tuple(map(float, reasons))))
+    rows.append(
+        SideRow(say("compare", "Checks that need a reason"), tuple(map(count, reasons)), tuple(map(float, reasons)))
+    )
     return rows
 
 
@@ -100,7 +97,7 @@ def _risk_row(placed: Sequence[Placed], name: str) -> SideRow:
 
 def _use_row(placed: Sequence[Placed], name: str) -> SideRow:
     values = tuple(each.scorecard.value(name) for each in placed)
-    cells = tuple("–" if math.isnan(value) else percent(value) for value in values)
+    cells = tuple(percent(value) for value in values)
     return SideRow(words_of(name), cells, tuple(-value for value in values))
 
 
@@ -108,16 +105,24 @@ def _levels_row(placed: Sequence[Placed], reports: Sequence[Report]) -> SideRow:
     cells = []
     for each, report in zip(placed, reports, strict=True):
         if each.scorecard.levels_met:
-            cells.append(_tr("all have theirs"))
+            cells.append(say("compare", "everyone has theirs"))
             continue
         missed = dict.fromkeys(
             level_words(proof.level, report.privacy.said) for proof in report.verdict.levels if not proof.met
         )
         lack = each.scorecard.levels_short or 0
-        lacking = plural(lack, _tr("1 person lacks theirs"), _tr("{n} people lack theirs")).format(n=count(lack))
-        cells.append(f"{lacking} ({', '.join(missed)})" if missed else lacking)
+        cells.append(
+            say(
+                "compare",
+                "{n} {n:person does|people do} not have theirs ({levels})",
+                n=lack,
+                levels=Terms(tuple(missed)),
+            )
+            if missed
+            else say("compare", "{n} {n:person does|people do} not have theirs", n=lack)
+        )
     short = tuple(float(each.scorecard.levels_short or 0) for each in placed)
-    return SideRow(_tr("Levels"), tuple(cells), short, tuple(n > 0 for n in short))
+    return SideRow(say("compare", "Protection levels"), tuple(cells), short, tuple(n > 0 for n in short))
 
 
 def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
@@ -132,7 +137,7 @@ def _attack_rows(reports: Sequence[Report]) -> list[SideRow]:
         cells = tuple(_attack_words(each) for each in found)
         values = tuple(_gained(each) for each in found)
         poor = tuple(each is not None and state_of(each) == WORKS for each in found)
-        rows.append(SideRow(_tr("Attack: {title}").format(title=key[2]), cells, values, poor))
+        rows.append(SideRow(say("compare", "Attack: {title}", title=Term(key[2])), cells, values, poor))
     return rows
 
 
@@ -150,22 +155,23 @@ def _title(entry: AttackEntry) -> str:
 
 def _attack_words(entry: AttackEntry | None) -> str:
     if entry is None:
-        return _tr("does not apply")
+        return say("compare", "does not apply")
     # As the audit's tab has it.
     outcome = find_attack(entry.id).outcome(entry)
     word = {
-        "withstood": _tr("withstood"),
-        "note": _tr("gains a little"),
-        "works": _tr("works on nearly all") if entry.severity == "total" else _tr("works"),
-        "forecast": _tr("a forecast"),
+        "withstood": say("compare", "failed"),
+        "note": say("compare", "small gain"),
+        "works": say("compare", "succeeded for nearly everyone")
+        if entry.severity == "total"
+        else say("compare", "succeeded"),
+        "forecast": say("compare", "estimate"),
     }[outcome]
     if entry.success.value is None:
         return word
     value = float(entry.success.value)
     if entry.success.unit != "share":
-        return _tr("{word}, off by {figure} of the noise").format(word=word, figure=f"{value:.2f}")
-    # Below a half of 100 a smaller base still tells candidates from each other.
-    return f"{word}, {share_words(value) if 0 < value < 0.005 else hundred(value)}"
+        return say("compare", "{word}, remaining error {figure}", word=Term(word), figure=Number(value))
+    return f"{word}, {percent(value)}"
 
 
 class SideCard(Card):
@@ -175,8 +181,8 @@ class SideCard(Card):
         super().__init__()
         self.setObjectName("card_side")
         self._most = most
-        self.model = NamedRows((self.tr("Figure"), *("" for _ in range(most))), parent=self)
-        words = self.tr("Candidates side by side")
+        self.model = NamedRows((say("compare", "Figure"), *("" for _ in range(most))), parent=self)
+        words = say("compare", "Versions side by side")
         self.table = NamedTable(self.model, name="table_side", words=words, most_rows=30)
         self.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
@@ -187,14 +193,17 @@ class SideCard(Card):
         """Show the candidates ticked; with fewer than two, how to tick some of the ``finished``."""
         ready = len(placed) > 1
         self.table.setVisible(ready)
-        names = ", ".join(each.entry.name for each in placed)
-        title = self.tr("{names} side by side").format(names=names) if ready else self.tr("Side by side")
+        names = Terms(tuple(each.entry.name for each in placed))
+        title = say("compare", "{names} side by side", names=names) if ready else say("compare", "Side by side")
         self.set_title(title, "" if ready else self._how(finished))
         self._note.setText(
-            self.tr(
-                "{differs} they differ. {best} best of these. Attacks are of 100 where nothing else is said, risks by "
-                "the upper end of their interval."
-            ).format(differs=DIFFERS, best=BEST)
+            say(
+                "compare",
+                "{differs}: the versions differ. {best}: best of these. Risks are given by the upper end of their 95% "
+                "interval.",
+                differs=Term(DIFFERS),
+                best=Term(BEST),
+            )
             if ready
             else ""
         )
@@ -204,7 +213,11 @@ class SideCard(Card):
             return
         rows = side_rows(placed)
         self.model.set_headers(
-            (self.tr("Figure"), *(each.entry.name for each in placed), *("" for _ in range(self._most - len(placed))))
+            (
+                say("compare", "Figure"),
+                *(each.entry.name for each in placed),
+                *("" for _ in range(self._most - len(placed))),
+            )
         )
         for column in range(self._most):
             self.table.setColumnHidden(column + 1, column >= len(placed))
@@ -225,9 +238,11 @@ class SideCard(Card):
     def _how(self, finished: int) -> str:
         """Say how candidates come to stand side by side."""
         if finished < 2:
-            return self.tr("Only one candidate is finished. Run another on Protect to see both beside each other.")
+            return say("compare", "Only one version is finished. Run another one on the Protect page to compare them.")
         if finished == 2:
-            return self.tr("Tick both candidates in the table to see their figures beside each other.")
-        return self.tr("Tick 2 to {n} candidates in the table to see their figures beside each other.").format(
-            n=min(self._most, finished)
+            return say("compare", "Tick both versions in the table to compare their figures.")
+        return say(
+            "compare",
+            "Tick 2 to {n} versions in the table to compare their figures.",
+            n=min(self._most, finished),
         )

@@ -1,4 +1,4 @@
-"""What would help? Each column with what leaving it out or writing it coarser would do."""
+"""What would help? Each column with what leaving it out or giving it broader values would do."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import WhatIf
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     by_alone,
     can_be_generalised,
     fewer,
-    fewer_words,
-    number_word,
 )
 from ppdm_desktop.ui.pages.risk.what_if.row import ChangeRow
-from ppdm_desktop.ui.state.number_words import count, of_hundred, shorten_common_prefix
+from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.state.session import Assessment
 from ppdm_desktop.ui.widgets.basic import Card, Text, clear_layout
 from ppdm_desktop.ui.widgets.batch_visibility import at_once
@@ -42,12 +42,12 @@ class WhatIfCard(Card):
     used = Signal()
 
     def __init__(self) -> None:
-        super().__init__(self.tr("What would help?"))
+        super().__init__(say("risk", "What would help?"))
         self.setObjectName("list_whatif")
         self.rows: list[ChangeRow] = []
         self._found: WhatIf | None = None
         self._quiet = False
-        self._wait = Text(self.tr("The changes are being counted."), tone="text2")
+        self._wait = Text(say("risk", "The changes are being counted."), tone="text2")
         self._wait.setObjectName("label_whatif_wait")
         self.body.addWidget(self._wait)
         self._list = QVBoxLayout()
@@ -58,8 +58,8 @@ class WhatIfCard(Card):
         self.together = Text("")
         self.together.setObjectName("label_whatif")
         self.body.addWidget(self.together)
-        self.use = Button(self.tr("Use in step 5"), name="button_use_whatif")
-        self.back = Button(self.tr("Untick all"), name="button_untick_whatif", link=True)
+        self.use = Button(say("risk", "Use these changes"), name="button_use_whatif")
+        self.back = Button(say("risk", "Untick all"), name="button_untick_whatif", link=True)
         self._acts = Flow()
         self._acts.add(self.use)
         self._acts.add(self.back)
@@ -84,20 +84,30 @@ class WhatIfCard(Card):
         self.rows = []
         self.all_of_them.hide()
         if found is None or original is None:
-            self.set_title(self.tr("What would help?"), "")
+            self.set_title(say("risk", "What would help?"), "")
         else:
             self._fill(found, original)
         self.say(None, "")
 
     def _fill(self, found: WhatIf, original: Assessment) -> None:
         alone = by_alone(found)
-        caption = self.tr("People still alone (now {now}) after one change; a slider makes it finer, ticks combine.")
+        caption = later(
+            "risk",
+            "Unique people after one change (now {now}). The slider sets how broad the values are. Tick several to "
+            "combine them.",
+        )
         if not alone:
-            caption = self.tr("Nobody is alone. Right matches (now {now}) after one change; ticks combine.")
+            caption = later(
+                "risk",
+                "Nobody is unique. Average chance of being found after one change (now {now}). Tick several to "
+                "combine them.",
+            )
         if alone and found.before.alone <= min((effect.alone for _, effect in found.ranked()), default=0):
-            caption = self.tr("No single change helps: as many people stay alone (now {now}). Ticks combine.")
-        now = count(found.before.alone) if alone else of_hundred(found.before.prosecutor_mean)
-        self.set_title(self.tr("What would help?"), caption.format(now=now))
+            caption = later(
+                "risk", "No single change makes fewer people unique (now {now}). Tick several to combine them."
+            )
+        now = int(found.before.alone) if alone else Ratio(found.before.prosecutor_mean)
+        self.set_title(say("risk", "What would help?"), caption.said(now=now))
         columns = original.prepared.recipe.columns
         order = [change.column for change, _ in found.ranked() if change.way == LEFT_OUT]
         names = dict(zip(order, shorten_common_prefix(order), strict=True))
@@ -121,7 +131,7 @@ class WhatIfCard(Card):
             row.line_up(figures, sorted(percents, key=len)[-_WIDEST:])
         if last is not self.all_of_them:
             QWidget.setTabOrder(last, self.all_of_them)
-        self.all_of_them.setText(self.tr("Show all {n} columns").format(n=len(self.rows)))
+        self.all_of_them.setText(say("risk", "Show all {n} columns", n=len(self.rows)))
         self.all_of_them.setVisible(len(self.rows) > _FIRST)
 
     def chosen(self) -> list[Change]:
@@ -129,7 +139,7 @@ class WhatIfCard(Card):
         return [row.change for row in self.rows if row.box.isChecked()]
 
     def untick(self) -> None:
-        """Tick nothing, and tell it once."""
+        """Tick nothing, and signal it once."""
         if not self.chosen():
             return
         self._quiet = True
@@ -147,11 +157,7 @@ class WhatIfCard(Card):
         chosen, found = self.chosen(), self._found
         words = instead
         if would_be is not None and found is not None and chosen:
-            if len(chosen) == 1:
-                words = self.tr("This change: {rest}")
-            else:
-                words = self.tr("The {n} ticked together: {rest}")
-            words = words.format(n=number_word(len(chosen)), rest=self._rest(found, would_be))
+            words = self._rest(found, would_be, len(chosen))
         self.together.setText(words)
         self.together.setVisible(bool(words))
         self._acts.setVisible(bool(chosen))
@@ -159,19 +165,30 @@ class WhatIfCard(Card):
         self.use.setToolTip(why_not)
         self.use.setAccessibleDescription(why_not)
 
-    def _rest(self, found: WhatIf, would_be: Assessment) -> str:
+    def _rest(self, found: WhatIf, would_be: Assessment, changes: int) -> str:
         if not by_alone(found):
-            words = self.tr("{match} right matches, now {now}")
-            return words.format(
-                match=of_hundred(would_be.risk.prosecutor_mean), now=of_hundred(found.before.prosecutor_mean)
+            return say(
+                "risk",
+                "{k:With this change|With these changes}, a person is found with a chance of {match} on average, "
+                "now {now}.",
+                k=changes,
+                match=Ratio(would_be.risk.prosecutor_mean),
+                now=Ratio(found.before.prosecutor_mean),
             )
-        share = fewer(found.before.alone, would_be.risk.alone)
-        if would_be.risk.alone == 0:
-            return self.tr("nobody alone")
-        words = self.tr("{n} people alone, {fewer}")
-        if would_be.risk.alone == 1:
-            words = self.tr("{n} person alone, {fewer}")
-        return words.format(n=count(would_be.risk.alone), fewer=fewer_words(share))
+        left = int(would_be.risk.alone)
+        if left == 0:
+            return say("risk", "{k:With this change|With these changes}, nobody would be unique.", k=changes)
+        words = later(
+            "risk",
+            "{k:With this change|With these changes}, {n} {n:person|people} would be unique ({share} fewer).",
+            share=Ratio(fewer(found.before.alone, left)),
+        )
+        if left == found.before.alone:
+            words = later(
+                "risk",
+                "{k:With this change|With these changes}, {n} {n:person|people} would be unique, as many as now.",
+            )
+        return words.said(k=changes, n=left)
 
     def _on_changed(self) -> None:
         if not self._quiet:

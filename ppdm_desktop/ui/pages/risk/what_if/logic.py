@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from ppdm_desktop.engine.identifiability.generalisation_options import (
     CHARACTERS,
     LEFT_OUT,
@@ -18,38 +16,44 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
 )
 from ppdm_desktop.engine.identifiability.what_if import Effect, WhatIf
 from ppdm_desktop.engine.recipe.models import ColumnSection, Recipe, StepSection
-from ppdm_desktop.ui.state.number_words import count, of_hundred
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.numbers import MINUS
+from ppdm_desktop.engine.wording.values import Ratio, Term
+from ppdm_desktop.ui.pages.risk.words import writer
 
 METHOD = "generalize"
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Risk", text)
-
-
 def change_words(change: Change, name: str = "") -> str:
     """Say what a change does to a column, under its own name or a shorter one."""
-    name = name or change.column
+    column, groups = Term(name or change.column), change.groups
+    value = change.value or 0
+    if change.way == LEFT_OUT:
+        return say("risk", "{name}: leave out", name=column)
     if change.way == MONTHS:
-        words = {1: _tr("{name} by month"), 3: _tr("{name} by quarter"), 12: _tr("{name} by year")}
-        return words[int(change.value or 1)].format(name=name)
-    words_of = {
-        LEFT_OUT: _tr("Leave out {name}"),
-        WIDTH: _tr("{name} in bands of {n}"),
-        LEVEL: _tr("{name} coarser, in {groups} groups"),
-        RANGES: _tr("{name} in {groups} groups of neighbours"),
-        CHARACTERS: _tr("{name}: first {n} characters"),
-        RARE: _tr("{name}: rare values as one, {groups} left"),
-    }
-    number = f"{change.value:g}" if change.value is not None else ""
-    return words_of[change.way].format(name=name, n=number, groups=change.groups)
+        return {
+            1: say("risk", "{name}: by month", name=column),
+            3: say("risk", "{name}: by quarter", name=column),
+            12: say("risk", "{name}: by year", name=column),
+        }[int(value)]
+    if change.way == WIDTH:
+        width = Term(writer().ticks((value,))[0])  # as exactly as it is decided
+        return say("risk", "{name}: bands of {n}", name=column, n=width)
+    if change.way == LEVEL:
+        return say("risk", "{name}: {groups} broader {groups:value|values}", name=column, groups=groups)
+    if change.way == RANGES:
+        return say("risk", "{name}: {groups} {groups:band|bands}", name=column, groups=groups)
+    if change.way == CHARACTERS:
+        return say("risk", "{name}: first {n} {n:character|characters}", name=column, n=int(value))
+    assert change.way == RARE
+    return say("risk", "{name}: rare values combined, {groups} left", name=column, groups=groups)
 
 
 # --- how much a change helps ------------------------------------------------------------
 
 
 def by_alone(found: WhatIf) -> bool:
-    """Say whether changes are compared by the people alone; where nobody is, by the average right match."""
+    """Say whether changes are compared by the unique people; where nobody is, by the average chance of being found."""
     return found.before.alone > 0
 
 
@@ -60,7 +64,7 @@ def amount(effect: Effect, *, alone: bool) -> float:
 
 def amount_words(effect: Effect, *, alone: bool) -> str:
     """Write what changes are compared by."""
-    return count(effect.alone) if alone else of_hundred(effect.prosecutor_mean)
+    return writer().count(effect.alone) if alone else writer().percent(effect.prosecutor_mean)
 
 
 def fewer(before: float, after: float) -> float:
@@ -70,42 +74,25 @@ def fewer(before: float, after: float) -> float:
 
 def percent_words(share: float) -> str:
     """Write a lessening; never all of it, or nothing, unless exact."""
-    rounded = round(100 * share)
-    if rounded == 100 and share < 1:
-        return _tr(">99 % less")
-    if rounded == 0 and share > 0:
-        return _tr("<1 % less")
-    return f"−{rounded} %" if rounded else "±0 %"
-
-
-def fewer_words(share: float) -> str:
-    """Write a lessening in a sentence."""
-    rounded = round(100 * share)
-    if rounded == 100 and share < 1:
-        return _tr("over 99 % fewer")
-    if rounded == 0 and share > 0:
-        return _tr("less than 1 % fewer")
-    return _tr("{n} % fewer").format(n=rounded) if rounded else _tr("no fewer")
-
-
-def number_word(number: int) -> str:
-    """Write a small number as a word."""
-    words = (_tr("two"), _tr("three"), _tr("four"), _tr("five"), _tr("six"), _tr("seven"))
-    return words[number - 2] if 2 <= number < len(words) + 2 else count(number)
+    less = max(share, 0.0)
+    words = writer().percent(less)
+    if less and not words[0].isdigit():
+        return say("risk", "{share} fewer", share=Ratio(less))
+    return f"{MINUS}{words}" if less else words
 
 
 # --- as decisions -----------------------------------------------------------------------
 
 
 def can_be_generalised(section: ColumnSection | None) -> bool:
-    """Say whether a step may write a column coarser: not where numbers are drawn inside its bins afterwards."""
+    """Say whether a step may give a column broader values: not where numbers are drawn inside its bins afterwards."""
     return section is None or section.bins is None or section.bins.release != "draw"
 
 
 def decided(recipe: Recipe, changes: Sequence[Change]) -> Recipe:
     """Return the recipe with changes taken over.
 
-    A column left out gets that role. Coarser columns become a first step ``generalize`` and not
+    A column left out gets that role. Broader values become a first step ``generalize`` and not
     bins: bins know numbers only, and they would change what the original is taken to be, on this
     page as for rules by status; a step is seen on Protect, can be changed there, and its effect is
     proven on the released file. Earlier rules for the same columns give way.
@@ -126,7 +113,7 @@ def decided(recipe: Recipe, changes: Sequence[Change]) -> Recipe:
 
 
 def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
-    """Return the steps that make these columns coarser: one, and one for each share of rare values."""
+    """Return the steps that give these columns broader values: one, and one for each share of rare values."""
     named: dict[str, dict[str, float]] = {}
     rare: dict[float, list[str]] = {}
     for change in changes:

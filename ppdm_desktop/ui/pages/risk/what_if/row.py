@@ -10,8 +10,12 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSlider, QWid
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.numbers import MINUS
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
+from ppdm_desktop.ui.pages.risk.words import writer
 from ppdm_desktop.ui.widgets.basic import Text
 
 _INDICATOR = 30  # px at 100 %: the box and the gap behind it
@@ -124,7 +128,7 @@ class _Rest(QWidget):
 
 
 class ChangeRow(QWidget):
-    """One column: tick the change, choose how coarse, see what would be left.
+    """One column: tick the change, choose how broad, see what would be left.
 
     Signals
     -------
@@ -149,7 +153,7 @@ class ChangeRow(QWidget):
         self.slider = _Coarseness(f"slider_what_if_{place}")
         self.slider.setRange(0, len(self._changes) - 1)
         self.slider.setValue(len(self._changes) - 1)
-        self.slider.setAccessibleName(self.tr("How coarse: {name}").format(name=self._changes[0][0].column))
+        self.slider.setAccessibleName(say("risk", "How broad: {name}", name=Name(self._changes[0][0].column)))
         policy = self.slider.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.slider.setSizePolicy(policy)
@@ -187,13 +191,15 @@ class ChangeRow(QWidget):
         metrics, bold = QFontMetrics(theme().font()), QFontMetrics(theme().font(semibold=True))
         figures, percents = self._widest
         self.figure.setMinimumWidth(max(metrics.horizontalAdvance(text) for text in figures))
-        self.percent.setMinimumWidth(max(bold.horizontalAdvance(text) for text in ("−100 %", *percents)))
+        self.percent.setMinimumWidth(
+            max(bold.horizontalAdvance(text) for text in (f"{MINUS}{writer().percent(1)}", *percents))
+        )
 
     def _show_change(self) -> None:
         change, effect = self._changes[self.slider.value()]
         before, after = (amount(each, alone=self._alone) for each in (self._before, effect))
         words, brief = change_words(change), change_words(change, self._name)
-        self.box.set_sentence(brief[:1].upper() + brief[1:], words[:1].upper() + words[1:])
+        self.box.set_sentence(brief, words)
         self.figure.setText(amount_words(effect, alone=self._alone))
         self.percent.setText(percent_words(fewer(before, after)))
         self._rest.set_share(after / before if before else 0.0)

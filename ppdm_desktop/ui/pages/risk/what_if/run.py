@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
-from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
+from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Terms
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.risk.logic import quasi_of, with_changes
 from ppdm_desktop.ui.pages.risk.what_if.card import WhatIfCard
@@ -53,7 +55,7 @@ class WhatIfRun(QObject):
     def _why_not(self) -> str:
         """Say why the changes cannot be taken over now."""
         if self._original is None or self._context.session.is_stale(self._original.basis):
-            return self.tr("These figures are from before the last change. Measure again first.")
+            return say("risk", "These figures are out of date. Measure again first.")
         return ""
 
     def _on_changed(self) -> None:
@@ -65,7 +67,9 @@ class WhatIfRun(QObject):
         left = {change.column for change in chosen if change.way == LEFT_OUT}
         if not chosen or len(left) == len(quasi_of(original)):
             if chosen:
-                self._instead = self.tr("With all of them left out nothing is left to find anybody by. Keep one.")
+                self._instead = say(
+                    "risk", "Keep at least one of these columns. Without all of them, nothing can be measured."
+                )
             self._set(None)
             return
 
@@ -82,7 +86,7 @@ class WhatIfRun(QObject):
             self._set(None)
         elif self._card.chosen():
             # Stopped by hand: what is on the page is what was there before the last tick.
-            self._instead = self.tr("Stopped; the page does not follow the last tick.")
+            self._instead = say("risk", "Stopped. The page does not show the last change you ticked.")
             self.say()
 
     def _set(self, would_be: Assessment | None) -> None:
@@ -97,23 +101,20 @@ class WhatIfRun(QObject):
         if not chosen or self._why_not():
             return
         session = self._context.session
-        words = sentence_of(chosen)
+        words = Terms(tuple(change_words(change) for change in chosen))
         recipe = decided(session.decisions.recipe, chosen)
         self._card.untick()
-        session.decide(self.tr("Take over: {changes}").format(changes=words), recipe=recipe)
+        session.decide(say("risk", "Use these changes: {changes}", changes=words), recipe=recipe)
         left = any(change.way == LEFT_OUT for change in chosen)
         generalised = any(change.way != LEFT_OUT for change in chosen)
-        parts = [self.tr("Taken over: {changes}.").format(changes=words)]
+        parts = [say("risk", "Decided: {changes}.", changes=words)]
         if left:
-            parts.append(self.tr("What is left out is never released; Columns says so too."))
+            parts.append(say("risk", "Columns that are left out are never released. The Columns page shows this too."))
         if generalised:
-            parts.append(self.tr("Coarser values are a first step on Protect; this page goes on to show the original."))
+            parts.append(
+                say(
+                    "risk",
+                    "Broader values are now the first step on the Protect page. This page still shows the original.",
+                )
+            )
         self.used.emit(" ".join(parts))
-
-
-def sentence_of(changes: list[Change]) -> str:
-    """Write changes as a list in a sentence."""
-    left_out = QCoreApplication.translate("Risk", "{name} left out")
-    return "; ".join(
-        left_out.format(name=change.column) if change.way == LEFT_OUT else change_words(change) for change in changes
-    )

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, V
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import present_texts, rows_with
 from ppdm_desktop.engine.table.numbers import NumberStyle, decimals_of
+from ppdm_desktop.engine.wording.values import Quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +152,7 @@ def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more:
     if not texts:
         return
     rows = rows_with(column, texts, table)
-    raise InputError(id, column=column.name, row=rows[0], args={"value": texts[0], "count": len(rows), **more})
+    raise InputError(id, column=column.name, row=rows[0], args={"value": Quoted(texts[0]), "count": len(rows), **more})
 
 
 def _values(

@@ -1,0 +1,524 @@
+"""The catalogue of sentences: gather them from the code, keep the translations in step, build what is read at run time.
+
+Run it with the Python of the project's .venv, or as ``python3 packaging/dev.py words ...``::
+
+    words.py extract                    gather; merge into each language (a changed sentence is marked fuzzy)
+    words.py check                      what is missing, out of step, or said outside the catalogue
+    words.py build                      the compiled catalogues
+    words.py reword "old" "new" --area A   another wording in code, tests and catalogues; translations are kept, marked
+    words.py csv LANG FILE              a table for a translator: context, english, translation
+    words.py take LANG FILE             what the translator filled in
+
+Sentences are written where they are said: ``say("compare", "...")`` and ``later(...)`` in the code and the templates,
+the parts of ``resources/texts/en.toml``, whose context is ``id#part``, and the blocks of ``resources/help/en``, whose
+context is ``help.<topic>#<n>``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import difflib
+import io
+import re
+import string
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment, nodes
+
+from ppdm_desktop.engine.wording.help import parsed
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "ppdm_desktop"
+RESOURCES = ROOT / "resources"
+LOCALE = RESOURCES / "locale"
+TEMPLATE = LOCALE / "messages.pot"
+SAYING = ("say", "later")
+PARTS = ("title", "sentence", "remedy", "window")
+# A catalogue without a clock: the same sentences make the same bytes.
+_BORN = datetime(2026, 1, 1, tzinfo=UTC)
+_ALIKE = 0.6
+_WIDTH = 100
+
+Key = tuple[str, str]
+"""Context and English: what a message is found by."""
+
+
+@dataclass
+class Found:
+    """A message as it was gathered: where it is said."""
+
+    places: set[str] = field(default_factory=set)
+    comments: set[str] = field(default_factory=set)
+
+
+class Fault(Exception):
+    """Something in the code or the catalogues is not as it has to be; the text says what."""
+
+
+# --- gathering ----------------------------------------------------------------------------
+
+
+def areas() -> dict[str, dict[str, str]]:
+    """Return the areas in which sentences are said, with what a translator has to know of each."""
+    return tomllib.loads((LOCALE / "areas.toml").read_text("utf-8"))
+
+
+def gather() -> dict[Key, Found]:
+    """Return every message of the program by context and English.
+
+    Raises
+    ------
+    Fault
+        For a sentence that is no literal, an area nobody declared, or places that are not filled.
+    """
+    found: dict[Key, Found] = {}
+    known = areas()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for call in calls_in(path):
+            if call.area not in known:
+                raise Fault(f"{call.where}: no area {call.area!r} in resources/locale/areas.toml")
+            found.setdefault((call.area, call.english), Found()).places.add(_short(path))
+    for path in sorted((RESOURCES / "templates").glob("*.html")):
+        for area, english in template_messages(path):
+            if area not in known:
+                raise Fault(f"{_short(path)}: no area {area!r} in resources/locale/areas.toml")
+            found.setdefault((area, english), Found()).places.add(_short(path))
+    for id, entry in tomllib.loads((RESOURCES / "texts" / "en.toml").read_text("utf-8")).items():
+        for part in PARTS:
+            if entry.get(part):
+                found.setdefault((f"{id}#{part}", entry[part]), Found()).places.add("resources/texts/en.toml")
+    for path in sorted((RESOURCES / "help" / "en").glob("*.md")):
+        try:
+            topic = parsed(path.stem, path.read_text("utf-8"))
+        except ValueError as error:
+            raise Fault(str(error)) from None
+        for block in topic.blocks():
+            found.setdefault((block.context, block.english), Found()).places.add(_short(path))
+    return found
+
+
+@dataclass(frozen=True)
+class Call:
+    """A sentence said in the code."""
+
+    where: str
+    area: str
+    english: str
+    literal: ast.Constant
+    declared: bool
+
+
+def calls_in(path: Path) -> Iterator[Call]:
+    """Yield the sentences that a module says.
+
+    Raises
+    ------
+    Fault
+        For a sentence or an area that is put together instead of written out, and for places that do not agree.
+    """
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING):
+            continue
+        where = f"{_short(path)}:{node.lineno}"
+        if len(node.args) != 2 or not all(
+            isinstance(each, ast.Constant) and isinstance(each.value, str) for each in node.args
+        ):
+            raise Fault(f"{where}: area and sentence are written out, not put together")
+        area, literal = node.args
+        assert isinstance(area, ast.Constant)
+        assert isinstance(literal, ast.Constant)
+        english = str(literal.value)
+        given, wanted = {each.arg for each in node.keywords}, set(places(english))
+        if None not in given and (given - wanted or (node.func.id == "say" and wanted - given)):
+            raise Fault(f"{where}: places {sorted(wanted)}, values {sorted(map(str, given))}")
+        yield Call(where, str(area.value), english, literal, node.func.id == "later")
+
+
+def template_messages(path: Path) -> Iterator[Key]:
+    """Yield what a template says by ``{{ say("area", "...") }}``."""
+    tree = Environment(extensions=["jinja2.ext.do"]).parse(path.read_text("utf-8"))
+    for node in tree.find_all(nodes.Call):
+        if isinstance(node.node, nodes.Name) and node.node.name in SAYING:
+            values = [str(each.value) for each in node.args if isinstance(each, nodes.Const)]
+            if len(values) != 2 or len(node.args) != 2:
+                raise Fault(f"{_short(path)}:{node.lineno}: area and sentence are written out, not put together")
+            yield values[0], values[1]
+
+
+def places(message: str) -> list[str]:
+    """Return the names of the places of a message, in their order, each as often as it is there."""
+    return [name for _, name, _, _ in string.Formatter().parse(message) if name is not None]
+
+
+def _short(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# --- catalogues ---------------------------------------------------------------------------
+
+
+def empty(language: str | None = None) -> Catalog:
+    """Return a catalogue without messages."""
+    made = Catalog(
+        locale=language, project="PPDM Desktop", charset="utf-8", creation_date=_BORN, revision_date=_BORN, fuzzy=False
+    )
+    made.header_comment = "# Sentences of PPDM Desktop, by area or text id. Made by packaging/words.py from the code."
+    return made
+
+
+def template() -> Catalog:
+    """Return what there is to translate."""
+    made = empty()
+    about = areas()
+    for (context, english), found in sorted(gather().items()):
+        note = about.get(context, {}).get("about", "")
+        comments = [note] if note and "#" not in context else []
+        made.add(
+            english, context=context, locations=[(each, 0) for each in sorted(found.places)], auto_comments=comments
+        )
+    return made
+
+
+def languages() -> list[str]:
+    """Return the languages that are translated into."""
+    return sorted(each.parent.name for each in LOCALE.glob("*/about.toml") if each.parent.name != "en")
+
+
+def file_of(language: str) -> Path:
+    """Return where a language's translations are."""
+    return LOCALE / language / "LC_MESSAGES" / "messages.po"
+
+
+def load(language: str) -> dict[Key, Message]:
+    """Return a language's messages."""
+    if not file_of(language).exists():
+        return {}
+    with file_of(language).open("rb") as file:
+        return {(str(each.context), str(each.id)): each for each in read_po(file, locale=language) if each.id}
+
+
+def merged(language: str, wanted: Catalog, old: Mapping[Key, Message]) -> Catalog:
+    """Return a language's catalogue brought in step; what was changed keeps its translation, marked fuzzy."""
+    made = empty(language)
+    keys = {(str(each.context), str(each.id)) for each in wanted if each.id}
+    gone: dict[str, list[Message]] = {}
+    for (context, english), message in old.items():
+        if (context, english) not in keys and message.string:
+            gone.setdefault(context, []).append(message)
+    for each in wanted:
+        if not each.id:
+            continue
+        key = (str(each.context), str(each.id))
+        said, flags, before = "", set[str](), list[str]()
+        if key in old:
+            said, flags, before = str(old[key].string), set(old[key].flags), list(old[key].previous_id)
+        elif (nearest := _nearest(key[1], gone.get(key[0], []))) is not None:
+            said, flags, before = str(nearest.string), {"fuzzy"}, [str(nearest.id)]
+        made.add(
+            key[1],
+            said,
+            context=key[0],
+            locations=each.locations,
+            auto_comments=each.auto_comments,
+            user_comments=old[key].user_comments if key in old else (),
+            flags=flags & {"fuzzy"},
+            previous_id=before if "fuzzy" in flags else [],
+        )
+    return made
+
+
+def _nearest(english: str, gone: Iterable[Message]) -> Message | None:
+    ranked = [(difflib.SequenceMatcher(None, english, str(each.id)).ratio(), each) for each in gone]
+    best = max(ranked, key=lambda each: each[0], default=(0.0, None))
+    return best[1] if best[0] > _ALIKE else None
+
+
+def written(catalog: Catalog, *, previous: bool = True) -> bytes:
+    """Return a catalogue as a po file."""
+    out = io.BytesIO()
+    write_po(
+        out, catalog, width=0, sort_output=False, include_previous=previous, ignore_obsolete=True, include_lineno=False
+    )
+    return out.getvalue()
+
+
+def compiled(language: str) -> bytes:
+    """Return what is read at run time: the finished translations of a language."""
+    with file_of(language).open("rb") as file:
+        catalog = read_po(file, locale=language)
+    made = empty(language)
+    for each in catalog:
+        if each.id and each.string and not each.fuzzy:
+            made.add(each.id, each.string, context=each.context)
+    out = io.BytesIO()
+    write_mo(out, made)
+    return out.getvalue()
+
+
+# --- what a translation has to be ---------------------------------------------------------
+
+
+def faults_of(language: str) -> Iterator[str]:
+    """Yield what is wrong with a language: messages missing or fuzzy, and places, forms, marks that differ."""
+    forms = {"de": 2, "en": 2, "pl": 4}.get(language, 2)
+    have = load(language)
+    for context, english in sorted(gather()):
+        message = have.get((context, english))
+        if message is None or not message.string:
+            yield f"{context}: not translated: {english}"
+        elif message.fuzzy:
+            yield f"{context}: to be looked at again: {english}"
+        else:
+            said = str(message.string)
+            yield from (f"{context}: {fault}: {said}" for fault in differing(english, said, forms))
+
+
+def differing(english: str, said: str, forms: int) -> Iterator[str]:
+    """Yield how a translation differs where it must not."""
+    try:
+        parsed = list(string.Formatter().parse(said))
+    except ValueError as error:
+        yield f"its places cannot be read ({error})"
+        return
+    # A word that only goes with a number may need no form of its own in another language.
+    shown = {name for _, name, _, _ in parsed if name is not None}
+    if missing := set(places(english)) - shown - _only_forms(english):
+        yield f"places missing: {sorted(missing)}"
+    if more := shown - set(places(english)):
+        yield f"places there are not: {sorted(more)}"
+    for _, name, form, _ in parsed:
+        if name is not None and form and "|" in form and form.count("|") != forms - 1:
+            yield f"{{{name}}} has {form.count('|') + 1} forms, not {forms}"
+    if kinds_of(english) - kinds_of(said):
+        yield f"written otherwise: {sorted(kinds_of(english) - kinds_of(said))}"
+    if english.rstrip()[-1:] in ".:?!…" and said.rstrip()[-1:] != english.rstrip()[-1:]:
+        yield "another mark at its end"
+    if sorted(re.findall(r"</?[a-z]+[^>]*>", english)) != sorted(re.findall(r"</?[a-z]+[^>]*>", said)):
+        yield "other tags"
+
+
+def kinds_of(message: str) -> set[str]:
+    """Return how the places of a message are written, as in ``share:people``."""
+    return {
+        f"{name}:{form}" for _, name, form, _ in string.Formatter().parse(message) if name and form and "|" not in form
+    }
+
+
+def _only_forms(message: str) -> set[str]:
+    shown = {name for _, name, form, _ in string.Formatter().parse(message) if name and not (form and "|" in form)}
+    return set(places(message)) - shown
+
+
+# --- rewording ----------------------------------------------------------------------------
+
+
+def reword(area: str, old: str, new: str) -> int:
+    """Say a sentence otherwise, in the code, the texts, the tests and the catalogues; returns the places changed.
+
+    Raises
+    ------
+    Fault
+        When the sentence is not there, or its places are others: then the code has to be changed by hand.
+    """
+    if sorted(set(places(old))) != sorted(set(places(new))):
+        raise Fault(f"other places: {sorted(set(places(old)))} and {sorted(set(places(new)))}")
+    changed = 0
+    if "#" in area:
+        changed += _reword_text(area, old, new)
+    else:
+        for path in sorted(PACKAGE.rglob("*.py")):
+            spans = [call.literal for call in calls_in(path) if (call.area, call.english) == (area, old)]
+            changed += _replace(path, spans, new)
+    if not changed:
+        raise Fault(f"{area}: nobody says {old!r}")
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        spans = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and each.value == old]
+        _replace(path, spans, new)
+    return changed
+
+
+def _replace(path: Path, spans: list[ast.Constant], new: str) -> int:
+    if not spans:
+        return 0
+    text = path.read_text("utf-8")
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line.encode()))
+    raw = text.encode()
+    for each in sorted(spans, key=lambda each: (each.lineno, each.col_offset), reverse=True):
+        assert each.end_lineno is not None
+        assert each.end_col_offset is not None
+        begin = starts[each.lineno - 1] + each.col_offset
+        end = starts[each.end_lineno - 1] + each.end_col_offset
+        raw = raw[:begin] + literal(new).encode() + raw[end:]
+    path.write_bytes(raw)
+    return len(spans)
+
+
+def literal(text: str) -> str:
+    """Write a text as it stands in code, in pieces of a line each where it is long."""
+    pieces, rest = [], text
+    while len(rest) > _WIDTH and (cut := rest.rfind(" ", 0, _WIDTH)) > 0:
+        pieces.append(rest[: cut + 1])
+        rest = rest[cut + 1 :]
+    written = [quoted(each) for each in (*pieces, rest)]
+    return written[0] if len(written) == 1 else "(" + "\n".join(written) + ")"
+
+
+def quoted(text: str) -> str:
+    """Write a text in double quotes, as Python and TOML both read it."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def _reword_text(context: str, old: str, new: str) -> int:
+    id, _, part = context.partition("#")
+    path = RESOURCES / "texts" / "en.toml"
+    text = path.read_text("utf-8")
+    if tomllib.loads(text).get(id, {}).get(part) != old:
+        return 0
+    head = re.search(rf'^\["{re.escape(id)}"\]\n(?:(?!\[).*\n)*', text, re.M)
+    if head is None:
+        raise Fault(f"{id} is not written as one table")
+    block = re.sub(rf"^{part} = .*$", lambda _: f"{part} = {quoted(new)}", head[0], count=1, flags=re.M)
+    text = text[: head.start()] + block + text[head.end() :]
+    if tomllib.loads(text)[id][part] != new:
+        raise Fault(f"{context} is not written on one line")
+    path.write_text(text, "utf-8")
+    return 1
+
+
+# --- commands -----------------------------------------------------------------------------
+
+
+def extract() -> None:
+    """Gather the sentences and bring every language in step."""
+    wanted = template()
+    LOCALE.mkdir(exist_ok=True)
+    TEMPLATE.write_bytes(written(wanted))
+    for language in languages():
+        file_of(language).parent.mkdir(parents=True, exist_ok=True)
+        file_of(language).write_bytes(written(merged(language, wanted, load(language))))
+    build()
+
+
+def build() -> None:
+    """Compile every language."""
+    for language in languages():
+        file_of(language).with_suffix(".mo").write_bytes(compiled(language))
+
+
+def check() -> list[str]:
+    """Return what is wrong with the catalogues."""
+    found = []
+    if TEMPLATE.read_bytes() != written(template()):
+        found.append("resources/locale/messages.pot is not what the code says: run words extract")
+    for language in languages():
+        found += [f"{language}: {fault}" for fault in faults_of(language)]
+        if file_of(language).with_suffix(".mo").read_bytes() != compiled(language):
+            found.append(f"{language}: messages.mo is not built: run words build")
+    return found
+
+
+def take(language: str, file: Path) -> tuple[int, list[str]]:
+    """Take a translator's table; returns how many were taken, and what was not and why.
+
+    Its columns are ``context``, ``english`` and the language's code (or ``translation``); a fourth, ``today``, is what
+    the English was until now, and is reworded in the code first.
+    """
+    with file.open(encoding="utf-8-sig", newline="") as source:
+        rows = list(csv.DictReader(source))
+    refused = []
+    for row in rows:
+        today = row.get("today") or row["english"]
+        if today != row["english"]:
+            try:
+                reword(row["context"], today, row["english"])
+            except Fault as fault:
+                refused.append(f"{row['context']}: {fault}")
+    wanted = template()
+    old = load(language)
+    known = {(str(each.context), str(each.id)) for each in wanted if each.id}
+    taken = 0
+    for row in rows:
+        key, said = (row["context"], row["english"]), row.get(language) or row.get("translation") or ""
+        if key not in known:
+            refused.append(f"{key[0]}: nobody says: {key[1]}")
+        elif said and not (wrong := list(differing(key[1], said, 2))):
+            old[key] = Message(key[1], said, context=key[0])
+            taken += 1
+        elif said:
+            refused.append(f"{key[0]}: {'; '.join(wrong)}: {said}")
+    file_of(language).parent.mkdir(parents=True, exist_ok=True)
+    file_of(language).write_bytes(written(merged(language, wanted, old)))
+    TEMPLATE.write_bytes(written(wanted))
+    build()
+    return taken, refused
+
+
+def table(language: str, file: Path) -> None:
+    """Write a table for a translator, what is missing or fuzzy first."""
+    have = load(language)
+    with file.open("w", encoding="utf-8-sig", newline="") as out:
+        rows = csv.writer(out)
+        rows.writerow(("context", "english", language, "state"))
+        states = []
+        for key in sorted(gather()):
+            message = have.get(key)
+            state = "missing" if message is None or not message.string else "fuzzy" if message.fuzzy else ""
+            states.append((not state, key, str(message.string) if message is not None else "", state))
+        rows.writerows((context, english, said, state) for _, (context, english), said, state in sorted(states))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Do what was asked."""
+    parser = argparse.ArgumentParser(description="Keep the catalogue of sentences.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("extract", help="gather the sentences, bring each language in step, build")
+    commands.add_parser("check", help="say what is missing or out of step")
+    commands.add_parser("build", help="compile the catalogues")
+    again = commands.add_parser("reword", help="another wording, everywhere")
+    again.add_argument("old")
+    again.add_argument("new")
+    again.add_argument("--area", required=True, help="the area, or id#part")
+    for name in ("csv", "take"):
+        each = commands.add_parser(name, help="a table for a translator, and back")
+        each.add_argument("language")
+        each.add_argument("file", type=Path)
+    asked = parser.parse_args(arguments)
+    try:
+        if asked.command == "extract":
+            extract()
+        elif asked.command == "build":
+            build()
+        elif asked.command == "reword":
+            print(f"{reword(asked.area, asked.old, asked.new)} places")
+            extract()
+        elif asked.command == "csv":
+            table(asked.language, asked.file)
+        elif asked.command == "take":
+            taken, refused = take(asked.language, asked.file)
+            print(f"{taken} taken", *refused, sep="\n")
+            return 1 if refused else 0
+        else:
+            found = check()
+            print(*found, f"{len(found)} to be looked at", sep="\n")
+            return 1 if found else 0
+    except Fault as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

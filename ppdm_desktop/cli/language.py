@@ -1,0 +1,80 @@
+"""Which language the program speaks: asked for, chosen in the window, or that of the system."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ppdm_desktop.engine.wording.catalogue import languages, matching, program_language, set_language
+from ppdm_desktop.engine.wording.pseudo import PSEUDO
+
+OPTION = "--language"
+SYSTEM = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Where the system says its language: the first that is set counts, as everywhere."""
+_SETTINGS, _KEY = "settings.json", "language"
+
+
+class UnknownLanguage(ValueError):
+    """A language was asked for that there is not; its argument is what was asked for, empty where nothing was."""
+
+
+def without_language(arguments: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return the arguments without the one for the language, which is needed before any parser is made, and its value.
+
+    Raises
+    ------
+    UnknownLanguage
+        When it names none, or one there is not.
+    """
+    kept, asked = list[str](), None
+    given = iter(arguments)
+    for each in given:
+        if each == "--":
+            kept += [each, *given]
+        elif each == OPTION:
+            asked = next(given, "")
+        elif each.startswith(f"{OPTION}="):
+            asked = each.partition("=")[2]
+        else:
+            kept.append(each)
+    if asked is not None and asked not in (*languages(), PSEUDO):
+        raise UnknownLanguage(asked)
+    return kept, asked
+
+
+def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
+    """Return the language where none is asked for: that of the window's settings, else the system's, else English.
+
+    Parameters
+    ----------
+    folder
+        Where the window keeps its settings.
+    environment
+        The variables of the system.
+    """
+    if (chosen := _setting(folder / _SETTINGS)) in languages():
+        return str(chosen)
+    return matching(next((environment[name] for name in SYSTEM if environment.get(name)), None))
+
+
+def _setting(file: Path) -> object:
+    """Return what the settings say; None where they are absent or damaged, or do not say."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    chosen = found.get(_KEY) if isinstance(found, dict) else None
+    return chosen if isinstance(chosen, str) else None
+
+
+@contextmanager
+def language_of_a_run(code: str) -> Iterator[None]:
+    """Have the whole program speak a language, in every thread, and give it back its own afterwards."""
+    before = program_language()
+    set_language(code)
+    try:
+        yield
+    finally:
+        set_language(before)

@@ -1,0 +1,255 @@
+"""The rows of one person averaged: noise drawn for each row anew comes off a value that stays as it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.attacks.averaging import error_left
+from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, FILTER_SERIOUS, Severity, severity_of_filter
+from ppdm_desktop.engine.attacks.noise_filter import error, error_figure, ratio_figure
+from ppdm_desktop.engine.attacks.people_belief import MOSTLY
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.identifiability.people import Members
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, Line, left_of_noise
+from ppdm_desktop.engine.release.attack_audit.column_pairs import no_tail, released_with_role, sides
+from ppdm_desktop.engine.release.attack_audit.noise_filter import NoiseFilter
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import NoisyStep, noisy_steps
+from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
+from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Versus
+
+_FROM_ALL = later("audit", "best linear guess from the mean of all rows of the person").english
+_FROM_ONE = later("audit", "best linear guess from one row of the person").english
+_MEAN = later("audit", "the mean, for everyone").english
+_RATIO = later("audit", "error of the mean of a person's rows over that of one row").english
+_TAKEN_AWAY = later("audit", "error removed").english
+
+STEADY = 0.1
+"""A value counts as the same in rows in which it strays by no more than this part of the noise."""
+LEAST_PEOPLE = 20
+"""Of fewer people luck could do much: no less is left than the noise and their numbers of rows make likely."""
+
+
+@register
+class RowAveraging(Attack):
+    """Averages what is released in the rows of one person, where they can be put together.
+
+    They can by a code or their order, and where nobody else shares the describing values of these rows.
+    """
+
+    id = "row-averaging"
+    title = "attack.name.row-averaging"
+    order = 65
+    kind = "undoing"
+    term = "attack.row-averaging.term"
+    source = "attack.row-averaging.source"
+    knows = "attack.knows.noisy"
+    control = "attack.row-averaging.control"
+    chance = "attack.chance.average"
+    judged_by = "reversal"
+    unit = "ratio"
+    undoes = True
+    on_foreign = True
+
+    def applies(self, candidate: Candidate, progress: Progress) -> str | None:
+        """Return why not: nobody's rows can be put together, or they show one draw of the noise."""
+        if (why := super().applies(candidate, progress)) is not None:
+            return why
+        return None if self.run(AttackEvidence(candidate), progress) else "attack.why-not.no-draws"
+
+    def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+        """Average each noisy column of each step over those who have several draws of the noise on one value.
+
+        People with few rows do not hide what is found of those with many: the most open of those with at least
+        2, 4, 8 … rows count.
+        """
+        candidate = evidence.candidate
+        together = _put_together(candidate, progress)
+        if together is None:
+            return ()
+        found = []
+        for noisy in noisy_steps(candidate, NoiseFilter.id, progress):
+            for place in range(len(noisy.names)):
+                progress.check()
+                entry = _entry(noisy, place, *together)
+                found += [entry] if entry is not None else []
+        return tuple(found)
+
+    def severity(self, result: AttackEntry) -> Severity:
+        """Rate by the error left, as a share of that of one row alone."""
+        return severity_of_filter(float(result.further["ratio"].value or 0.0))
+
+    def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
+        """Return the error left, beside that of one row alone."""
+        return left_of_noise(result)
+
+    def rule(self, result: AttackEntry, report: Report) -> Note:
+        """Say how little has to be left."""
+        return Note("attack.row-averaging.rule", {"allowed": Number(FILTER_LIMIT)})
+
+    def limit_line(self, result: AttackEntry, report: Report) -> Line | None:
+        """Return the least error that is to be left."""
+        if result.control.value is None:
+            return None
+        least = FILTER_LIMIT * float(result.control.value)
+        return Line(least, Note("attack.limit.least", {"least": Number(least)}))
+
+
+@dataclass(frozen=True, eq=False)
+class _Averaged:
+    """Rows of one person that were averaged, one for each of some people; each of shape (people,).
+
+    Attributes
+    ----------
+    rows
+        int64: how many they are.
+    truth, mean, one
+        The true value, the mean of the released ones, and one of these.
+    steady
+        bool: whether the true value is the same in these rows.
+    """
+
+    rows: Ints
+    truth: Floats
+    mean: Floats
+    one: Floats
+    steady: Bools
+
+    def take(self, chosen: Bools) -> _Averaged:
+        return _Averaged(
+            self.rows[chosen], self.truth[chosen], self.mean[chosen], self.one[chosen], self.steady[chosen]
+        )
+
+
+def _put_together(candidate: Candidate, progress: Progress) -> tuple[People, Ints] | None:
+    """Return whose row each is and the rows that can be put together with others of the same person, rising."""
+    people = several_rows(candidate)
+    if people is None:
+        return None
+    if candidate.links_rows:
+        return people, np.flatnonzero(people.sizes[people.of_row] > 1)
+    names = released_with_role(candidate, "quasi-identifier")
+    classes = equivalence_classes(sides(candidate, names, progress)[1], candidate.final.rows)
+    members = Members.of_rows(classes, people)
+    alone = np.flatnonzero(members.people[members.of_class] == 1)
+    # Of somebody who is alone in several classes, the rows of the largest.
+    largest = alone[np.lexsort((-members.rows[alone], members.person[alone]))]
+    first = largest[np.unique(members.person[largest], return_index=True)[1]]
+    chosen = np.zeros(classes.count, dtype=np.bool_)
+    chosen[members.of_class[first[members.rows[first] > 1]]] = True
+    return people, np.flatnonzero(chosen[classes.ids])
+
+
+def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEntry | None:
+    name, size = noisy.names[place], float(noisy.sizes[place])
+    every = noisy.seen[noisy.complete, place]
+    middle, signal = float(every.mean()), max(float(every.var(ddof=1)) - size**2, 0.0)
+    ratio_of_variances = signal / size**2 if size > 0 else 0.0
+    if not ratio_of_variances:
+        return None
+    all = _averaged(noisy.truth[:, place], noisy.seen[:, place], people, rows, size * STEADY)
+
+    def left(of: _Averaged, draws: Ints | int) -> Floats:
+        """Return the best linear guess from so many draws of each."""
+        kept = draws / (draws + 1 / ratio_of_variances)
+        return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
+
+    def blind(of: _Averaged) -> Floats:
+        """Return the guess without the other rows: from one row, or the mean for everybody where that is better."""
+        guesses = np.column_stack([left(of, 1), np.full(len(of.rows), middle)])
+        return np.asarray(guesses[:, int(error(of.truth[:, None], guesses).argmin())])
+
+    worst: tuple[Figure, int, _Averaged] | None = None
+    least = 2
+    while len(all.rows) and least <= int(all.rows.max()):
+        many = all.take(all.rows >= least)
+        steady = many.take(many.steady)
+        if len(steady.rows) and len(steady.rows) > MOSTLY * len(many.rows):
+            ratio = ratio_figure(steady.truth, left(steady, steady.rows), blind(steady))
+            ratio = replace(ratio, method=_RATIO)
+            if len(steady.rows) < LEAST_PEOPLE:
+                likely = _expected(steady.rows, ratio_of_variances)
+                ratio = max(ratio, likely, key=lambda each: float(each.value or 0.0))
+            if ratio.value is not None and (worst is None or ratio.value < float(worst[0].value or 0.0)):
+                worst = ratio, least, steady
+        least *= 2
+    if worst is None:
+        return None
+    ratio, least, steady = worst
+    guess, base = left(steady, steady.rows), blind(steady)
+    return _told(name, size, ratio, least, steady, guess, base, middle)
+
+
+def _averaged(truth: Floats, seen: Floats, people: People, rows: Ints, strays: float) -> _Averaged:
+    """Average the rows of each person who has several that show different values; rows that show one repeat a draw."""
+    rows = rows[~np.isnan(truth[rows]) & ~np.isnan(seen[rows])]
+    if not len(rows):
+        none = np.zeros(0)
+        return _Averaged(none.astype(np.int64), none, none, none, none.astype(np.bool_))
+    own = people.take(rows)
+    true, shown = truth[rows], seen[rows]
+    mean = np.bincount(own.of_row, true) / own.sizes
+    strayed = -own.least(-np.abs(true - mean[own.of_row]))
+    different = ~own.constant(shown)
+    found = _Averaged(
+        own.sizes, mean, np.bincount(own.of_row, shown) / own.sizes, shown[own.first_rows], strayed <= strays
+    )
+    return found.take(different)
+
+
+def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
+    """Return the ratio of errors that independent noise leaves, by the number of rows of each person."""
+    values, people = np.unique(rows, return_counts=True)
+    squares = np.array([error_left(ratio_of_variances, int(each)) ** 2 for each in values])
+    left = math.sqrt(float((squares * people).sum() / people.sum()))
+    how = "the same, worked out from the noise and the numbers of rows: too few people to measure"
+    return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=how)
+
+
+def _told(
+    name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
+) -> AttackEntry:
+    success = error_figure(steady.truth, guess, size, _FROM_ALL)
+    control = error_figure(steady.truth, base, size, _FROM_ONE)
+    chance = error_figure(steady.truth, np.full(len(guess), middle), size, _MEAN)
+    value = float(ratio.value or 0.0)
+    severity = severity_of_filter(value)
+    ends = (None, None) if ratio.low is None or ratio.high is None else (1 - ratio.high, 1 - ratio.low)
+    # A serious result is held against what is not fit for the public, any other against what is all right.
+    edge = FILTER_SERIOUS if severity == "serious" else FILTER_LIMIT
+    arguments = {
+        "column": Name(name),
+        "people": len(steady.rows),
+        "rows": least,
+        "left": Number(float(success.value or 0.0)),
+        "alone": Number(float(control.value or 0.0)),
+        "ratio": Versus(value, edge, "ratio"),
+        "allowed": LimitOf(value, edge, "ratio"),
+    }
+    return AttackEntry(
+        id=RowAveraging.id,
+        column=name,
+        knows=Sentence(id=RowAveraging.knows, arguments={"columns": Names((name,))}),
+        success=success,
+        control=control,
+        chance=chance,
+        advantage=Figure(1 - value, low=ends[0], high=ends[1], n=ratio.n, unit="share", method=_TAKEN_AWAY),
+        tail=no_tail(),
+        tolerance=None,
+        sampled=len(steady.rows),
+        severity=severity,
+        sentence=Sentence(id=f"attack.row-averaging.{severity}", arguments=arguments),
+        levels=[],
+        further={"ratio": ratio},
+    )

@@ -1,0 +1,11 @@
+"""What gives a hidden column away, as a sentence names it."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
+from ppdm_desktop.engine.wording.values import Names, Term
+
+
+def given_by(found: Dependency) -> Names | Term:
+    """Return what gives a hidden column away: the columns, or the formula of them."""
+    return Term(found.words) if found.manner == "formula" else Names.of(found.givers)

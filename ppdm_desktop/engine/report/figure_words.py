@@ -1,0 +1,96 @@
+"""What report.json says of a figure in English, said in the language of the document.
+
+How a figure was found, and why there is none, is written into report.json, which is the same in every language. A page
+in another language looks those words up here; what is not here stands on it as it stands in report.json.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from functools import cache
+
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, translated
+from ppdm_desktop.engine.wording.values import Term
+
+TASKS = (
+    later("report", "which of its values"),
+    later("report", "which of its values (the {n} commonest, or another)"),
+    later("report", "whether it is at least {middle}, the median of the original"),
+    later("report", "whether it is above {middle}, the median of the original"),
+    later("report", "its number to within one unit"),
+)
+"""What a learner predicts of a column."""
+REASONS = (
+    later("report", "all entries of a covariance matrix are equal"),
+    later("report", "all values are the same"),
+    later("report", "analyses were not tried out yet"),
+    later("report", "codes stand in place of the values"),
+    later("report", "every column is constant"),
+    later("report", "fewer than two records without a missing number"),
+    later("report", "fewer than two records"),
+    later("report", "needs at least two numeric columns that are not constant"),
+    later("report", "needs at least two released columns"),
+    later("report", "needs at least two values"),
+    later("report", "needs two different values in each table"),
+    later("report", "needs at least {k} records without gaps"),
+    later("report", "no column that can be compared"),
+    later("report", "no pair with a correlation in both tables"),
+    later("report", "no record to attack"),
+    later("report", "no record with a value"),
+    later("report", "no released column can be compared"),
+    later("report", "no released record to learn from or to test"),
+    later("report", "no value to guess"),
+    later("report", "no value was released"),
+    later("report", "not released"),
+    later("report", "released rows are not source rows"),
+    later("report", "the data file could not be read back"),
+    later("report", "the mean is zero"),
+    later("report", "there was nothing to learn"),
+    later("report", "this model is for records without noise; released records carry it"),
+    later("report", "this attack guesses numbers, without saying how sure it is"),
+    later("report", "no column of numbers or ordered categories was treated"),
+    later("report", "too few records for this figure to say anything"),
+    later("report", "no confidential column is released"),
+    later("report", "no column counts as known to others"),
+    later("report", "only for numbers"),
+    later("report", "only for numbers and ordered categories"),
+    later("report", "needs a population table, which this version does not read yet"),
+    later("report", "no record has a value in both tables"),
+    later("report", "no value in one of the tables"),
+    later("report", "fewer than {n} records: too few for this way of learning"),
+    later("report", "{n} folds: the smallest class has no more records than that"),
+    later("report", "the records tested may have helped to make those learnt from, so this may be too good"),
+    later(
+        "report",
+        "released records that came of the same originals can lie on both sides of the cut, so this may be too good",
+    ),
+)
+"""Why a figure is absent, or what has to be known beside it."""
+AREAS = ("report", "audit", "charts", "compare")
+"""Where else such words are declared, by those who write them into report.json."""
+
+
+def in_words(english: str | None) -> str:
+    """Say a text of report.json in the language spoken here; one that is not known, as it stands."""
+    if not english:
+        return ""
+    for pattern, sentence in _patterns():
+        if (found := pattern.fullmatch(english)) is not None:
+            return sentence.said(**{name: Term(text) for name, text in found.groupdict().items()})
+    return next((said for area in AREAS if (said := translated(area, english)) is not None), english)
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], Sentence], ...]:
+    return tuple((_pattern(each.english), each) for each in (*TASKS, *REASONS))
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    words, seen = "", set[str]()
+    for text, name, _, _ in string.Formatter().parse(english):
+        words += re.escape(text)
+        if name is not None:
+            words += f"(?P={name})" if name in seen else f"(?P<{name}>.+?)"
+            seen.add(name)
+    return re.compile(words)

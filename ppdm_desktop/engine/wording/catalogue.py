@@ -1,0 +1,230 @@
+"""One catalogue of sentences for engine, command line and window.
+
+A sentence is written where it is said, in English, in an area; its translation is looked up by both. The catalogues
+are gettext files under ``resources/locale``. A message that has no translation, or one marked for another look, is
+said in English whole, numbers and all: half a sentence of each language helps nobody.
+
+Places are named, ``{rows}``, and may say how their value is written, ``{share:people}``, or which word goes with it,
+``{rows:row|rows}``: one form for each plural category of the language, in the order that CLDR has them.
+"""
+
+from __future__ import annotations
+
+import gettext
+import string
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from io import BytesIO
+
+from ppdm_desktop.engine.wording.numbers import Numbers
+from ppdm_desktop.engine.wording.pseudo import PSEUDO, pseudo
+from ppdm_desktop.engine.wording.values import KINDS, AnyValue, Figure, form_of, written
+
+SOURCE = "en"
+"""The language in which sentences are written in the program."""
+
+_FOLDER = "locale"
+_default: list[str] = [SOURCE]
+_chosen: ContextVar[str | None] = ContextVar("language", default=None)
+
+
+# --- which language -----------------------------------------------------------------------
+
+
+def language() -> str:
+    """Return the language that is spoken here: of the document that is being written, else of the program."""
+    return _chosen.get() or _default[0]
+
+
+def program_language() -> str:
+    """Return the program's own language, whatever a document speaks here."""
+    return _default[0]
+
+
+def set_language(code: str) -> None:
+    """Choose the program's language, once, before the first sentence is said.
+
+    Raises
+    ------
+    ValueError
+        When there is no such catalogue.
+    """
+    if code not in (*languages(), PSEUDO):
+        raise ValueError(code)
+    _default[0] = code
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Say everything inside in one language, whatever the program's own: for documents and machine output."""
+    token = _chosen.set(code)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language there is a catalogue of.
+
+    Attributes
+    ----------
+    code
+        As in ``de``.
+    name
+        What it calls itself.
+    reviewed_by, reviewed_on
+        Who of the field has read the translation, and when; empty until somebody has.
+    """
+
+    code: str
+    name: str
+    reviewed_by: str = ""
+    reviewed_on: str = ""
+
+    @property
+    def reviewed(self) -> bool:
+        """Whether somebody of the field has read it; English is what the program is written in."""
+        return self.code == SOURCE or bool(self.reviewed_by and self.reviewed_on)
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    """Return the languages that can be chosen, English first."""
+    found = {}
+    for folder in (resources.files("ppdm_desktop.resources") / _FOLDER).iterdir():
+        if (about := folder / "about.toml").is_file():
+            found[folder.name] = Language(folder.name, **tomllib.loads(about.read_text(encoding="utf-8")))
+    return dict(sorted(found.items(), key=lambda each: (each[0] != SOURCE, each[0])))
+
+
+def matching(tag: str | None) -> str:
+    """Return the language there is for a system's tag such as ``de_AT.UTF-8``; English where there is none."""
+    code = (tag or "").replace("-", "_").split("_")[0].split(".")[0].lower()
+    return code if code in languages() else SOURCE
+
+
+# --- saying it ----------------------------------------------------------------------------
+
+
+def say(area: str, english: str, /, **values: AnyValue) -> str:
+    """Say a sentence now, in the language that is spoken here.
+
+    Parameters
+    ----------
+    area
+        Where it is said, one of ``resources/locale/areas.toml``. A literal, as is the sentence: a tool reads the
+        code for them.
+    english
+        The sentence in English.
+    values
+        What stands in its places.
+    """
+    return said(area, english, values)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence that is declared, or passed on, and said later in whatever language is spoken then."""
+
+    area: str
+    english: str
+    values: Mapping[str, AnyValue] = field(default_factory=dict, hash=False)
+
+    def said(self, **values: AnyValue) -> str:
+        """Say it now; values given here are added to its own."""
+        return said(self.area, self.english, {**self.values, **values})
+
+    def __str__(self) -> str:
+        return self.said()
+
+
+KINDS["sentence"] = Sentence
+
+
+def later(area: str, english: str, /, **values: AnyValue) -> Sentence:
+    """Declare a sentence that will be said later; the parameters are those of `say`."""
+    return Sentence(area, english, values)
+
+
+def said(context: str, english: str, values: Mapping[str, AnyValue]) -> str:
+    """Look a message up and fill it in, both in the language spoken here.
+
+    Raises
+    ------
+    KeyError
+        When a place has no value (a fault of the program).
+    """
+    template, code = _looked_up(context, english, language())
+    return fill(template, values, code)
+
+
+def translated(context: str, english: str) -> str | None:
+    """Return the message of the language spoken here, its places unfilled; None where it has none."""
+    template, code = _looked_up(context, english, language())
+    return template if code == language() else None
+
+
+def fill(template: str, values: Mapping[str, AnyValue], code: str) -> str:
+    """Put values into the places of a message of one language.
+
+    Raises
+    ------
+    KeyError
+        When a place has no value (a fault of the program).
+    """
+    numbers = numbers_of(code)
+    words = ""
+    for text, name, form in _parts(template):
+        words += text
+        if name is None:
+            continue
+        if "|" in form:
+            words += form_of(values[name], form.split("|"), numbers)
+        else:
+            figure = written(values[name], numbers, form)
+            # "Less than 0.1%" opens a sentence with its capital; names and texts stay as they are.
+            opens = not words.strip() and isinstance(values[name], Figure)
+            words += figure[:1].upper() + figure[1:] if opens else figure
+    return words
+
+
+@cache
+def _parts(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    return tuple((text, name, form or "") for text, name, form, _ in string.Formatter().parse(template))
+
+
+def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
+    if code == PSEUDO:
+        return pseudo(english), PSEUDO
+    if code == SOURCE or not english:
+        return english, SOURCE
+    found = _catalogue(code).pgettext(context, english)
+    return (found, code) if found else (english, SOURCE)
+
+
+class _Missing(gettext.NullTranslations):
+    """Says nothing where there is no translation; gettext itself would hand the English back, unmarked."""
+
+    def pgettext(self, context: str, message: str) -> str:
+        return ""
+
+
+@cache
+def numbers_of(code: str) -> Numbers:
+    """Return the writer of numbers of a language."""
+    return Numbers(code)
+
+
+@cache
+def _catalogue(code: str) -> gettext.NullTranslations:
+    file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / "messages.mo"
+    found = gettext.GNUTranslations(BytesIO(file.read_bytes()))
+    found.add_fallback(_Missing())
+    return found

@@ -1,0 +1,126 @@
+"""What is written for the help: topics of four parts, block by block, in the language spoken.
+
+A topic is one file, ``resources/help/en/<topic>.md``: its title, then the parts ``## what``, ``## read``, ``## bad``
+and ``## exact`` in this order (their headings are the window's), and a line ``see:`` with the topics beside it. A
+heading, a paragraph and an item are a line and a block each, and a message of the catalogue with the context
+``help.<topic>#<n>``, counted from the first. Braces are text: there are no places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from ppdm_desktop.engine.wording.catalogue import said
+
+PARTS = ("what", "read", "bad", "exact")
+"""What it is, how to read it, when it is bad, and the exact term with formula and source."""
+
+_MARK = re.compile(r"(###|-|\d+\.) +")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A heading, a paragraph or an item.
+
+    Attributes
+    ----------
+    context
+        What its translation is found by, as in ``help.page.risk#2``.
+    mark
+        What Markdown sets before it: ``###``, ``-``, ``1.``; empty for a paragraph.
+    english
+        Its text, braces doubled as in every message.
+    """
+
+    context: str
+    mark: str
+    english: str
+
+    def __str__(self) -> str:
+        return f"{self.mark} {said(self.context, self.english, {})}".strip()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written of a topic; a part that is made from a declaration is absent.
+
+    Attributes
+    ----------
+    title
+        None where the declaration has it.
+    parts
+        The blocks of each part that is written.
+    see
+        Ids of other topics.
+    """
+
+    title: Block | None
+    parts: Mapping[str, tuple[Block, ...]]
+    see: tuple[str, ...]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield all blocks in the order of reading."""
+        if self.title is not None:
+            yield self.title
+        for blocks in self.parts.values():
+            yield from blocks
+
+    def part(self, name: str) -> str:
+        """Return a part as Markdown in the language spoken; empty where nothing is written of it."""
+        text, before = "", ""
+        for block in self.parts.get(name, ()):
+            item = block.mark not in ("", "###")
+            text += ("" if not text else "\n" if item and before == "item" else "\n\n") + str(block)
+            before = "item" if item else "other"
+        return text
+
+
+def parsed(id: str, text: str) -> Written:
+    """Cut a file into its blocks.
+
+    Raises
+    ------
+    ValueError
+        For a part there is not, or one out of its order.
+    """
+    title: Block | None = None
+    parts: dict[str, list[Block]] = {}
+    see: tuple[str, ...] = ()
+    number = 0
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.startswith("## "):
+            name = line.removeprefix("## ")
+            if name not in PARTS or any(PARTS.index(name) <= PARTS.index(before) for before in parts):
+                raise ValueError(f"{id}: part {name!r}")
+            parts[name] = []
+            continue
+        if line.startswith("see: "):
+            see = tuple(each.strip() for each in line.removeprefix("see: ").split(","))
+            continue
+        number += 1
+        context = f"help.{id}#{number}"
+        if line.startswith("# "):
+            title = Block(context, "", _doubled(line.removeprefix("# ")))
+        elif not parts:
+            raise ValueError(f"{id}: text before its parts")
+        else:
+            found = _MARK.match(line)
+            mark, words = (found[1], line[found.end() :]) if found else ("", line)
+            parts[list(parts)[-1]].append(Block(context, mark, _doubled(words)))
+    return Written(title, {name: tuple(blocks) for name, blocks in parts.items()}, see)
+
+
+def _doubled(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+@cache
+def written_topics() -> Mapping[str, Written]:
+    """Return what is written, by topic, in the order of the ids."""
+    folder = resources.files("ppdm_desktop.resources") / "help" / "en"
+    files = {each.name.removesuffix(".md"): each for each in folder.iterdir() if each.name.endswith(".md")}
+    return {id: parsed(id, files[id].read_text(encoding="utf-8")) for id in sorted(files)}

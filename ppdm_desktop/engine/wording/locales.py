@@ -1,0 +1,276 @@
+"""What a language does to numbers, lists, names, days and plurals; nothing is asked of the operating system.
+
+Marks, months, lists and plural rules are those of the Unicode CLDR (``en_GB`` and ``de``), against which a test holds
+them. The few words stand here and in no catalogue, because they are part of how a language writes a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+@dataclass(frozen=True)
+class Plurals:
+    """The cardinal plural forms of a language.
+
+    Attributes
+    ----------
+    categories
+        CLDR's names of the forms, in the order in which a sentence gives them.
+    category
+        Names the form of a number that is not negative. Decimals are those written: "1.0" is no 1.
+    """
+
+    categories: tuple[str, ...]
+    category: Callable[[Decimal], str]
+
+    def form(self, number: int | Decimal, forms: Sequence[str]) -> str:
+        """Choose the form that belongs to a number.
+
+        Parameters
+        ----------
+        number
+            The number as it is written: ``Decimal("1.0")`` has a decimal.
+        forms
+            One for each category, in their order.
+
+        Raises
+        ------
+        ValueError
+            There are more or fewer forms than the language has.
+        """
+        if len(forms) != len(self.categories):
+            raise ValueError(f"{len(forms)} forms where the language has {len(self.categories)}")
+        return forms[self.categories.index(self.category(Decimal(number).copy_abs()))]
+
+
+def _decimals(number: Decimal) -> int:
+    """Return how many decimals are written: the operand "v" of CLDR's rules."""
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _one_or_other(number: Decimal) -> str:
+    return "one" if number == 1 and not _decimals(number) else "other"
+
+
+def _polish(number: Decimal) -> str:
+    if _decimals(number):
+        return "other"
+    if number == 1:
+        return "one"
+    last, last_two = int(number) % 10, int(number) % 100
+    return "few" if 2 <= last <= 4 and not 12 <= last_two <= 14 else "many"
+
+
+_GERMANIC = Plurals(("one", "other"), _one_or_other)
+
+PLURALS: Mapping[str, Plurals] = {
+    "en": _GERMANIC,
+    "de": _GERMANIC,
+    "pl": Plurals(("one", "few", "many", "other"), _polish),
+    "qps": _GERMANIC,
+}
+"""The plural forms of each language that a catalogue may be in."""
+
+
+@dataclass(frozen=True)
+class NumberWords:
+    """The words that numbers are written with. ``{}`` is the number; a tuple has a form for each plural category."""
+
+    none: str
+    """Not measured, in a sentence."""
+    less_than: str
+    more_than: str
+    fewer_than: str
+    just_below: str
+    just_above: str
+    about: str
+    between: str
+    """From one number to another; both are said."""
+    of: str
+    """A count out of another."""
+    of_the_people: str
+    of_the_rows: str
+    people: tuple[str, ...]
+    rows: tuple[str, ...]
+    one_in: str
+    in_hundred: str
+    never: str
+    always: str
+    no_change: str
+    points: tuple[str, ...]
+    less_than_a_second: str
+    seconds: tuple[str, ...]
+    minutes: tuple[str, ...]
+    hours: tuple[str, ...]
+    bytes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Locale:
+    """How one language writes.
+
+    Attributes
+    ----------
+    language
+        Its code, as the catalogue's folder is called.
+    decimal, group
+        The marks before decimals and between groups of three digits.
+    percent
+        The pattern of a percentage; the space before the sign is no-break.
+    last_of_list, more_of_list
+        How the last name of a list is joined, and how the names that were left out are counted.
+    quotes
+        Opening and closing.
+    months, day
+        Long names of the months, and the pattern of day, month and year.
+    plurals
+        The plural forms.
+    words
+        The words of the numbers.
+    """
+
+    language: str
+    decimal: str
+    group: str
+    percent: str
+    last_of_list: str
+    more_of_list: str
+    quotes: tuple[str, str]
+    months: tuple[str, ...]
+    day: str
+    plurals: Plurals
+    words: NumberWords
+
+
+_ENGLISH = Locale(
+    language="en",
+    decimal=".",
+    group=",",
+    percent="{}%",
+    last_of_list="{} and {}",
+    more_of_list="{} and {} more",
+    quotes=("\N{LEFT DOUBLE QUOTATION MARK}", "\N{RIGHT DOUBLE QUOTATION MARK}"),
+    months=(
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ),
+    day="{day} {month} {year}",
+    plurals=PLURALS["en"],
+    words=NumberWords(
+        none="not measured",
+        less_than="less than {}",
+        more_than="more than {}",
+        fewer_than="fewer than {}",
+        just_below="just below {}",
+        just_above="just above {}",
+        about="about {}",
+        between="{} to {}",
+        of="{} of {}",
+        of_the_people="{} of the people",
+        of_the_rows="{} of the rows",
+        people=("{} person", "{} people"),
+        rows=("{} row", "{} rows"),
+        one_in="1 in {}",
+        in_hundred="{} in 100",
+        never="never",
+        always="always",
+        no_change="no change",
+        points=("{} percentage point", "{} percentage points"),
+        less_than_a_second="less than a second",
+        seconds=("{} second", "{} seconds"),
+        minutes=("{} minute", "{} minutes"),
+        hours=("{} hour", "{} hours"),
+        bytes=("{} byte", "{} bytes"),
+    ),
+)
+
+_GERMAN = Locale(
+    language="de",
+    decimal=",",
+    group=".",
+    percent="{}" + NO_BREAK + "%",
+    last_of_list="{} und {}",
+    more_of_list="{} und {} weitere",
+    quotes=("\N{DOUBLE LOW-9 QUOTATION MARK}", "\N{LEFT DOUBLE QUOTATION MARK}"),
+    months=(
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ),
+    day="{day}. {month} {year}",
+    plurals=PLURALS["de"],
+    words=NumberWords(
+        none="nicht gemessen",
+        less_than="weniger als {}",
+        more_than="mehr als {}",
+        fewer_than="weniger als {}",
+        just_below="knapp unter {}",
+        just_above="knapp über {}",
+        about="etwa {}",
+        between="{} bis {}",
+        of="{} von {}",
+        of_the_people="{} der Personen",
+        of_the_rows="{} der Zeilen",
+        people=("{} Person", "{} Personen"),
+        rows=("{} Zeile", "{} Zeilen"),
+        one_in="1 von {}",
+        in_hundred="{} von 100",
+        never="nie",
+        always="immer",
+        no_change="unverändert",
+        points=("{} Prozentpunkt", "{} Prozentpunkte"),
+        less_than_a_second="weniger als eine Sekunde",
+        seconds=("{} Sekunde", "{} Sekunden"),
+        minutes=("{} Minute", "{} Minuten"),
+        hours=("{} Stunde", "{} Stunden"),
+        bytes=("{} Byte", "{} Bytes"),
+    ),
+)
+
+LOCALES: Mapping[str, Locale] = {
+    each.language: each for each in (_ENGLISH, _GERMAN, replace(_ENGLISH, language="qps", plurals=PLURALS["qps"]))
+}
+"""Each language that can be shown. ``qps``, accents put on English to find what no catalogue has, counts as English."""
+
+
+def locale_of(language: str) -> Locale:
+    """Return how a language writes.
+
+    Parameters
+    ----------
+    language
+        One of `LOCALES`.
+
+    Raises
+    ------
+    ValueError
+        The program does not write this language.
+    """
+    if language not in LOCALES:
+        raise ValueError(f"no numbers are written in {language!r}")
+    return LOCALES[language]

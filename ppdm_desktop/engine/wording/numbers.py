@@ -1,0 +1,597 @@
+"""The one writer of numbers, and of what stands in a sentence like a number: names, lists, days, sizes, time.
+
+Two promises are kept by every way of writing. Nothing reads as 0 or as 100 % that is not exactly that. And half is
+rounded up on the shortest decimal text of a number, 0.145 and not the binary 0.14499…, so that people can check a
+figure by hand. No Qt and no system locale: the same number gives the same text on every computer.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+from typing import Literal, SupportsIndex, TypeGuard
+
+from ppdm_desktop.engine.wording.locales import NO_BREAK, locale_of
+
+FEW = 100
+"""Of fewer records a share is stated as a count: a percentage would claim what they cannot show."""
+ABSENT = "\N{EN DASH}"
+"""What stands in a cell where nothing was measured."""
+MINUS = "\N{MINUS SIGN}"
+LONGEST_NAME = 36
+"""A longer name is shortened in its middle."""
+LONGEST_LIST = 5
+"""Of more names the first four are named and the others counted."""
+
+Real = float | Decimal
+"""A number to write: also an int, and NumPy's numbers."""
+Kind = Literal["share", "ratio", "points"]
+"""What is held against a limit: a share, a ratio of two figures, or a difference of shares."""
+
+# Wide enough that no float loses a digit, whatever the caller's own context of decimals is.
+_WIDE = Context(prec=1_100, rounding=ROUND_HALF_UP)
+_DIVISION = Context(prec=50, rounding=ROUND_HALF_UP)
+_SAME = Decimal("1e-9")  # what sums of floats are off by, and what the release checks allow for
+_ZERO, _ONE, _TEN, _HUNDRED = Decimal(0), Decimal(1), Decimal(10), Decimal(100)
+_LEAST_PERCENT, _MOST_PERCENT, _MOST_WHOLE = Decimal("0.1"), Decimal("99.9"), Decimal(99)
+_LEAST_NUMBER, _NEAR_ONE = Decimal("0.001"), Decimal("0.0005")
+_SMALLEST_TICK = 330  # decimals: no float is smaller
+_THIRD = Decimal("33.333333333")  # of 100; 1/3 has no last digit
+_SIZES = ("kB", "MB", "GB", "TB")
+
+
+class Numbers:
+    """Writes numbers in one language.
+
+    Shares and probabilities are given as numbers between 0 and 1; None and what is not finite was not measured.
+
+    Parameters
+    ----------
+    language
+        One of `ppdm_desktop.engine.wording.locales.LOCALES`.
+
+    Raises
+    ------
+    ValueError
+        The program does not write this language; in the methods: a share lies beyond 0 and 1 by more than rounding,
+        or a count, an interval or a time cannot be one.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.locale = locale_of(language)
+
+    # --- counts and shares --------------------------------------------------------------
+
+    def count(self, number: SupportsIndex) -> str:
+        """Write a count, with its digits in groups from 1,000 on."""
+        return self._digits(Decimal(operator.index(number)))
+
+    def place(self, number: SupportsIndex) -> str:
+        """Write the number of a row, a line or a year, as a spreadsheet shows it: without groups."""
+        return str(operator.index(number)).replace("-", MINUS)
+
+    def percent(self, share: Real | None) -> str:
+        """Write a share: whole from 1 to 99 %, one decimal beside 0 and 100, which are said only if exact."""
+        x = _percentage(share)
+        return self.none() if x is None else self._rounded_percent(x)
+
+    def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
+        """Write how many of how many: of fewer than 100 the count itself, else the percentage."""
+        part, whole = _part(hits, of)
+        if whole < FEW:
+            return self.locale.words.of.format(self.count(part), self.count(whole))
+        return self.percent(_quotient(part, whole))
+
+    def people(self, hits: SupportsIndex, of: SupportsIndex, *, rows: bool = False) -> str:
+        """Write a share with its noun.
+
+        Parameters
+        ----------
+        hits, of
+            How many of how many.
+        rows
+            Whether they are rows, where a row is no person.
+        """
+        part, whole = _part(hits, of)
+        words = self.locale.words
+        if whole < FEW:
+            noun = self.locale.plurals.form(whole, words.rows if rows else words.people)
+            return words.of.format(self.count(part), noun.format(self.count(whole)))
+        return (words.of_the_rows if rows else words.of_the_people).format(self.share(part, whole))
+
+    def full(self, hits: SupportsIndex, of: SupportsIndex) -> str:
+        """Write a count with its share, as the checks and the documents do; of few the count alone."""
+        part, whole = _part(hits, of)
+        count = self.locale.words.of.format(self.count(part), self.count(whole))
+        return count if whole < FEW else f"{count} ({self.percent(_quotient(part, whole))})"
+
+    def between(self, low: Real | None, high: Real | None) -> str:
+        """Write the interval of a share; its ends are rounded outward, so that the words contain it."""
+        ends = _percentage(low), _percentage(high)
+        if ends[0] is None or ends[1] is None:
+            return self.none()
+        if ends[0] > ends[1]:
+            raise ValueError("the ends of an interval are given from low to high")
+        below, above = self._rounded_percent(ends[0], ROUND_FLOOR), self._rounded_percent(ends[1], ROUND_CEILING)
+        return below if below == above else self.locale.words.between.format(below, above)
+
+    def chance(self, probability: Real | None) -> str:
+        """Write one person's probability: up to a quarter "1 in n", else of 100; "never" and "always" only if exact."""
+        x = _percentage(probability)
+        if x is None:
+            return self.none()
+        words = self.locale.words
+        if x in (_ZERO, _HUNDRED):
+            return words.never if x == _ZERO else words.always
+        if x < _LEAST_PERCENT:
+            return words.less_than.format(words.one_in.format(self.count(1_000)))
+        if x <= 25:
+            return words.one_in.format(self._digits(_rounded(_DIVISION.divide(_HUNDRED, x), 0)))
+        if x > _MOST_WHOLE:
+            return words.more_than.format(words.in_hundred.format(99))
+        of_hundred = _rounded(x, 0)
+        # From a third on to where 34 begins: of 100 it would read as less than the third itself.
+        if of_hundred == 33 and x >= _THIRD:
+            return words.one_in.format(3)
+        return words.one_in.format(2) if of_hundred == 50 else words.in_hundred.format(of_hundred)
+
+    def fewer(self, number: SupportsIndex, minimum: SupportsIndex) -> str:
+        """Write a count in what is released: none as 0, and fewer than the minimum without saying how many."""
+        count, least = operator.index(number), operator.index(minimum)
+        if count < 0:
+            raise ValueError("nothing is counted below 0")
+        return self.locale.words.fewer_than.format(self.count(least)) if 0 < count < least else self.count(count)
+
+    # --- differences --------------------------------------------------------------------
+
+    def points(self, difference: Real | None) -> str:
+        """Write a difference of shares in percentage points, with one decimal below 10."""
+        return self._difference(difference, signed=False)
+
+    def change(self, difference: Real | None) -> str:
+        """Write a difference of shares with its direction, "+1.4 percentage points"."""
+        return self._difference(difference, signed=True)
+
+    # --- beside a limit -----------------------------------------------------------------
+
+    def versus(self, figure: Real | None, limit: Real, kind: Kind = "share") -> tuple[str, str]:
+        """Write a figure and its limit so that the words compare as the numbers do.
+
+        The figure has the fewest decimals that show on which side of the *written* limit it lies, at most two
+        (ratios: three); where they do not, it is "just above" or "just below" the limit. What differs by less than
+        a thousand-millionth is the same, as the release checks have it, but nothing is 0 or 100 % that is not.
+
+        Parameters
+        ----------
+        figure, limit
+            Both of one kind; None for a figure that was not measured.
+        kind
+            What they are.
+
+        Returns
+        -------
+        tuple
+            The words of the figure and those of the limit.
+        """
+        edge = _scaled(limit, kind)
+        shown = _shown_limit(edge, kind)
+        edge_words = self._shown(shown, kind)
+        if not _measured(figure):
+            return self.none(), edge_words
+        x = _scaled(figure, kind)
+        order = _order(x, edge, kind)
+        for reading in self._readings(x, kind):
+            if reading.order(shown) == order:
+                return reading.words, edge_words
+        if order == 0:
+            return edge_words, edge_words
+        words = self.locale.words
+        return (words.just_above if order > 0 else words.just_below).format(edge_words), edge_words
+
+    def compared(self, figure: Real | None, limit: Real, kind: Kind = "share") -> str:
+        """Write a figure and its limit as a cell does, "20.4% / 20%"; see `versus`."""
+        return " / ".join(self.versus(figure, limit, kind))
+
+    # --- what was measured --------------------------------------------------------------
+
+    def number(self, value: Real | None) -> str:
+        """Write a measured number with three significant digits and no exponent; below 0.001 in words."""
+        if not _measured(value):
+            return self.none()
+        x = _decimal(value)
+        words = self.locale.words
+        if x != 0 and x.copy_abs() < _LEAST_NUMBER:
+            least = self._digits(_LEAST_NUMBER)
+            return words.less_than.format(least) if x > 0 else words.between.format(MINUS + least, self._digits(_ZERO))
+        return self._digits(_rounded(x, 2 - x.adjusted() if x else 0), strip=True)
+
+    def amount(self, value: Real | None, unit: str) -> str:
+        """Write a measured number of a column with the column's unit, "1,000 EUR"; without a unit the number."""
+        return f"{self.number(value)}{NO_BREAK}{unit}" if unit and _measured(value) else self.number(value)
+
+    def ticks(self, values: Sequence[Real]) -> tuple[str, ...]:
+        """Write the ticks of an axis, all with as many decimals as the finest of them needs."""
+        numbers = [_decimal(value) for value in values]
+        if not numbers:
+            return ()
+        spread = _WIDE.subtract(max(numbers), min(numbers)) or max(each.copy_abs() for each in numbers)
+        crumb = _WIDE.multiply(spread, _SAME)
+        places = next(
+            (
+                places
+                for places in range(_SMALLEST_TICK)
+                if all(_WIDE.subtract(each, _rounded(each, places)).copy_abs() <= crumb for each in numbers)
+            ),
+            _SMALLEST_TICK,
+        )
+        return tuple(self._digits(_rounded(each, places)) for each in numbers)
+
+    def axis(self, values: Sequence[Real]) -> str:
+        """Write the ticks of an axis in a row, as a chart's description does; see `ticks`."""
+        return ", ".join(self.ticks(values))
+
+    def none(self, *, cell: bool = False) -> str:
+        """Write that nothing was measured.
+
+        Parameters
+        ----------
+        cell
+            Whether it stands in a cell, where a dash is enough.
+        """
+        return ABSENT if cell else self.locale.words.none
+
+    # --- time and size ------------------------------------------------------------------
+
+    def duration(self, seconds: Real) -> str:
+        """Write how long something takes, as finely as it helps: "about 1 hour 20 minutes"."""
+        x = _decimal(seconds)
+        if x < 0:
+            raise ValueError("no time is shorter than none")
+        words = self.locale.words
+        if x < 1:
+            return words.less_than_a_second
+        # To the second below ten, then to five seconds, minutes, five minutes, and from ten hours on to the hour.
+        whole = _whole(x, 1) if x < 10 else _whole(x, 5)
+        if whole >= 60:
+            whole = max(60, _whole(x, 60))
+        if whole >= 3_600:
+            whole = max(3_600, _whole(x, 300))
+        if whole >= 36_000:
+            whole = max(36_000, _whole(x, 3_600))
+        hours, minutes, left = whole // 3_600, whole % 3_600 // 60, whole % 60
+        parts = ((hours, words.hours), (minutes, words.minutes), (left, words.seconds))
+        return words.about.format(" ".join(self._counted(number, forms) for number, forms in parts if number))
+
+    span = duration  # as a place in a sentence calls it
+
+    def size(self, bytes: SupportsIndex) -> str:
+        """Write the size of a file in decimal units, with one decimal below 100: "18.3 MB"."""
+        size = operator.index(bytes)
+        if size < 0:
+            raise ValueError("no file is smaller than empty")
+        if size < 1_000:
+            return self._counted(size, self.locale.words.bytes).replace(" ", NO_BREAK)
+        thousands, shown = 0, _HUNDRED * _TEN
+        while shown >= 1_000 and thousands < len(_SIZES):
+            thousands += 1
+            x = Decimal(size).scaleb(-3 * thousands, _WIDE)
+            shown = _rounded(x, 1 if x < _HUNDRED else 0)
+        return f"{self._digits(shown, strip=True)}{NO_BREAK}{_SIZES[thousands - 1]}"
+
+    def day(self, year: int, month: int, day: int) -> str:
+        """Write a day with the long name of its month; a day that no calendar has is a ValueError."""
+        known = date(year, month, day)
+        return self.locale.day.format(day=known.day, month=self.locale.months[known.month - 1], year=known.year)
+
+    # --- names --------------------------------------------------------------------------
+
+    def name(self, text: str) -> str:
+        """Write the name of a column or a file in quotes, shortened in its middle where it is long."""
+        opening, closing = self.locale.quotes
+        return f"{opening}{shortened(text)}{closing}"
+
+    def names(self, texts: Sequence[str]) -> str:
+        """Write a list of names, each in quotes; see `list`."""
+        return self.list([self.name(text) for text in texts])
+
+    def list(self, texts: Sequence[str]) -> str:
+        """Join what is named, "A, B and C"; above five "A, B, C, D and 4 more"."""
+        if len(texts) > LONGEST_LIST:
+            named = LONGEST_LIST - 1
+            return self.locale.more_of_list.format(", ".join(texts[:named]), self.count(len(texts) - named))
+        if len(texts) < 2:
+            return texts[0] if texts else ABSENT
+        return self.locale.last_of_list.format(", ".join(texts[:-1]), texts[-1])
+
+    # --- inside -------------------------------------------------------------------------
+
+    def _digits(self, number: Decimal, *, strip: bool = False) -> str:
+        """Write the decimals that a number has; stripped, without the zeros at their end."""
+        whole, _, decimals = f"{number.copy_abs():f}".partition(".")
+        if strip:
+            decimals = decimals.rstrip("0")
+        sign = MINUS if number < 0 else ""
+        grouped = f"{int(whole):,}".replace(",", self.locale.group) if len(whole) > 3 else whole
+        return f"{sign}{grouped}{self.locale.decimal}{decimals}" if decimals else f"{sign}{grouped}"
+
+    def _counted(self, number: int, forms: Sequence[str]) -> str:
+        return self.locale.plurals.form(number, forms).format(self.count(number))
+
+    def _percent(self, shown: Decimal) -> str:
+        return self.locale.percent.format(self._digits(shown, strip=True))
+
+    def _rounded_percent(self, x: Decimal, way: str = ROUND_HALF_UP) -> str:
+        if ends := _near_end(x):
+            return self._percent_near_end(ends)
+        return self._percent(_rounded(x, _percent_places(x), way))
+
+    def _percent_near_end(self, ends: tuple[Decimal, Decimal]) -> str:
+        """Write a percentage of which only one of two ends is said; see `_near_end`."""
+        words = self.locale.words
+        if ends[0] == _ZERO:
+            return words.less_than.format(self._percent(ends[1]))
+        return words.more_than.format(self._percent(ends[0]))
+
+    def _difference(self, difference: Real | None, *, signed: bool) -> str:
+        if not _measured(difference):
+            return self.none()
+        x = _scaled(difference, "points")
+        if signed and x == 0:
+            return self.locale.words.no_change
+        if ends := _near_end(x):
+            return self._points_near_end(ends, signed)
+        size = x.copy_abs()
+        return self._points(_rounded(x, 1 if size < _TEN or _MOST_WHOLE < size < _HUNDRED else 0), signed)
+
+    def _points(self, shown: Decimal, signed: bool = False) -> str:
+        digits = self._digits(shown, strip=True)
+        # The form is that of the number as it is written: "1", but "1.4".
+        written = Decimal(int(shown)) if shown == int(shown) else shown
+        form = self.locale.plurals.form(written, self.locale.words.points)
+        return form.format(f"+{digits}" if signed and shown > 0 else digits)
+
+    def _points_near_end(self, ends: tuple[Decimal, Decimal], signed: bool = False) -> str:
+        """Write a difference of which only two ends are said; below 0, both: "less than −0.1" would be further off."""
+        words = self.locale.words
+        if ends[0] == _ZERO:
+            return words.less_than.format(self._points(ends[1], signed))
+        if ends[0] > 0:
+            return words.more_than.format(self._points(ends[0], signed))
+        low, high = (self._digits(end, strip=True) for end in ends)
+        return self.locale.plurals.form(2, words.points).format(words.between.format(low, high))
+
+    def _shown(self, shown: Decimal, kind: Kind) -> str:
+        """Write the decimals that were chosen, as a figure of a kind."""
+        if kind == "share":
+            return self._percent(shown)
+        return self._digits(shown) if kind == "ratio" else self._points(shown)
+
+    def _readings(self, x: Decimal, kind: Kind) -> Iterator[_Reading]:
+        """Give the ways to write a figure, the shortest first; none reads as 0, 1 or 100 % that is not exactly that."""
+        if kind == "ratio":
+            if _ZERO < x.copy_abs() < _LEAST_NUMBER:
+                low, high = (_ZERO, _LEAST_NUMBER) if x > 0 else (_LEAST_NUMBER.copy_negate(), _ZERO)
+                yield _Reading(self.number(x), low, high)
+            elif _ZERO < _WIDE.subtract(x, _ONE).copy_abs() < _NEAR_ONE:
+                words, one = self.locale.words, self._digits(Decimal("1.00"))
+                if x < _ONE:
+                    yield _Reading(words.just_below.format(one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
+                else:
+                    yield _Reading(words.just_above.format(one), _ONE, _WIDE.add(_ONE, _NEAR_ONE))
+        ends = _near_end(x) if kind != "ratio" else None
+        if ends:
+            yield _Reading(self._percent_near_end(ends) if kind == "share" else self._points_near_end(ends), *ends)
+        for places in range(*_TRIED[kind]):
+            if kind == "share" and places < _percent_places(x):
+                continue
+            shown = _rounded(x, places)
+            if ends and not ends[0] < shown < ends[1]:
+                continue  # "less than 0.1%" elsewhere is not 0.1% here
+            if shown == x or shown not in _ENDS[kind]:
+                yield _Reading(self._shown(shown, kind), shown, shown)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What a person reads: one number, or one somewhere between two."""
+
+    words: str
+    low: Decimal
+    high: Decimal
+
+    def order(self, edge: Decimal) -> int | None:
+        """Return on which side of a written limit the words lie; None where they leave it open."""
+        if self.low == self.high:
+            return (self.low > edge) - (self.low < edge)
+        return 1 if self.low >= edge else -1 if self.high <= edge else None
+
+
+# What may be read only where it is exact, by kind and in the unit that is written; and the decimals of figures.
+_ENDS: Mapping[Kind, tuple[Decimal, ...]] = {
+    "share": (_ZERO, _HUNDRED),
+    "points": (_ZERO, _HUNDRED, -_HUNDRED),
+    "ratio": (_ZERO, _ONE),
+}
+_TRIED: Mapping[Kind, tuple[int, int]] = {"share": (0, 3), "points": (0, 3), "ratio": (2, 4)}
+
+
+def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
+    """Round a limit as it is written: shares and points to one decimal, ratios to two; one more where it is exact.
+
+    Of shares and points only beside 0 and 100: 0.05 % would read as twice as much. A limit of 1/11 stays 9.1 %.
+    """
+    places = 2 if kind == "ratio" else 1
+    if kind == "ratio" or not _ONE <= x.copy_abs() <= _MOST_WHOLE:
+        places += 1 if _rounded(x, places) != x == _rounded(x, places + 1) else 0
+    while (shown := _rounded(x, places)) in _ENDS[kind] and shown != x:
+        places += 1
+    return shown
+
+
+def _order(x: Decimal, limit: Decimal, kind: Kind) -> int:
+    """Compare a figure with its limit, which are the same within what sums of floats are off by."""
+    ends = _ENDS[kind]
+    room = _SAME if kind == "ratio" else _SAME.scaleb(2, _WIDE)
+    if x not in ends and limit not in ends and _WIDE.subtract(x, limit).copy_abs() <= room:
+        return 0
+    return (x > limit) - (x < limit)
+
+
+def _measured(value: Real | None) -> TypeGuard[Real]:
+    return value is not None and math.isfinite(value)
+
+
+def _decimal(value: Real) -> Decimal:
+    """Return a number by its shortest decimal text; ``str``, because NumPy's ``repr`` names its type."""
+    return value if isinstance(value, Decimal) else Decimal(str(value))
+
+
+def _scaled(value: Real, kind: Kind) -> Decimal:
+    """Return a number in the unit that is written: shares and their differences in hundredths."""
+    x = _decimal(value)
+    if kind == "ratio":
+        return x
+    if kind == "share" and not _ZERO <= x <= _ONE:
+        if not -_SAME <= x <= _ONE + _SAME:
+            raise ValueError(f"a share lies between 0 and 1, not at {x}")
+        x = min(max(x, _ZERO), _ONE)
+    return x.scaleb(2, _WIDE)
+
+
+def _percentage(share: Real | None) -> Decimal | None:
+    return _scaled(share, "share") if _measured(share) else None
+
+
+def _rounded(x: Decimal, places: int, way: str = ROUND_HALF_UP) -> Decimal:
+    return x.quantize(_ONE.scaleb(-places, _WIDE), rounding=way, context=_WIDE)
+
+
+def _whole(x: Decimal, step: int) -> int:
+    """Round to a multiple of a step."""
+    return step * int(_rounded(_DIVISION.divide(x, Decimal(step)), 0))
+
+
+def _percent_places(x: Decimal) -> int:
+    """Return the decimals of a percentage: none from 1 to 99, one beside 0 and 100."""
+    return 0 if _ONE <= x <= _MOST_WHOLE else 1
+
+
+def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
+    """Return the ends between which a percentage is said to lie that one decimal could round to 0 or 100."""
+    size = x.copy_abs()
+    if _ZERO < size < _LEAST_PERCENT:
+        ends = _ZERO, _LEAST_PERCENT
+    elif _MOST_PERCENT < size < _HUNDRED:
+        ends = _MOST_PERCENT, _HUNDRED
+    else:
+        return None
+    return ends if x > 0 else (ends[1].copy_negate(), ends[0].copy_negate())
+
+
+def _part(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:
+    part, whole = operator.index(hits), operator.index(of)
+    if not 0 <= part <= whole:
+        raise ValueError(f"{part} of {whole} is no share")
+    return part, whole
+
+
+def _quotient(part: int, whole: int) -> Decimal:
+    """Divide to more places than any share of records needs, so that no rounded share is rounded again."""
+    return _DIVISION.divide(Decimal(part), Decimal(whole))
+
+
+def shortened(text: str) -> str:
+    """Return a name as it stands in a sentence: a long one without its middle, at most `LONGEST_NAME` characters."""
+    if len(text) <= LONGEST_NAME:
+        return text
+    end = (LONGEST_NAME - 1) // 2
+    return f"{text[: LONGEST_NAME - 1 - end]}\N{HORIZONTAL ELLIPSIS}{text[-end:]}"
+
+
+# --- numbers that a person types --------------------------------------------------------
+
+
+class UnreadableNumber(ValueError):
+    """A typed number that is not taken, for the window to say why.
+
+    Attributes
+    ----------
+    why
+        ``ambiguous``: a mark before three digits may part thousands or decimals. ``exponent``: written like 1e5.
+        ``not-a-number``: anything else.
+    readings
+        What may have been meant, each as it would be taken; empty where nobody can say.
+    """
+
+    def __init__(self, why: Literal["ambiguous", "exponent", "not-a-number"], readings: tuple[str, ...] = ()) -> None:
+        super().__init__(why)
+        self.why = why
+        self.readings = readings
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Rebuild from both parts, so that it crosses a process border whole."""
+        return (UnreadableNumber, (self.why, self.readings))
+
+
+_PLAIN = re.compile(r"(?P<whole>[0-9]*)(?:(?P<mark>[.,])(?P<decimals>[0-9]+))?")
+_EXPONENT = re.compile(r"(?P<number>[0-9.,]+)[eE](?P<power>[+-]?[0-9]+)")
+_LONGEST_POWER = 15  # a longer row of zeros helps nobody to see what was typed
+
+
+def read_number(text: str, language: str) -> Decimal:
+    """Read a number that a person typed.
+
+    The language's decimal mark and the point are both taken, and digits in the language's groups where they cannot
+    be meant otherwise ("1,048,576", "1,000.5"). A single mark before three digits that is not the language's decimal
+    mark is never guessed at.
+
+    Parameters
+    ----------
+    text
+        What was typed; space round it is passed over.
+    language
+        One of `ppdm_desktop.engine.wording.locales.LOCALES`.
+
+    Raises
+    ------
+    UnreadableNumber
+        It is ambiguous, has an exponent, or is no number.
+    """
+    locale = locale_of(language)
+    typed = text.strip()
+    sign = "-" if typed[:1] in ("-", MINUS) else ""
+    digits = typed[1:] if typed[:1] in ("-", MINUS, "+") else typed
+
+    plain = _PLAIN.fullmatch(digits)
+    if plain and digits:
+        whole, decimals = plain["whole"], plain["decimals"] or ""
+        if plain["mark"] not in (None, locale.decimal):
+            as_decimal = f"{sign}{whole or 0}{locale.decimal}{decimals}"
+            if whole and len(decimals) == 3:
+                as_group = (f"{sign}{whole}{decimals}",) if len(whole) < 4 and whole[0] != "0" else ()
+                raise UnreadableNumber("ambiguous", (*as_group, as_decimal))
+            if plain["mark"] != ".":
+                raise UnreadableNumber("not-a-number", (as_decimal,))
+        return Decimal(f"{sign}{whole or 0}.{decimals or 0}")
+    mark, group = re.escape(locale.decimal), re.escape(locale.group)
+    if re.fullmatch(f"[1-9][0-9]{{0,2}}({group}[0-9]{{3}})+({mark}[0-9]+)?", digits):
+        return Decimal(sign + digits.replace(locale.group, "").replace(locale.decimal, "."))
+    if found := _EXPONENT.fullmatch(digits):
+        raise UnreadableNumber("exponent", _without_exponent(sign, found["number"], found["power"], language))
+    raise UnreadableNumber("not-a-number")
+
+
+def _without_exponent(sign: str, number: str, power: str, language: str) -> tuple[str, ...]:
+    """Write out what was typed with an exponent, as it would be taken; nothing where it is ambiguous or very long."""
+    if abs(int(power[:4])) > _LONGEST_POWER:
+        return ()
+    try:
+        read = read_number(number, language).scaleb(int(power[:4]), _WIDE)
+    except UnreadableNumber:
+        return ()
+    return (sign + f"{read:f}".replace(".", locale_of(language).decimal),)

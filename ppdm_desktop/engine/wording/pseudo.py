@@ -1,0 +1,31 @@
+"""The pseudo-language: English that shows whether a text comes from the catalogue and whether longer words fit."""
+
+from __future__ import annotations
+
+import math
+import string
+
+PSEUDO = "qps"
+
+_ACCENTED = str.maketrans("aeiouycnszAEIOUYNSZ", "áéîöûýçñšžÁÉÎÖÛÝÑŠŽ")
+_LONGER, _LEAST = 0.35, 2
+# Longer languages have more words and longer ones, but no word of twenty letters at the end of each sentence.
+_LONGEST_WORD = 10
+
+
+def pseudo(english: str) -> str:
+    """Return a message with accents, brackets and more than a third of its length added; places stay as they are.
+
+    Both forms of a word that goes with a number are accented, too.
+    """
+    accented, length = "", 0
+    for text, name, form, _ in string.Formatter().parse(english):
+        accented += text.translate(_ACCENTED).replace("{", "{{").replace("}", "}}")
+        length += len(text)
+        if name is not None:
+            shown = form.translate(_ACCENTED) if form and "|" in form else form
+            accented += "{" + name + (f":{shown}" if shown else "") + "}"
+    added = max(math.ceil(_LONGER * length), _LEAST)
+    whole, rest = divmod(added, _LONGEST_WORD)
+    words = ["~" * _LONGEST_WORD] * whole + (["~" * rest] if rest else [])
+    return f"[{accented} {' '.join(words)}]"

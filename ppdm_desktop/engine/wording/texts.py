@@ -1,0 +1,135 @@
+"""Sentences by text id: what the engine raises, judges and notes, kept apart from what it computes.
+
+``resources/texts/en.toml`` maps an id to title, sentence and remedy with named places such as ``{column}``. Every id
+that is raised must be there; a test proves it. A remedy that names a key of the recipe or an option has beside it, as
+``window``, what somebody who works in the window is told instead. Each part is a message of the catalogue, in the
+context ``id#part``, and its places are filled as those of every other sentence.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any, TypeVar
+
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, said, say
+from ppdm_desktop.engine.wording.values import KINDS, Name, from_data
+
+PARTS = ("title", "sentence", "remedy", "window")
+_Form = TypeVar("_Form")
+
+
+@dataclass(frozen=True)
+class Text:
+    """One entry: a short title, a sentence, and what to do about it; ``window`` is the same said in the window."""
+
+    title: str
+    sentence: str
+    remedy: str
+    window: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to tell a person: a text by id, with its arguments."""
+
+    id: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Say its sentence, as part of another."""
+        return render(self.id, self.arguments).sentence
+
+
+KINDS["note"] = Note
+
+
+@dataclass(frozen=True)
+class Title:
+    """What a check, an attack or a type of release is called: the title of a text by id, in quotation marks."""
+
+    id: str
+
+    def __str__(self) -> str:
+        opening, closing = numbers_of(language()).locale.quotes
+        return f"{opening}{title(self.id)}{closing}"
+
+
+KINDS["title"] = Title
+
+
+@cache
+def all_texts() -> Mapping[str, Text]:
+    """Return every text by id in English, its places unfilled."""
+    raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
+    return {
+        id: Text(
+            entry.get("title", ""),
+            entry.get("sentence", ""),
+            entry.get("remedy", ""),
+            entry.get("window", entry.get("remedy", "")),
+        )
+        for id, entry in tomllib.loads(raw.decode("utf-8")).items()
+    }
+
+
+def plural(number: object, one: _Form, many: _Form) -> _Form:
+    """Return the form of a word that goes with a number: the first for 1, the second for all else."""
+    is_one = number == 1 or (isinstance(number, str) and number.strip() == "1")
+    return one if is_one and not isinstance(number, bool) else many
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names for a sentence, in quotation marks, cut where it gets long."""
+    shown = ", ".join(f'"{name}"' for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def render(id: str, arguments: Mapping[str, Any] | None = None) -> Text:
+    """Return a text in the language spoken here, its places filled in.
+
+    Parameters
+    ----------
+    arguments
+        Its values, or the data that a report keeps of them.
+
+    Raises
+    ------
+    KeyError
+        When the id or one of its arguments does not exist (a fault of the program).
+    """
+    text = all_texts()[id]
+    filled = {name: from_data(value) for name, value in (arguments or {}).items()}
+    title, sentence, remedy = (said(f"{id}#{part}", getattr(text, part), filled) for part in PARTS[:3])
+    same = text.window == text.remedy
+    return Text(title, sentence, remedy, remedy if same else said(f"{id}#window", text.window, filled))
+
+
+def title(id: str) -> str:
+    """Return the title of a text in the language spoken here.
+
+    Raises
+    ------
+    KeyError
+        When the id does not exist, or its title has a place (a fault of the program).
+    """
+    return said(f"{id}#title", all_texts()[id].title, {})
+
+
+def explain(error: PpdmError, *, window: bool = False) -> str:
+    """Return an error as one line: place, what is wrong, what to do, there or in the window."""
+    places = []
+    if error.file is not None:
+        places.append(error.file)
+    if error.column is not None:
+        places.append(say("errors", "column {column}", column=Name(error.column)))
+    if error.row is not None:
+        places.append(say("errors", "row {row:place}", row=error.row))
+    text = render(error.id, error.arguments)
+    remedy = text.window if window else text.remedy
+    place = ", ".join(places)
+    return " ".join(part for part in (place + ":" if place else "", text.sentence, remedy) if part)

@@ -1,0 +1,315 @@
+"""What the help says of anything, in the language spoken, and the search in it.
+
+Pages and figures are written (`engine.wording.help`). Methods, checks and attacks are made from what they declare, with
+what is written of them before it. Terms are made from the glossary, one for each row that has an expert term.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.wording.catalogue import language, languages, say, speaking
+from ppdm_desktop.engine.wording.help import PARTS, written_topics
+from ppdm_desktop.engine.wording.texts import all_texts, render, title
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
+from ppdm_desktop.ui.state.parameter_words import value_words
+
+_MOST = 20  # topics a search lists
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One subject of the help.
+
+    Attributes
+    ----------
+    id
+        Kind and name, as in ``figure.found``.
+    title
+        What it is called.
+    parts
+        Markdown of each part that it has, by the names of ``PARTS``.
+    see
+        Ids of topics beside it.
+    terms
+        Other words it is searched by.
+    """
+
+    id: str
+    title: str
+    parts: Mapping[str, str]
+    see: tuple[str, ...] = ()
+    terms: tuple[str, ...] = field(default=())
+
+
+def part_titles() -> dict[str, str]:
+    """Return the heading of each part."""
+    return {
+        "what": say("help", "What it is"),
+        "read": say("help", "How to read it"),
+        "bad": say("help", "When it is bad"),
+        "exact": say("help", "Exact term"),
+    }
+
+
+def topic_ids() -> tuple[str, ...]:
+    """Return every topic there is, in the order in which a search lists equals."""
+    written = written_topics()
+    return (
+        *(id for id in written if id.startswith("page.")),
+        *(id for id in written if id.startswith("figure.")),
+        *(f"method.{id}" for id in all_methods()),
+        *(f"check.{id}" for id in all_checks()),
+        *(f"attack.{id}" for id in all_attacks()),
+        *_terms(),
+    )
+
+
+def find_topic(id: str) -> Topic:
+    """Return a topic in the language spoken.
+
+    Raises
+    ------
+    KeyError
+        When there is none of this id (a fault of the program).
+    """
+    kind, _, name = id.partition(".")
+    makers: dict[str, Callable[[str], Topic]] = {
+        "method": _method_topic,
+        "check": _check_topic,
+        "attack": _attack_topic,
+        "term": _term_topic,
+    }
+    return makers[kind](name) if kind in makers else _written_topic(id)
+
+
+def _written_topic(id: str) -> Topic:
+    written = written_topics()[id]
+    assert written.title is not None
+    return Topic(id, str(written.title), {name: written.part(name) for name in PARTS}, written.see)
+
+
+def _of_declaration(id: str, title: str, parts: dict[str, list[str]], see: Iterable[str]) -> Topic:
+    """Put what is written of a declared thing before what it declares itself."""
+    written = written_topics().get(id)
+    own = {name: written.part(name) if written else "" for name in PARTS}
+    whole = {name: _paragraphs(own[name], *parts.get(name, [])) for name in PARTS}
+    beside = (*(written.see if written else ()), *see)
+    return Topic(id, title, whole, tuple(dict.fromkeys(beside)), (id.partition(".")[2],))
+
+
+def _paragraphs(*paragraphs: str) -> str:
+    return "\n\n".join(each for each in paragraphs if each)
+
+
+def _items(sentences: Iterable[object]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def _method_topic(name: str) -> Topic:
+    method = all_methods()[name]
+    settings = [
+        _paragraphs(
+            f"**{parameter.shown_label}** (`{parameter.name}`)",
+            str(parameter.help),
+            str(parameter.effect),
+            say("protect", "Default: {value}", value=Term(value_words(parameter, parameter.default) or "–")),
+        )
+        for parameter in method.parameters
+    ]
+    parts = {
+        "what": [str(method.summary)],
+        "read": [_items(method.promises), f"### {say('protect', 'Settings')}" if settings else "", *settings],
+        "bad": [_items(method.limits)],
+        "exact": [_items(method.expert), f"{method.paper} (`{method.id}`)"],
+    }
+    return _of_declaration(
+        f"method.{name}", str(method.title), parts, ("page.protect", *(f"attack.{each}" for each in method.attacks))
+    )
+
+
+def _check_topic(name: str) -> Topic:
+    check = all_checks()[name]
+    texts = [id for id in all_texts() if id.startswith(f"gate.{name}.")]
+    states = [id.split(".")[2].split("-")[0] for id in texts]
+    read = [
+        say("help", "Passed: there is nothing to do."),
+        say("help", "Needs a reason: someone must say why this is acceptable here.") if "amber" in states else "",
+        say("help", "Stops the release: it cannot be written like this.") if "red" in states else "",
+    ]
+    direction = ""
+    if check.figure_unit:
+        lower = check.direction == "at-most"
+        direction = (
+            say("help", "The lower the figure, the better.")
+            if lower
+            else say("help", "The higher the figure, the better.")
+        )
+    page = f"page.{check.fix_on}"
+    parts = {
+        "read": [_items(each for each in read if each), direction],
+        "bad": [say("help", "You usually fix this on the page {page}.", page=Name(find_topic(page).title))],
+        "exact": [f"{check.source} (`{check.id}`)"],
+    }
+    return _of_declaration(f"check.{name}", title(texts[0]), parts, (page, "page.release"))
+
+
+def _attack_topic(name: str) -> Topic:
+    attack = all_attacks()[name]
+    called = title(attack.title)
+    judge = f"check.{attack.judged_by}"
+    beside = (render(attack.control).sentence, render(attack.chance).sentence)
+    parts = {
+        "read": [say("help", "Its result stands beside these figures, measured on the same people:"), _items(beside)],
+        "bad": [
+            say(
+                "help",
+                "The check {check} judges it. If the attack succeeded, the last line of its details says what to do.",
+                check=Name(find_topic(judge).title),
+            )
+        ],
+        "exact": [render(attack.term).sentence, f"{render(attack.source).sentence} (`{attack.id}`)"],
+    }
+    return _of_declaration(f"attack.{name}", called[:1].upper() + called[1:], parts, (judge, "page.compare"))
+
+
+# --- terms --------------------------------------------------------------------------------
+
+
+@cache
+def _glossary() -> tuple[dict[str, str], ...]:
+    text = (resources.files("ppdm_desktop.resources") / "help" / "glossary.csv").read_text(encoding="utf-8")
+    return tuple(csv.DictReader(io.StringIO(text)))
+
+
+@cache
+def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
+    """Return the glossary's rows by topic, those of one thing together; what has no expert term is left out."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for row in _glossary():
+        name = re.split(r"[ ,]", row["code"])[0].replace("_", "-")
+        if name != "-" and re.search(r"[a-z]", row["expert_en"]):
+            found.setdefault(f"term.{name}", []).append(row)
+    return {id: tuple(rows) for id, rows in found.items()}
+
+
+def _term_topic(name: str) -> Topic:
+    id = f"term.{name}"
+    rows = _terms()[id]
+    officer = rows[0].get(f"officer_{language()}") or rows[0]["officer_en"]
+    sources = list(dict.fromkeys(row["source"] for row in rows if row["source"] != "-"))
+    what = [
+        say(
+            "help",
+            "This program says {officer}. The exact term is {expert}.",
+            officer=Quoted(row.get(f"officer_{language()}") or row["officer_en"]),
+            expert=Quoted(row["expert_en"]),
+        )
+        for row in rows
+    ]
+    exact = _paragraphs("; ".join(dict.fromkeys(row["expert_en"] for row in rows)), _sources(sources), f"`{name}`")
+    terms = tuple(row["today"] for row in rows)
+    return Topic(id, officer[:1].upper() + officer[1:], {"what": _paragraphs(*what), "exact": exact}, terms=terms)
+
+
+def _sources(marks: Iterable[str]) -> str:
+    """Write the glossary's abbreviations of its sources out."""
+    works = {
+        "G": say("help", "GDPR"),
+        "W": "Art. 29 WP, Opinion 05/2014 (WP 216)",
+        "I": say("help", "ICO guidance"),
+        "S": "Hundepool et al., Statistical Disclosure Control, 2012",
+        "ISO": "ISO/IEC 20889",
+        "E": "El Emam, Guide to the De-Identification of Personal Health Information, 2013",
+        "Sw": "Sweeney 2002",
+        "M": "Machanavajjhala et al. 2007",
+        "LS": "Li, Sarkar 2004",
+    }
+    named = []
+    for mark in marks:
+        for part in re.split(r", |; ", mark):
+            first, _, rest = part.partition(" ")
+            named.append(f"{works[first]} {rest}".strip() if first in works else part)
+    return "\n".join(f"- {each}" for each in dict.fromkeys(named))
+
+
+# --- search -------------------------------------------------------------------------------
+
+
+def folded(text: str) -> tuple[str, ...]:
+    """Return the words of a text as they are compared: without case and accents, ``ae`` as ``ä`` as ``a``."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(each for each in plain if not unicodedata.combining(each))
+    alike = re.sub(r"([aou])e", r"\1", letters)
+    return tuple(re.findall(r"[^\W_]+", alike))
+
+
+@dataclass(frozen=True)
+class _Searched:
+    """What a topic is found by, in all languages: its titles whole, and the words of title, terms and text."""
+
+    titles: frozenset[tuple[str, ...]]
+    places: tuple[frozenset[str], ...]
+
+
+@cache
+def prepare_search(id: str) -> _Searched:
+    """Gather the words of one topic; a search does it for all that are not gathered yet (some ms each)."""
+    titles: set[tuple[str, ...]] = set()
+    title, terms, body = set[str](), set[str](), set[str]()
+    for code in languages():
+        with speaking(code):
+            topic = find_topic(id)
+            titles.add(folded(topic.title))
+            title.update(folded(topic.title))
+            # A page names the terms of many figures: those are found first.
+            exact = "" if id.startswith("page.") else topic.parts.get("exact", "")
+            terms.update(_words((id, *topic.terms, exact)))
+            body.update(_words(topic.parts.values()))
+    return _Searched(frozenset(titles), (frozenset(title), frozenset(terms), frozenset(body)))
+
+
+def _words(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        yield from folded(text)
+
+
+def search(text: str) -> tuple[str, ...]:
+    """Return the topics in which every word of a text begins one of theirs, in any language.
+
+    Returns
+    -------
+    tuple of str
+        Ids; a title that is just this comes first, then titles before terms before text, whole words before
+        beginnings; at most 20.
+    """
+    asked = folded(text)
+    if not asked:
+        return ()
+    ranked = []
+    for place, id in enumerate(topic_ids()):
+        searched = prepare_search(id)
+        ranks = [rank for word in asked if (rank := _rank(word, searched.places)) is not None]
+        if len(ranks) == len(asked):
+            ranked.append((asked not in searched.titles, max(ranks), place, id))
+    return tuple(id for *_, id in sorted(ranked)[:_MOST])
+
+
+def _rank(word: str, places: tuple[frozenset[str], ...]) -> tuple[int, bool] | None:
+    """Return in which of its places a topic has a word, and whether only its beginning; None in none."""
+    for number, words in enumerate(places):
+        if word in words:
+            return number, False
+        if any(each.startswith(word) for each in words):
+            return number, True
+    return None

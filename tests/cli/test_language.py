@@ -1,0 +1,243 @@
+"""Which language the command line speaks, and what never depends on it: documents, JSON, releases."""
+
+from __future__ import annotations
+
+import gettext
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support import KEY_FILE, PEOPLE, Command, Job, accepting
+
+from ppdm_desktop.cli.app_folder import config_folder, ledger_file
+from ppdm_desktop.cli.commands import release as release_command
+from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
+from ppdm_desktop.cli.parser import in_words
+from ppdm_desktop.engine.wording import catalogue
+from ppdm_desktop.engine.wording.catalogue import language
+
+GERMAN = {
+    ("cli", "usage: "): "Aufruf: ",
+    ("cli", "arguments"): "Argumente",
+    ("cli", "options"): "Optionen",
+    ("cli", "show this help and exit"): "diese Hilfe zeigen und beenden",
+    ("cli", "protect a file and write the release folder"): "eine Datei schützen und den Freigabeordner schreiben",
+    ("cli", "error: {what}"): "Fehler: {what}",
+    ("cli", "Missing: {arguments}."): "Es fehlt: {arguments}.",
+    ("error.read.no-such-file#sentence", "This file does not exist."): "Diese Datei gibt es nicht.",
+}
+WORDS = re.compile(r"[a-z]{3,} [a-z]{3,}")
+
+
+class _German(gettext.NullTranslations):
+    """A catalogue of a few messages, whatever the translators have got to."""
+
+    def pgettext(self, context: str, message: str) -> str:
+        return GERMAN.get((context, message), "")
+
+
+@pytest.fixture
+def german(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a German catalogue of a few messages."""
+    monkeypatch.setattr(catalogue, "_catalogue", lambda code: _German())
+
+
+@pytest.fixture(autouse=True)
+def no_language_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the machine that the tests run on out of it."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def settings() -> Iterator[Path]:
+    """The file of the window's settings, taken away afterwards."""
+    folder = config_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "settings.json"
+    yield file
+    file.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept", "asked"),
+    [
+        ([], [], None),
+        (["inspect", "a.csv"], ["inspect", "a.csv"], None),
+        (["--language", "de", "inspect", "a.csv"], ["inspect", "a.csv"], "de"),
+        (["inspect", "--language=de", "a.csv"], ["inspect", "a.csv"], "de"),
+        (["inspect", "a.csv", "--language", "qps"], ["inspect", "a.csv"], "qps"),
+        (["--language", "de", "inspect", "--language", "en"], ["inspect"], "en"),
+        (["--", "--language", "xx"], ["--", "--language", "xx"], None),
+    ],
+)
+def test_the_language_is_asked_for_anywhere(arguments: list[str], kept: list[str], asked: str | None) -> None:
+    assert without_language(arguments) == (kept, asked)
+
+
+@pytest.mark.parametrize("arguments", [["--language", "xx"], ["--language"], ["inspect", "--language="]])
+def test_a_language_there_is_not_is_refused(arguments: list[str]) -> None:
+    with pytest.raises(UnknownLanguage):
+        without_language(arguments)
+
+
+def test_an_unknown_language_is_refused_in_words(command: Command) -> None:
+    found = command("--language", "xx", "--help")
+    assert (found.code, found.out) == (2, "")
+    assert "no language called “xx”" in found.err
+    assert "en, de" in found.err
+    bare = command("inspect", "a.csv", "--language")
+    assert bare.code == 2
+    assert "needs a language" in bare.err
+
+
+def test_the_window_goes_before_the_system(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"language": "en"}', encoding="utf-8")
+    assert usual_language(tmp_path, {"LC_ALL": "de_AT.UTF-8"}) == "en"
+    (tmp_path / "settings.json").write_text('{"language": "de"}', encoding="utf-8")
+    assert usual_language(tmp_path, {"LC_ALL": "en_GB"}) == "de"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"language": ""}', '{"language": "xx"}', '{"language": 5}'])
+def test_where_the_settings_do_not_say_the_system_counts(tmp_path: Path, content: str) -> None:
+    (tmp_path / "settings.json").write_text(content, encoding="utf-8")
+    assert usual_language(tmp_path, {"LANG": "de_DE.UTF-8"}) == "de"
+
+
+@pytest.mark.parametrize(
+    ("environment", "code"),
+    [
+        ({}, "en"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "de_DE", "LANG": "en_GB"}, "de"),
+        ({"LANG": "de_CH.UTF-8"}, "de"),
+        ({"LANG": "xx_YY"}, "en"),
+    ],
+)
+def test_the_system_says_it_in_its_own_order(tmp_path: Path, environment: dict[str, str], code: str) -> None:
+    assert usual_language(tmp_path, environment) == code
+
+
+@pytest.mark.usefixtures("german")
+def test_the_help_is_german(command: Command) -> None:
+    told = command("--language", "de", "--help")
+    assert told.code == 0
+    for words in ("Aufruf: ppdm-desktop", "Argumente:", "Optionen:", "diese Hilfe zeigen", "eine Datei schützen"):
+        assert words in told.out
+    for words in ("usage", "options:", "positional", "this help"):
+        assert words not in told.out
+
+
+@pytest.mark.usefixtures("german")
+def test_an_error_is_german_and_the_exit_code_the_same(command: Command, settings: Path) -> None:
+    found = command("inspect", "nowhere.csv", "--language", "de")
+    assert found.code == 2
+    assert found.err.startswith("Fehler: nowhere.csv: Diese Datei gibt es nicht.")
+    settings.write_text('{"language": "de"}', encoding="utf-8")
+    assert command("inspect").err.startswith("Fehler: Es fehlt: INPUT.")
+    assert command("inspect", "--language", "en").err.startswith("error: Missing: INPUT.")
+
+
+def test_the_language_is_given_back(command: Command) -> None:
+    assert command("--language", "qps", "inspect", "nowhere.csv").code == 2
+    assert language() == "en"
+    with pytest.raises(RuntimeError), language_of_a_run("de"):
+        raise RuntimeError
+    assert language() == "en"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["inspect"],
+        ["inspect", "a", "b"],
+        ["inspect", "a", "--sheet"],
+        ["inspect", "a", "--decimal", "x"],
+        ["inspect", "a", "--header-row", "x"],
+        ["inspect", "a", "--json=yes"],
+        ["inspect", "a", "--he"],
+        ["inspect", "a", "--m", "x", "--d", "y"],
+        ["release", "a", "--recipe", "r", "--out", "o", "--seed", "1", "--key-file", "k"],
+        ["recipient-secret", "old", "f"],
+        ["sample", "no-such", "--out", "f"],
+        ["--foo"],
+    ],
+)
+def test_what_argparse_says_is_in_the_catalogue(arguments: list[str], command: Command) -> None:
+    found = command("--language", "qps", *arguments)
+    if found.code == 2:
+        sentence = found.err.splitlines()[0].partition(":")[2]
+        assert not WORDS.search(sentence), sentence
+
+
+def test_what_nobody_foresaw_is_said_as_it_is() -> None:
+    assert in_words("something new") == "something new"
+
+
+def test_the_help_of_every_command_is_in_the_catalogue(command: Command) -> None:
+    for name in ("inspect", "assess", "methods", "release", "top-up", "compare", "verify", "recipient-secret"):
+        told = command("--language", "qps", name, "--help")
+        assert told.code == 0
+        _, *parts = told.out.split("\n\n")
+        assert [part for part in parts if part.strip() and "[" not in part] == []
+        assert not WORDS.search("\n\n".join(parts)), name
+
+
+@pytest.mark.parametrize("code", ["de", "qps"])
+def test_json_is_the_same_in_every_language(code: str, job: Job, command: Command) -> None:
+    shown = job.folder / "shown.csv"
+    lines = [line.split(",") for line in PEOPLE.strip().splitlines()]
+    shown.write_text("".join(",".join(line[2:]) + "\n" for line in lines), encoding="utf-8")
+    for arguments in (
+        ["inspect", job.source],
+        ["assess", job.source, "--recipe", job.recipe],
+        ["methods"],
+        ["compare", job.source, shown, "--recipe", job.recipe],
+    ):
+        english = command(*arguments, "--json")
+        other = command("--language", code, *arguments, "--json")
+        assert english.code == other.code == 0
+        assert other.out == english.out
+        assert json.loads(other.out)
+
+
+def test_what_is_said_beside_the_json_is_in_the_language(job: Job, command: Command) -> None:
+    job.edit("[input]", '[input]\nsheet = "People"')
+    found = command("--language", "qps", "assess", job.source, "--recipe", job.recipe, "--json")
+    assert found.code == 0
+    assert found.err.startswith("[ñöté:")
+    assert json.loads(found.out)
+
+
+class _Noon(datetime):
+    """A clock that stands still: what is written must differ by nothing but the language, if by that."""
+
+    @classmethod
+    def now(cls, tz: object = None) -> _Noon:
+        return cls(2026, 1, 2, 12, 0, tzinfo=UTC)
+
+
+def test_a_release_does_not_depend_on_the_language(job: Job, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(release_command, "datetime", _Noon)
+    (job.folder / "key").write_text(KEY_FILE, encoding="ascii")
+    written: dict[str, dict[str, bytes]] = {}
+    for code in ("en", "de", "qps"):
+        ledger_file().unlink(missing_ok=True)  # each is the first release of this file
+        out = job.folder / code
+        arguments = ["release", job.source, "--recipe", job.recipe, "--out", out, "--key-file", job.folder / "key"]
+        found = command("--language", code, *arguments, *accepting())
+        assert found.code == 0, found.err
+        written[code] = {
+            str(path.relative_to(out)): path.read_bytes()
+            for path in out.rglob("*")
+            if path.is_file() and (path.parent.name == "release" or path.name == "report.html")
+        }
+    assert {"release/data.csv", "release/release-note.html", "internal/report.html"} <= set(written["en"])
+    assert written["de"] == written["en"]
+    assert written["qps"] == written["en"]
+    told = command("--language", "qps", "verify", job.folder / "qps", "--input", job.source)
+    assert told.code == 0
+    assert told.out.startswith("[îdéñtîçál")

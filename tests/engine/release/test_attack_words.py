@@ -1,0 +1,75 @@
+"""What attacks say: values and no words, written on the side of the limit where they lie, and said again from data."""
+
+from __future__ import annotations
+
+import pytest
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.base import figure_note, share_of
+from ppdm_desktop.engine.release.attack_audit.identity_attacks import naming_words
+from ppdm_desktop.engine.report.model import Sentence
+from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.texts import Note, render
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Versus, from_data
+
+
+@pytest.mark.parametrize(
+    ("figure", "value"),
+    [
+        (Figure(0.625, n=16, unit="share"), Share(10, 16)),
+        (Figure(37_654 / 101_766, n=101_766, unit="share"), Share(37_654, 101_766)),
+        # A mean of probabilities counts nobody: 11 of 16 equally near records each are taken with a chance of one half.
+        (Figure(5.5 / 16, n=16, unit="share"), Ratio(5.5 / 16)),
+        (Figure(0.05, unit="share"), Ratio(0.05)),
+        (Figure.absent("no record to attack", unit="share"), Ratio(None)),
+    ],
+)
+def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Share | Ratio) -> None:
+    assert share_of(figure) == value
+
+
+@pytest.mark.parametrize(
+    ("figure", "signed", "words"),
+    [
+        (Figure(0.9, 0.85, 0.95, n=40, unit="share"), False, "36 of 40 (95% interval: 85% to 95%)"),
+        (Figure(0.41, 0.334, 0.402, unit="share"), False, "41% (95% interval: 33% to 41%)"),
+        (Figure(0.0004, unit="share"), False, "Less than 0.1%"),
+        (
+            Figure(0.087, -0.044, 0.13, unit="share"),
+            True,
+            "+8.7 percentage points (95% interval: −4.4 percentage points to +13 percentage points)",
+        ),
+        (
+            Figure(0.7053, 0.6, 0.8, unit="noise sd"),
+            False,
+            "0.705 times the noise (95% interval: 0.6 to 0.8)",
+        ),
+        (Figure.absent("no value to guess", unit="share"), False, "not measured: no value to guess"),
+    ],
+)
+def test_a_figure_stands_with_its_interval(figure: Figure, signed: bool, words: str) -> None:
+    assert str(figure_note(figure, signed=signed)) == words
+
+
+@pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "20.04%", "20%"), (0.1996, "19.96%", "20%")])
+def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, limit: str) -> None:
+    words = naming_words(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
+    said = render("attack.linkage.some", {"columns": Names(("Age", "City")), **words}).sentence
+    assert f"for 15% of the people, at most {most} with 95% certainty (limit: {limit})" in said
+    assert words["most"] == Versus(high, 0.2)
+    assert words["limit"] == LimitOf(high, 0.2)
+
+
+def test_an_exact_share_is_its_own_upper_end() -> None:
+    assert naming_words(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2)
+
+
+def test_the_report_keeps_values_and_says_them_again() -> None:
+    values = {"column": Names(("Pay",)), "success": Share(10, 16), "inner": Note("attack.bars.people", {"people": 1})}
+    kept = Sentence(id="attack.inference.found", arguments=values)
+    again = Sentence.model_validate_json(kept.model_dump_json())
+    assert again == kept
+    assert {name: from_data(each) for name, each in again.arguments.items()} == values
+    for code in ("en", "de"):
+        with speaking(code):
+            assert str(from_data(again.arguments["inner"])) == str(values["inner"])

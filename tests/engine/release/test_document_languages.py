@@ -1,0 +1,300 @@
+"""The documents of a release in another language: the data and what is measured stay as they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import check, evidence_of, make_candidate
+from report_cases import judged_candidate
+from support import reasons_for
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.gate import ReleaseTexts, all_checks
+from ppdm_desktop.engine.release.verify import verify
+from ppdm_desktop.engine.release.writing.export import export
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.html import Drawn, not_reviewed, record_fields, render_report
+from ppdm_desktop.engine.report.model import Operator
+from ppdm_desktop.engine.samples.registry import sample_files
+from ppdm_desktop.engine.wording import catalogue
+from ppdm_desktop.engine.wording.catalogue import Language, later, speaking, translated
+from ppdm_desktop.engine.wording.texts import Note, render
+from ppdm_desktop.engine.wording.values import Term, as_data, from_data
+
+CREATED = datetime(2026, 11, 21, 10, 58, 3, tzinfo=UTC)
+RECORD = "certificate.pdf"
+GERMAN = {"note_language": "de", "report_language": "de"}
+NOT_REVIEWED = "Deutsch (Übersetzung noch nicht fachlich geprüft)"
+FIELDS = {
+    "dataset": "Kundenliste 2026",
+    "controller": "Example Insurance",
+    "purpose": "Research on tariffs",
+    "legal_basis": "Art. 6(1)(f)",
+    "recipient": "University of Examples",
+    "dpo": "D. P. Officer",
+}
+
+
+def is_translated(area: str, english: str) -> bool:
+    with speaking("de"):
+        return translated(area, english) is not None
+
+
+in_german = pytest.mark.skipif(
+    not is_translated("note", "Note for the recipient"), reason="the German catalogue does not hold the note yet"
+)
+
+
+def sample(folder: Path, *, release: Mapping[str, Any] = {}, operator: Mapping[str, Any] = {}) -> Candidate:
+    """The life-insurance sample under one key."""
+    data, recipe = sample_files("life-insurance")
+    folder.mkdir(parents=True)
+    (folder / "people.csv").write_bytes(data)
+    document = tomllib.loads(recipe)
+    document["release"] |= release
+    if operator:
+        document["operator"] = dict(operator)
+    prepared = prepare(folder / "people.csv", parse_recipe(document), silent(), need_type=True)
+    return run_candidate(prepared, Key(bytes(range(32)), "system"), silent())
+
+
+def released(candidate: Candidate, out: Path) -> Path:
+    """Release it, the record as a page."""
+    export(
+        candidate,
+        out,
+        accepts=reasons_for(all_checks()),
+        renderers={RECORD: lambda html: html.encode("utf-8")},
+        created=CREATED,
+    )
+    return out
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sample released with documents in English, and with the very same in German."""
+    folder = tmp_path_factory.mktemp("languages")
+    english = released(sample(folder / "in-en"), folder / "en")
+    return english, released(sample(folder / "in-de", release=GERMAN), folder / "de")
+
+
+def test_data_and_report_are_the_same_in_each_language(both: tuple[Path, Path]) -> None:
+    english, german = both
+    assert (english / "release/data.csv").read_bytes() == (german / "release/data.csv").read_bytes()
+    reports = [json.loads((out / "internal/report.json").read_bytes()) for out in both]
+    for report in reports:
+        assert all(step.pop("seconds") >= 0 for step in report["steps"])
+        files = {each["path"]: each for each in report.pop("files")}
+        assert set(files) == {"release/data.csv", "release/data-dictionary.csv", "release/release-note.html"}
+    assert reports[0] == reports[1]
+    recipes = [tomllib.loads((out / "internal/recipe.toml").read_text("utf-8")) for out in both]
+    for key, value in GERMAN.items():
+        assert key not in recipes[0]["release"]
+        assert recipes[1]["release"].pop(key) == value
+    assert recipes[0] == recipes[1]
+
+
+def test_a_release_in_another_language_is_verified(both: tuple[Path, Path], tmp_path: Path) -> None:
+    for out in both:
+        source = out.parent / f"in-{out.name}" / "people.csv"
+        with speaking("de" if out.name == "en" else "en"):
+            assert verify(out, source, silent()).result == "identical"
+
+
+def test_the_dictionary_has_one_set_of_codes(both: tuple[Path, Path]) -> None:
+    tables = []
+    for out in both:
+        with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
+            tables.append(list(csv.DictReader(file)))
+    notes = [[row.pop("note") for row in table] for table in tables]
+    assert tables[0] == tables[1]
+    assert all(all(column) for column in notes)
+
+
+def test_each_document_names_its_language(both: tuple[Path, Path]) -> None:
+    for out, code in zip(both, ("en", "de"), strict=True):
+        for name in ("release/release-note.html", "internal/report.html", f"internal/{RECORD}"):
+            assert f'<html lang="{code}">' in (out / name).read_text("utf-8"), name
+
+
+@in_german
+def test_note_record_and_report_are_german(both: tuple[Path, Path]) -> None:
+    _, german = both
+    note = (german / "release/release-note.html").read_text("utf-8")
+    assert "<h1>Begleitblatt für Empfänger</h1>" in note
+    assert "Geben Sie die Daten an niemanden weiter, für den sie nicht bestimmt sind." in note
+    assert "Do not" not in note
+    record = (german / "internal" / RECORD).read_text("utf-8")
+    for words in ("<h1>Freigabeprotokoll</h1>", "Verantwortlicher", "21. November 2026"):
+        assert words in record, words
+    assert re.search(r"<strong>Freigegeben mit \d+ Begründungen</strong>", record)
+    report = (german / "internal/report.html").read_text("utf-8")
+    assert "Risiko vorher und nachher" in report
+    assert "Höchste Wahrscheinlichkeit, von jemandem gefunden zu werden" in report
+    dictionary = (german / "release/data-dictionary.csv").read_text("utf-8")
+    assert "Welche das sind, wird nicht mitgeteilt." in dictionary
+    for page in (note, record, report):
+        assert NOT_REVIEWED in page
+
+
+@in_german
+def test_the_line_goes_when_somebody_of_the_field_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with speaking("de"):
+        assert not_reviewed() == NOT_REVIEWED
+    read = {"de": Language("de", "Deutsch", "A. Reader", "2027-01-31"), "en": Language("en", "English")}
+    monkeypatch.setattr("ppdm_desktop.engine.report.html.languages", lambda: read)
+    for code in read:
+        with speaking(code):
+            assert not_reviewed() == ""
+
+
+def test_documents_do_not_depend_on_the_language_of_the_program(tmp_path: Path) -> None:
+    folders = []
+    for code in ("en", "de", "qps"):
+        candidate = sample(tmp_path / f"in-{code}")
+        with speaking(code):
+            folders.append(released(candidate, tmp_path / code))
+    for place in sorted(path.relative_to(folders[0]) for path in folders[0].rglob("*") if path.is_file()):
+        if place.name in ("report.json", "report.html", "manifest.json"):
+            continue
+        assert {(each / place).read_bytes() for each in folders} == {(folders[0] / place).read_bytes()}, place
+    # Steps take their time, and the levels of one check are named where it is judged.
+    moving = re.compile(r'"(seconds|levels)": ("[^"]*"|[\d.]+)')
+    texts = [moving.sub("", (each / "internal/report.json").read_text("utf-8")) for each in folders]
+    assert texts[1:] == texts[:1] * 2
+
+
+@pytest.mark.parametrize("key", sorted(GERMAN))
+@pytest.mark.parametrize("value", ["fr", "qps", "", 1, ["de"]])
+def test_a_language_that_there_is_not_is_refused_in_words(key: str, value: object) -> None:
+    with pytest.raises(RecipeError) as refused:
+        parse_recipe({"recipe": 1, "release": {"type": "research", key: value}})
+    said = render(refused.value.id, refused.value.arguments).sentence
+    assert key in said
+    assert "it must be one of: 'en', 'de', but" in said
+
+
+def test_english_is_left_out_of_a_written_recipe() -> None:
+    given = parse_recipe({"recipe": 1, "release": {"type": "research", "note_language": "en"}})
+    assert to_document(given)["release"] == {"type": "research"}
+
+
+def test_neither_language_nor_record_moves_a_draw(tmp_path: Path) -> None:
+    plain = sample(tmp_path / "plain")
+    other = sample(tmp_path / "other", release=GERMAN, operator=FIELDS)
+    assert plain.prepared.recipe_sha256 == other.prepared.recipe_sha256
+    assert [column.values() for column in plain.released.columns] == [
+        column.values() for column in other.released.columns
+    ]
+
+
+# --- what the record asks for -------------------------------------------------------------
+
+
+def test_the_six_fields_stand_above_the_decision_and_an_empty_one_is_a_line(tmp_path: Path) -> None:
+    report = judged_candidate(tmp_path).report
+    filled = report.model_copy(update={"operator": report.operator.model_copy(update=FIELDS)})
+    above = render_certificate(filled).decode().partition("<strong>")[0]
+    for value in FIELDS.values():
+        assert value in above
+    empty = render_certificate(report).decode().partition("<strong>")[0]
+    fields = re.findall(r'<th scope="row">([^<]*)</th><td>([^<]*)</td>', empty)
+    assert [label for label, _ in fields] == [label for label, _ in record_fields(report.operator)]
+    assert {value for _, value in fields} == {"_" * 20}
+    assert len(fields) == len(FIELDS) == len(set(Operator.model_fields) & set(FIELDS))
+
+
+def test_the_six_fields_stay_with_the_owner(tmp_path: Path) -> None:
+    out = released(sample(tmp_path / "in", operator=FIELDS), tmp_path / "out")
+    report = json.loads((out / "internal/report.json").read_bytes())
+    assert {key: report["operator"][key] for key in FIELDS} == FIELDS
+    assert FIELDS["controller"] in (out / "internal" / RECORD).read_text("utf-8")
+    for path in (out / "release").iterdir():
+        text = path.read_text("utf-8")
+        assert [value for value in FIELDS.values() if value in text] == []
+
+
+# --- everything is said through the catalogue ---------------------------------------------
+
+
+class _Heads(HTMLParser):
+    """The headings and labels of a page."""
+
+    TAGS = frozenset({"h1", "h2", "h3", "h4", "dt", "title", "li", "figcaption"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._open: str | None = None
+        self._head = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self._head = tag == "thead" or (self._head and tag != "tbody")
+        if tag in self.TAGS or (tag == "th" and self._head):
+            self._open = tag
+            self.texts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._open:
+            self._open = None
+
+    def handle_data(self, data: str) -> None:
+        if self._open is not None:
+            self.texts[-1] += data
+
+
+def test_no_heading_and_no_label_is_said_outside_the_catalogue(tmp_path: Path) -> None:
+    evaluation = judged_candidate(tmp_path)
+    drawn = Drawn(evaluation.measures.marginals, evaluation.measures.associations)
+    versions = evaluation.report.program.libraries
+    with speaking("qps"):
+        for page in (render_report(evaluation.report, drawn), render_certificate(evaluation.report)):
+            found = _Heads()
+            found.feed(page.decode())
+            texts = [text.strip() for text in found.texts if re.search(r"[A-Za-z]{2}", text)]
+            assert len(texts) > 5
+            known = {"SHA-256", "Hellinger", *versions}
+            # Attacks are numbered.
+            assert [each for each in texts if not re.match(r"(\d+\. )?\[", each) and each not in known] == []
+
+
+def test_a_word_that_is_not_the_notes_own_is_found_in_each_language(tmp_path: Path) -> None:
+    columns = {"City": ["Delft", "Bonn"] * 12, "Illness": ["flu", "cold", "flu", "flu"] * 6}
+    for code in ("en", "de"):
+        roles = {"City": "q", "Illness": "c"}
+        candidate = make_candidate(tmp_path / code, columns, roles, release={"note_language": code})
+        evidence = evidence_of(candidate)
+        assert check(evidence, "release-text").status == "green"
+        for strange in ("<p>Seven people.</p>", '<p class="v">17</p>', '<p lang="fr"></p>'):
+            note = evidence.texts.note.replace(b"</main>", strange.encode() + b"</main>")
+            texts = ReleaseTexts(note, evidence.texts.dictionary)
+            assert check(replace(evidence, texts=texts), "release-text").status == "red", (code, strange)
+        moved = evidence.texts.note.replace(f'lang="{code}"'.encode(), b'lang="fr"')
+        texts = ReleaseTexts(moved, evidence.texts.dictionary)
+        assert check(replace(evidence, texts=texts), "release-text").status == "red"
+
+
+def test_a_sentence_inside_a_sentence_is_said_again_in_the_language_of_the_page() -> None:
+    inner = later("note", "unchanged")
+    data = as_data(Term(inner))
+    assert json.loads(json.dumps(data)) == data
+    with speaking("de"):
+        assert as_data(Term(inner)) == data
+        assert str(from_data(data).text) == str(inner)
+    assert Note("x", {"inner": from_data(data)}).arguments["inner"].text == inner
+    assert catalogue.language() == "en"

@@ -1,0 +1,142 @@
+"""The rows of one person averaged: a release in which that undoes the noise is stopped, and no other one is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import attacked, check, evidence_of, made_by, make_candidate
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.attacks.averaging import error_left
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.attack_audit.registry import find_attack
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.testing.attacks import check_attack
+
+SD = 15.0
+ROLES: dict[str, Any] = {
+    "who": "i",
+    "place": {"role": "q", "kind": "nominal"},
+    "income": {"role": "c", "kind": "numeric"},
+}
+NOISE: dict[str, Any] = {
+    "method": "two-phase-noise",
+    "columns": ["income"],
+    "parameters": {"bounds": {"income": [0, 200]}, "sd": SD},
+}
+
+
+def noisy(
+    folder: Path, sizes: Ints, *, strays: float = 0.0, in_order: bool = True, coded: bool = False, place: Any = None
+) -> Candidate:
+    """Release noisy incomes of people with so many rows each.
+
+    An income is the same in all rows of a person but the first one's, so that noise is drawn for each row anew; or
+    it strays by as much from row to row.
+    """
+    rng = np.random.default_rng(7)
+    who = np.repeat(np.arange(len(sizes)), sizes)
+    income = rng.normal(100, SD, len(sizes))[who] + rng.normal(0, strays, len(who))
+    first = np.flatnonzero(who == 0)
+    income[first] = rng.normal(100, SD, len(first))
+    columns = {
+        "who": who.astype(str).tolist(),
+        "place": [str(each) for each in (rng.choice(list("xy"), len(sizes)) if place is None else place)[who]],
+        "income": [str(each) for each in income.round().astype(int)],
+    }
+    steps = [{"method": "pseudonymise"}, NOISE] if coded else [NOISE]
+    given: dict[str, Any] = {"input": {"person": "who"}, "release": {"shuffle_rows": not in_order}}
+    return make_candidate(folder, columns, ROLES, "public", steps=steps, **given)
+
+
+def some_with_many(many: int, rows: int, people: int = 400) -> Ints:
+    sizes = np.ones(people, dtype=np.int64)
+    sizes[: many + 1] = rows
+    return sizes
+
+
+@pytest.mark.parametrize(("many", "rows"), [(400, 12), (40, 12), (80, 40), (30, 100), (5, 60)])
+@pytest.mark.parametrize("by", ["order", "code"])
+def test_noise_that_the_mean_of_a_persons_rows_undoes_is_stopped(tmp_path: Path, many: int, rows: int, by: str) -> None:
+    """Among 400 people it is a few whose noise comes off; before, every check was green on them."""
+    sizes = some_with_many(many, rows) if many < 400 else np.full(400, rows)
+    candidate = noisy(tmp_path, sizes, in_order=by == "order", coded=by == "code")
+    assert candidate.links_rows
+    (entry,) = made_by("row-averaging", candidate)
+    # What an intruder gets who averages, worked out here from the released file and nothing else.
+    released, whose = candidate.final.column("income").numbers, np.repeat(np.arange(len(sizes)), sizes)
+    mean = np.bincount(whose, released) / sizes
+    truth = np.bincount(whose, candidate.prepared.original.column("income").numbers) / sizes
+    chosen = np.flatnonzero(sizes > 1)[1:]
+    off = np.sqrt(np.mean((mean - truth)[chosen] ** 2)) / SD
+    assert off < 1.6 / np.sqrt(rows)
+    assert entry.sampled == len(chosen)
+    assert float(entry.success.value or 0) == pytest.approx(off, rel=0.25 if many > 20 else 0.5)
+    ratio = float(entry.further["ratio"].value or 0)
+    likely = error_left(1.0, rows) / error_left(1.0, 1)
+    # Among a handful luck is not taken for success.
+    assert ratio == pytest.approx(likely, rel=0.4) if many > 20 else 0.95 * likely < ratio < 0.5
+    found = check(attacked(candidate), "reversal")
+    assert found.status == "red"
+    assert found.figure is not None
+    assert float(found.figure.value or 0) <= ratio
+
+
+def test_noise_drawn_once_for_each_person_leaves_nothing_to_average(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    who = np.repeat(np.arange(150), 12)
+    columns = {
+        "who": who.astype(str).tolist(),
+        "place": rng.choice(list("xy"), 150)[who].tolist(),
+        "income": rng.normal(100, SD, 150).round().astype(int)[who].astype(str).tolist(),
+    }
+    given: dict[str, Any] = {"input": {"person": "who"}, "release": {"shuffle_rows": False}}
+    candidate = make_candidate(tmp_path, columns, ROLES, "public", steps=[NOISE], **given)
+    assert not made_by("row-averaging", candidate)
+    why = find_attack("row-averaging").applies(candidate, silent())
+    assert why == "attack.why-not.no-draws"
+    assert check(attacked(candidate), "reversal").status == "green"
+
+
+def test_a_value_that_strays_a_little_is_averaged_as_well(tmp_path: Path) -> None:
+    """A step up or down in each row would else make every value one that changes."""
+    (entry,) = made_by("row-averaging", noisy(tmp_path, some_with_many(40, 12), strays=0.4))
+    assert float(entry.further["ratio"].value or 0) < 0.6
+
+
+def test_what_changes_from_row_to_row_is_not_averaged(tmp_path: Path) -> None:
+    candidate = noisy(tmp_path, some_with_many(200, 12), strays=SD)
+    assert not made_by("row-averaging", candidate)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_rows_that_nothing_marks_are_put_together_where_nobody_shares_them(tmp_path: Path, alone: bool) -> None:
+    """Forty people with a place of their own each are as good as marked; where places are shared nothing is."""
+    sizes = some_with_many(40, 12)
+    place = np.arange(400) % 2
+    if alone:
+        place[:41] = 100 + np.arange(41)
+    candidate = noisy(tmp_path, sizes, in_order=False, place=place)
+    assert not candidate.links_rows
+    entries = made_by("row-averaging", candidate)
+    assert [entry.sampled for entry in entries] == ([40] if alone else [])
+    if alone:
+        assert check(attacked(candidate), "reversal").status == "red"
+        assert check(evidence_of(candidate), "reversal").status != "red", "nothing else finds it"
+
+
+def test_many_people_with_two_rows_do_not_hide_a_few_with_many(tmp_path: Path) -> None:
+    sizes = np.full(400, 2, dtype=np.int64)
+    sizes[:31] = 80
+    (entry,) = made_by("row-averaging", noisy(tmp_path, sizes))
+    assert entry.sentence.arguments["people"] == 30
+    assert float(entry.further["ratio"].value or 0) < 0.3
+
+
+def test_the_attack_passes_the_battery(tmp_path: Path) -> None:
+    found = find_attack("row-averaging")
+    candidates = [noisy(tmp_path / str(many), some_with_many(many, 12, 120)) for many in (30, 8)]
+    assert check_attack(type(found), candidates) == 2

@@ -1,0 +1,137 @@
+"""What a check measured and its limit, in words: they compare as the numbers do, and few people are counts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.found import found_words, judged_value, limit_words, percent
+from ppdm_desktop.engine.wording.numbers import Numbers
+
+SHARES = st.floats(0, 1)
+beside = Numbers("en").versus
+LIMITS = st.sampled_from([0.0, 0.01, 0.05, 1 / 20, 1 / 11, 0.2, 1 / 3, 0.5, 0.8, 0.95, 0.999])
+NEAR = st.builds(lambda limit, by: (min(max(limit + by, 0.0), 1.0), limit), LIMITS, st.floats(-0.002, 0.002))
+
+
+@dataclass(frozen=True)
+class Made:
+    """A check as it is written of."""
+
+    figure: Figure | None
+    limit: float | int | str | None
+    hits: int | None = None
+    of: int | None = None
+    direction: str = "at-most"
+    status: str = "green"
+
+
+def read_back(words: str) -> tuple[float, int]:
+    """Return the number that a person reads, and on which side of it the words say it lies."""
+    number = float(re.findall(r"[\d.]+", words.replace(",", ""))[-1])
+    side = -1 if re.search("just below|less than", words) else 1 if re.search("just above|more than", words) else 0
+    return number, side
+
+
+def compared(one: float, other: float) -> int:
+    return (one > other) - (one < other)
+
+
+@given(st.one_of(NEAR, st.tuples(SHARES, LIMITS), st.tuples(SHARES, st.floats(0.001, 0.999))))
+@example((0.09095, 1 / 11))
+@example((0.2004, 0.2))
+@example((0.00001, 0.0))
+@example((0.99999, 1.0))
+@example((0.0, 0.001))
+def test_a_share_compares_with_its_limit_as_the_words_do(pair: tuple[float, float]) -> None:
+    value, limit = pair
+    assume(abs(value - limit) > 2e-9 or value == limit)
+    (said, side), (edge, edge_side) = map(read_back, beside(value, limit))
+    read = compared(said, edge) or compared(side, edge_side)
+    assert read == compared(value, limit), (beside(value, limit), value, limit)
+
+
+def test_as_few_decimals_as_will_do() -> None:
+    check = Made(Figure(0.123456, unit="share"), 0.2)
+    assert (found_words(check), limit_words(check)) == ("12%", "at most 20%")
+    for value, limit, words in (
+        (0.2004, 0.2, ("20.04%", "at most 20%")),
+        (0.20003, 0.2, ("just above 20%", "at most 20%")),
+        (0.19997, 0.2, ("just below 20%", "at most 20%")),
+        # 9.1% beside "at most 9.1%" would not show that it is beyond.
+        (0.09095, 1 / 11, ("just above 9.1%", "at most 9.1%")),
+        (0.2, 0.2, ("20%", "at most 20%")),
+    ):
+        check = Made(Figure(value, unit="share"), limit)
+        assert (found_words(check), limit_words(check)) == words
+
+
+@given(SHARES)
+def test_nothing_and_everything_are_said_only_where_they_are_exact(share: float) -> None:
+    assume(share in (0.0, 1.0) or 1e-8 < share < 1 - 1e-8)
+    number, side = read_back(percent(share))
+    assert (number == 0) == (share == 0)
+    assert (number == 100 and side == 0) == (share == 1)
+    assert abs(number / 100 - share) <= 0.005 + 1e-12
+
+
+@given(st.integers(1, 300), st.data())
+def test_people_keep_their_number_and_how_many_there_are(of: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, of))
+    limit = data.draw(LIMITS)
+    exact = Made(Figure(hits / of, unit="share"), limit, hits, of)
+    words, edge = found_words(exact), limit_words(exact)
+    assert words.startswith(f"{hits:,} of {of:,}")
+    if of < 100:
+        assert words == f"{hits} of {of}"
+        most = int(re.findall(r"\d+", edge)[0])
+        # A count is within its limit exactly when the share is.
+        assert (hits <= most) == (hits / of <= limit + 1e-9)
+    else:
+        (said, side), (shown, _) = read_back(words.split("(")[1]), read_back(edge)
+        assert (compared(said, shown) or side) == compared(round(hits / of - limit, 9), 0)
+
+
+@given(st.integers(1, 300), st.data())
+def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, of))
+    end = data.draw(SHARES)
+    assume(abs(end - hits / of) > 1e-4)
+    check = Made(Figure(hits / of, high=end, unit="share"), 0.2, hits, of)
+    assert judged_value(check) == end
+    words = found_words(check)
+    side = "up to" if end > hits / of else "at least"
+    assert words == f"{hits} of {of} ({side} {beside(end, 0.2)[0]})"
+    assert limit_words(check) == f"at most {beside(end, 0.2)[1]}"
+
+
+def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged() -> None:
+    check = Made(Figure(6 / 16, high=0.65, unit="share"), 0.2, 6, 16)
+    assert (found_words(check), limit_words(check)) == ("6 of 16 (up to 65%)", "at most 20%")
+    # 13 of 14 are within a limit of 80% when at least 70% are known to be right: the count alone would deny it.
+    check = Made(Figure(0.7, unit="share"), 0.8, 13, 14)
+    assert (found_words(check), limit_words(check)) == ("13 of 14 (at least 70%)", "at most 80%")
+
+
+@pytest.mark.parametrize(
+    ("check", "found", "limit"),
+    [
+        (Made(Figure(24, unit="records"), 0, 24, 1_440), "24 of 1,440", "at most 0"),
+        (Made(Figure(3, unit="records"), 5, 1_200, 10_000, "at-least"), "3, for 1,200 of 10,000", "at least 5"),
+        (Made(Figure(0.8996, unit="ratio"), 0.9, direction="at-least"), "just below 0.90", "at least 0.90"),
+        (Made(Figure(0.396, unit="ratio"), 0.4, direction="at-least"), "0.396", "at least 0.40"),
+        (Made(Figure(0.25, unit="ratio"), None), "0.25", "–"),
+        (Made(Figure(1_048_577, unit="rows"), 1_048_576), "1,048,577", "at most 1,048,576"),
+        (Made(None, None), "–", "–"),
+        (Made(None, 0.2, status="not-run"), "not measured", "at most 0.20"),
+        (Made(None, 0.2, status="not-applicable"), "does not apply", "–"),
+        (Made(Figure.absent("nobody"), "one per person", status="amber"), "–", "one per person"),
+    ],
+)
+def test_other_figures(check: Made, found: str, limit: str) -> None:
+    assert (found_words(check), limit_words(check)) == (found, limit)

@@ -1,0 +1,117 @@
+"""No words reach a person outside the catalogue: strings of two words and more are said, or stand in the list below."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
+ROOMS = ("ui", "cli", "engine/report", "engine/methods")
+_WORDS = re.compile(r"[^\W\d_]{2,}[,;:.]? [^\W\d_]{2,}")
+# What takes a text that nobody is shown: errors of the program, patterns, style sheets, names of Qt's own.
+_UNSEEN = {
+    "say", "later", "ValueError", "RuntimeError", "TypeError", "KeyError", "AssertionError", "LookupError",
+    "NotImplementedError", "OSError", "compile", "TypeVar", "findChild", "getLogger", "warn", "setStyleSheet",
+}  # fmt: skip
+_STYLE = re.compile(r"[{};]|\bpx\b|\bborder\b|solid ")
+
+
+def unsaid(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the strings of a module that are words for people and go through no catalogue, with their lines."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Constant) and isinstance(node.value, str) and _WORDS.search(node.value)):
+            continue
+        if isinstance(parents.get(node), ast.Expr) or _STYLE.search(node.value) or _is_unseen(node, parents):
+            continue
+        yield node.lineno, node.value
+
+
+def _is_unseen(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> bool:
+    while (parent := parents.get(node)) is not None and not (isinstance(node, ast.stmt)):
+        if isinstance(parent, ast.Call) and node is not parent.func:
+            called = parent.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name in _UNSEEN:
+                return True
+        if isinstance(parent, ast.Assert | ast.Raise) or (isinstance(parent, ast.Subscript) and node is parent.slice):
+            return True
+        if isinstance(parent, ast.AnnAssign) and node is parent.annotation:
+            return True
+        node = parent
+    return False
+
+
+_MARKUP = re.compile(r"[<>]|font-family|class=")
+# Rooms and files whose strings nobody reads in the program, each with what they are instead.
+TOOLS = {
+    "ui/preview.py": "a tool of those who build the program",
+    "ui/shell/start_check.py": "what the bundle's own check prints",
+    "ui/pdf/letters.py": "names of fonts",
+    "cli/parser.py": "what argparse says, to be said otherwise",
+}
+EXCEPTIONS = {
+    "PPDM Desktop": "the program's name",
+    "PPDM Desktop ": "the program's name",
+    "very high": "a word of files in any language",
+    "sehr hoch": "a word of files in any language",
+    "other than ": "part of a value in the released file, whose bytes no language changes",
+    "apt-get install": "a command",
+    " --out people.csv": "a command",
+    "noise sd": "a unit's id in report.json",
+    "released rows are nobody's": "why a figure is absent, as report.json keeps it; said by figure_words",
+    "propensity score, pMSE": "an exact term that no language has otherwise",
+    "suppression (of records": "an ISO/IEC 20889 name by which treatments are sorted",
+    "randomisation (noise addition)": "an ISO/IEC 20889 name",
+    "synthetic data": "an ISO/IEC 20889 name",
+    "known to others": "a code of the data dictionary, the same in each language",
+    "code in place of an identifier": "a code of the data dictionary",
+    "number or table by column": "a parameter's type in methods --json",
+    "bounds by column": "a parameter's type in methods --json",
+    "no such word": "an internal reason, tested for",
+    "no such column": "an internal reason, tested for",
+    "a group's member kept its value": "a fault of the program, never shown",
+    "a level changed too few or too many records": "a fault of the program, never shown",
+    "the marginal moved": "a fault of the program, never shown",
+}
+"""Strings that stay as they are in every language, each with the reason."""
+# Names of random streams are part of the key's arithmetic; papers are cited as they call themselves.
+_STREAMS = {
+    "joining order",
+    "class labels",
+    "first generation",
+    "any value",
+    "start unique",
+    "start groups",
+    "group count",
+}
+_PAPERS = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_all_words_are_said_by_the_catalogue(room: str) -> None:
+    found = [
+        f"{path.relative_to(PACKAGE).as_posix()}:{line}: {text}"
+        for path in sorted((PACKAGE / room).rglob("*.py"))
+        for line, text in unsaid(path)
+        if path.relative_to(PACKAGE).as_posix() not in TOOLS
+        and text not in EXCEPTIONS
+        and text not in _STREAMS
+        and not (_MARKUP.search(text) or _PAPERS.search(text))
+    ]
+    assert found == []
+
+
+def test_words_outside_the_catalogue_are_found(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(
+        '"""A docstring of words."""\nsay("risk", "These are said")\n'
+        'label.setText("These are not")\nraise ValueError("not here")\n',
+        "utf-8",
+    )
+    assert [text for _, text in unsaid(path)] == ["These are not"]

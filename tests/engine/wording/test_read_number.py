@@ -1,0 +1,121 @@
+"""What a person types as a number: taken where it can mean one thing only, else refused with what may be meant."""
+
+from __future__ import annotations
+
+import pickle
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ppdm_desktop.engine.wording.locales import locale_of
+from ppdm_desktop.engine.wording.numbers import Numbers, UnreadableNumber, read_number
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "number"),
+    [
+        ("12", "en", "12"),
+        (" 12 ", "de", "12"),
+        ("1.234", "en", "1.234"),
+        ("1,234", "de", "1.234"),
+        ("1.5", "de", "1.5"),
+        ("1,5", "de", "1.5"),
+        ("1.2345", "de", "1.2345"),
+        (".5", "en", "0.5"),
+        (",125", "de", "0.125"),
+        (".125", "de", "0.125"),
+        ("+3", "en", "3"),
+        ("-3.25", "en", "-3.25"),
+        ("\N{MINUS SIGN}3,25", "de", "-3.25"),
+        ("1,048,576", "en", "1048576"),
+        ("1.048.576", "de", "1048576"),
+        ("1,234.5", "en", "1234.5"),
+        ("1.234,5", "de", "1234.5"),
+        ("-1.234,567", "de", "-1234.567"),
+        ("0.125", "qps", "0.125"),
+        ("9" * 400, "en", "9" * 400),
+    ],
+)
+def test_taken(text: str, language: str, number: str) -> None:
+    assert read_number(text, language) == Decimal(number)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "why", "readings"),
+    [
+        ("1.234", "de", "ambiguous", ("1234", "1,234")),
+        ("1,234", "en", "ambiguous", ("1234", "1.234")),
+        ("-12,500", "en", "ambiguous", ("-12500", "-12.500")),
+        # No group begins with 0 or has four digits; but a mark before three digits is never guessed at.
+        ("0.125", "de", "ambiguous", ("0,125",)),
+        ("1234.567", "de", "ambiguous", ("1234,567",)),
+        ("1,5", "en", "not-a-number", ("1.5",)),
+        ("1e5", "en", "exponent", ("100000",)),
+        ("-2,5E-3", "de", "exponent", ("-0,0025",)),
+        ("1,234e3", "en", "exponent", ()),
+        ("1e999999999999999999999", "en", "exponent", ()),
+        ("1e-400", "en", "exponent", ()),
+        ("", "en", "not-a-number", ()),
+        ("-", "de", "not-a-number", ()),
+        (".", "en", "not-a-number", ()),
+        ("5.", "en", "not-a-number", ()),
+        ("1,23,456", "en", "not-a-number", ()),
+        ("1.234.56", "de", "not-a-number", ()),
+        ("1.234.567", "en", "not-a-number", ()),
+        ("0,123,456", "en", "not-a-number", ()),
+        ("1.234,5", "en", "not-a-number", ()),
+        ("12 345", "en", "not-a-number", ()),
+        ("--1", "en", "not-a-number", ()),
+        ("nan", "en", "not-a-number", ()),
+        ("inf", "en", "not-a-number", ()),
+        ("1_000", "en", "not-a-number", ()),
+        ("\N{ARABIC-INDIC DIGIT ONE}", "en", "not-a-number", ()),
+        ("20%", "en", "not-a-number", ()),
+    ],
+)
+def test_refused(text: str, language: str, why: str, readings: tuple[str, ...]) -> None:
+    with pytest.raises(UnreadableNumber) as caught:
+        read_number(text, language)
+    assert (caught.value.why, caught.value.readings) == (why, readings)
+    # What is offered can be typed.
+    for reading in readings:
+        read_number(reading, language)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (again.why, again.readings) == (why, readings)
+
+
+@given(st.decimals(-(10**9), 10**9, places=None, allow_nan=False), st.sampled_from(["en", "de"]))
+def test_what_is_typed_with_the_languages_own_mark_is_taken_exactly(number: Decimal, language: str) -> None:
+    typed = f"{number:f}".replace(".", locale_of(language).decimal)
+    assert read_number(typed, language) == number
+
+
+def outcome(text: str, language: str) -> Decimal | UnreadableNumber:
+    try:
+        return read_number(text, language)
+    except UnreadableNumber as refusal:
+        return refusal
+
+
+@given(st.integers(-(10**15), 10**15), st.sampled_from(["en", "de"]))
+def test_what_the_program_wrote_is_read_or_questioned_but_never_misread(number: int, language: str) -> None:
+    written = Numbers(language).count(number)
+    found = outcome(written, language)
+    if 1_000 <= abs(number) < 1_000_000:
+        # One group mark could be a decimal mark.
+        assert isinstance(found, UnreadableNumber)
+        assert found.why == "ambiguous"
+        assert str(number) in found.readings
+    else:
+        assert found == number
+
+
+@given(st.text("0123456789.,eE+- −", max_size=9), st.sampled_from(["en", "de"]))
+def test_any_text_is_read_or_refused(text: str, language: str) -> None:
+    found = outcome(text, language)
+    if isinstance(found, UnreadableNumber):
+        assert all(isinstance(outcome(reading, language), Decimal) for reading in found.readings)
+    else:
+        assert found.is_finite()

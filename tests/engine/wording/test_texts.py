@@ -1,0 +1,168 @@
+"""Every text id that the code can raise exists, every entry is used, and every place can be filled."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, plural, render
+from ppdm_desktop.engine.wording.values import Names, Terms
+
+PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
+AREAS = sorted({id.partition(".")[0] for id in all_texts()})
+_ID = re.compile(rf"({'|'.join(AREAS)})\.[a-z0-9-]+(\.[a-z0-9-]+)*")
+
+
+def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
+    """Return the ids written out, and patterns for those put together from parts."""
+    whole: set[str] = set()
+    parts: list[re.Pattern[str]] = []
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside = {id(value) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for value in ast.walk(node)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(
+                    re.escape(str(value.value)) if isinstance(value, ast.Constant) else r"[a-z0-9-]+(\.[a-z0-9-]+)*"
+                    for value in node.values
+                )
+                first = node.values[0] if node.values else None
+                # A prefix to compare with ("gate.x.") is no id.
+                if isinstance(first, ast.Constant) and str(first.value).partition(".")[0] in AREAS and text[-1] != ".":
+                    parts.append(re.compile(text))
+            elif (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in inside
+                and _ID.fullmatch(node.value)
+            ):
+                whole.add(node.value)
+    return whole, parts
+
+
+WHOLE, PARTS = _ids_in_code()
+# Literals that look like an id and are something else.
+HELP = PACKAGE.parent / "resources" / "help" / "en"
+NOT_TEXTS = {"release.key", "certificate.html", "certificate.pdf", *(page.stem for page in HELP.glob("*.md"))}
+
+
+def test_every_id_in_the_code_exists() -> None:
+    assert sorted(WHOLE - set(all_texts()) - NOT_TEXTS) == []
+
+
+def test_every_pattern_of_ids_finds_a_text() -> None:
+    assert [each.pattern for each in PARTS if not any(each.fullmatch(id) for id in all_texts())] == []
+
+
+def test_every_entry_is_used() -> None:
+    unused = [id for id in all_texts() if id not in WHOLE and not any(each.fullmatch(id) for each in PARTS)]
+    assert unused == []
+
+
+def _faults(id: str, text: Text) -> Iterator[str]:
+    if not (text.sentence.strip() or text.title.strip()):
+        yield f"{id} says nothing"
+    if id.startswith("error.") and id != "error.work.cancelled" and not text.remedy.strip():
+        yield f"{id} does not say what to do"
+    for part in (text.title, text.sentence, text.remedy):
+        for _, name, forms, _ in string.Formatter().parse(part):
+            if name is not None and not name.isidentifier():
+                yield f"{id} has a place without a name: {{{name}}}"
+            if forms and "|" in forms and forms.count("|") != 1:
+                yield f"{id} needs one form for 1 and another for all else: {forms}"
+
+
+def test_entries_say_something_and_their_places_have_names() -> None:
+    assert [fault for id, text in all_texts().items() for fault in _faults(id, text)] == []
+
+
+@pytest.mark.parametrize(
+    ("id", "text", "fault"),
+    [
+        ("note.x", Text(" ", "", "", ""), "says nothing"),
+        ("error.x", Text("A title", "A sentence.", "", ""), "what to do"),
+        ("note.x", Text("A title", "{} rows", "", ""), "without a name"),
+        ("note.x", Text("A title", "{n:row|rows|more}", "", ""), "one form for 1"),
+    ],
+)
+def test_a_fault_of_an_entry_is_found(id: str, text: Text, fault: str) -> None:
+    assert fault in " ".join(_faults(id, text))
+
+
+def test_an_error_is_one_line_with_its_place() -> None:
+    error = InputError(
+        "error.levels.unknown-text",
+        file="a.csv",
+        column="L",
+        row=7,
+        args={"found": Names(("x{y}",)), "known": "z", "people": 1, "rows": Terms(("7",))},
+    )
+    line = explain(error)
+    assert line.startswith("a.csv, column “L”, row 7: ")
+    assert "x{y}" in line
+    assert "\n" not in line
+    assert "x{y}" not in error.log_line()
+
+
+def test_a_missing_argument_is_a_fault_of_the_program() -> None:
+    with pytest.raises(KeyError):
+        render("error.recipe.missing-key", {})
+
+
+def test_large_counts_are_told_with_their_thousands() -> None:
+    entry = next(id for id, text in all_texts().items() if text.sentence == "All {rows} rows were read.")
+    assert render(entry, {"rows": 1_000_000}).sentence == "All 1,000,000 rows were read."
+    assert render(entry, {"rows": 2026}).sentence == "All 2,026 rows were read."
+    assert render(entry, {"rows": 999}).sentence == "All 999 rows were read."
+
+
+@pytest.mark.parametrize(("people", "words"), [(1, "1 person is"), (2, "2 people are"), (0, "0 people are")])
+def test_words_go_with_their_number(people: int, words: str) -> None:
+    given = {"k": 2, "k_min": 5, "records": people, "columns": Names(("Pay",))}
+    assert f"{words} in groups" in render("gate.class-size.amber-open", given).sentence
+
+
+@pytest.mark.parametrize("number", [1, 1.0, "1"])
+def test_one_is_one_however_it_is_written(number: object) -> None:
+    assert plural(number, "row", "rows") == "row"
+    assert plural(True, "row", "rows") == "rows"
+
+
+def test_no_text_leaves_the_number_open() -> None:
+    assert [id for id, text in all_texts().items() if "(s)" in f"{text.title} {text.sentence} {text.remedy}"] == []
+
+
+_RECIPE = re.compile(r"--[a-z]|\[[a-z\"\[]|\b[a-z_0-9]+ = |\bin (a|the) recipe\b|\bthe recipe\b|\bunder \[")
+# Only the command line says these: it has what they speak of.
+_ONLY_THERE = ("error.accept.", "error.compare.", "error.log.", "error.recipe.", "error.sample.", "note.compare.")
+
+
+def test_the_window_speaks_no_recipe() -> None:
+    told = {id: text.window for id, text in all_texts().items() if not id.startswith(_ONLY_THERE)}
+    assert {id: remedy for id, remedy in told.items() if _RECIPE.search(remedy)} == {}
+
+
+def test_where_the_window_has_its_own_remedy_the_recipe_is_named_elsewhere() -> None:
+    own = {
+        id: text
+        for id, text in all_texts().items()
+        if text.window != text.remedy and not id.startswith("error.accept.")
+    }
+    assert own
+    assert [id for id, text in own.items() if not _RECIPE.search(text.remedy)] == []
+    shown = render("gate.people-counted.amber", {})
+    assert "one_row_per_person = true" in shown.remedy
+    assert "One row per person" in shown.window
+
+
+def test_an_error_is_explained_in_the_words_of_the_door() -> None:
+    error = InputError("error.export.exists", file="out")
+    assert "--replace" in explain(error)
+    assert "--replace" not in explain(error, window=True)
+    assert explain(error, window=True).startswith("out: ")

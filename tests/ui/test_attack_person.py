@@ -1,0 +1,176 @@
+"""A person with several rows attacked on Compare: all their rows, what one of them finds and what all of them do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_support import attacked, dialog_of, rows_of, to_audit
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import FakeDialogs, Person, decide_roles, find
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
+from ppdm_desktop.engine.release.attack_audit.attacked_person import AttackedPerson, AttackedRecord, FoundTogether
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import RecordAttack, prepare_attack
+from ppdm_desktop.ui.pages.compare.audit.person_words import person_words
+from ppdm_desktop.ui.state.number_words import count
+from tests.golden.people import visits, visits_csv
+
+ROLES = {
+    "identifier": ("person_nbr",),
+    "quasi-identifier": ("region", "sex", "age"),
+    "confidential": ("outcome",),
+    "left-out": ("visit_id", "unit", "days"),
+}
+
+
+def at_audit(window: Any, dialogs: FakeDialogs, folder: Path, *, coded: bool) -> Person:
+    """Compare, with stays of 150 patients who keep all their rows; with codes, these can be put together."""
+    person = Person(window, dialogs)
+    source = folder / "stays.csv"
+    source.write_text(visits_csv(people=150), "utf-8")
+    window.open_path(source)
+    person.settle()
+    person.click("button_take_person")
+    decide_roles(person.session, ROLES)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "internal"})
+    person.session.decide_recipe("who", release=release)
+    for step in ("columns", "levels", "risk", "protect"):
+        window.go_to(step)
+        person.settle()
+    if coded:
+        person.session.add_step(StepSection(method="pseudonymise"))
+    person.click("button_add_to_queue")
+    window.go_to("compare")
+    person.settle()
+    to_audit(person)
+    return person
+
+
+def with_most_rows() -> tuple[list[int], int]:
+    """Row numbers of the patient who has most stays, and how many patients there are."""
+    whose = [row[1] for row in visits(people=150)]
+    most = max(set(whose), key=whose.count)
+    return [place + 2 for place, each in enumerate(whose) if each == most], len(set(whose))
+
+
+@pytest.mark.parametrize("coded", [True, False])
+def test_all_rows_of_a_person_are_attacked(window: Any, dialogs: FakeDialogs, tmp_path: Path, coded: bool) -> None:
+    person = at_audit(window, dialogs, tmp_path, coded=coded)
+    numbers, people = with_most_rows()
+    assert len(numbers) > 2
+    candidate = person.session.candidates[0].candidate
+    engine = attack_person(prepare_attack(candidate, silent()), numbers[1], silent())
+    assert engine.linked == coded
+    assert engine.together is not None
+    dialog = dialog_of(person)
+    # Everybody stands once in the list, with the number of their rows.
+    assert dialog.picker.said.text() == f"{people} people, unique people first."
+    listed = {row[0]: row[2] for row in dialog.picker.model.rows}
+    assert [listed[count(number)] for number in numbers if count(number) in listed] == [str(len(numbers))]
+    attacked(person, dialog, numbers[1])
+    lines = rows_of(dialog, "table_person_rows")
+    assert [line[0] for line in lines] == [count(number) for number in numbers]
+    assert [line[1].startswith("✓") for line in lines] == [bool(each.own_tied) for each in engine.records]
+    assert [line[2] for line in lines] == [count(each.tied_people) for each in engine.records]
+    said = find(dialog, "strip_attacked_person").text.text()
+    assert ("could be linked" in said) == (not coded)
+    fit = engine.together.fit
+    assert (f"fit {fit} people" if fit > 1 else "fit nobody else") in said
+    secrets = find(dialog, "label_person_secrets").text()
+    assert secrets.endswith(f"“outcome” {engine.together.shown[0][1]} of {fit}.")
+    # The line that is chosen is what stands below.
+    table = find(dialog, "table_person_rows")
+    for place, number in ((0, numbers[0]), (2, numbers[2])):
+        table.select_row(place)
+        person.settle()
+        assert f"Row {count(number)}:" in find(dialog, "card_nearest").title.text()
+        assert [row[0] for row in rows_of(dialog, "table_nearest")] == [
+            count(each.row) for each in engine.records[place].nearest
+        ]
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Up)
+    person.settle()
+    assert f"Row {count(numbers[1])}:" in find(dialog, "card_nearest").title.text()
+    dialog.close()
+
+
+def test_whoever_has_one_row_is_shown_by_it(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    person = at_audit(window, dialogs, tmp_path, coded=True)
+    whose = [row[1] for row in visits(people=150)]
+    alone = next(place for place, each in enumerate(whose) if whose.count(each) == 1)
+    dialog = dialog_of(person)
+    attacked(person, dialog, alone + 2)
+    assert find(dialog, "card_nearest").title.text().startswith(f"Row {count(alone + 2)}:")
+    assert not [each for each in dialog.findChildren(object) if each.objectName() == "table_person_rows"]
+    # Someone is found by what any of their rows shows, and stands in the list once.
+    dialog.picker.search.setText(str(visits(people=150)[0][2]))
+    person.settle()
+    regions = [str(row[2]) for row in visits(people=150)]
+    wanted = {who for who, region in zip(whose, regions, strict=True) if regions[0] in region}
+    assert len(dialog.picker.model.rows) == min(len(wanted), 200)
+    dialog.close()
+
+
+# --- the sentences ------------------------------------------------------------------------
+
+
+def row(number: int, own: int, tied: int, people: int, removed: bool = False) -> AttackedRecord:
+    return AttackedRecord(number, removed, (), (), tied, own, people, 1, own / tied, own / tied, None, (), (), ())
+
+
+class _Known:
+    columns = ("age",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "linked", "together", "kind", "said"),
+    [
+        (
+            (row(2, 1, 1, 1), row(3, 1, 4, 3)), True, FoundTogether(2, 1, True, ()), "amber",
+            "Anyone who knows row 2 of this person finds them: nobody else is as close. "
+            "Anyone who knows all 2 released rows finds this person: they fit nobody else.",
+        ),
+        (
+            (row(2, 0, 2, 2), row(3, 1, 4, 3)), True, FoundTogether(2, 5, True, ()), "note",
+            "Anyone who knows row 3 finds 3 people who are equally close. This person is one of them, so the chance of "
+            "being found is 1 in 4. "
+            "All 2 released rows together fit 5 people, and this person is one of them.",
+        ),
+        (
+            (row(2, 1, 4, 3), row(3, 1, 8, 7)), True, FoundTogether(2, 1, True, ()), "amber",
+            "Anyone who knows row 2 finds 3 people who are equally close. This person is one of them, so the chance of "
+            "being found is 1 in 4. "
+            "Anyone who knows all 2 released rows finds this person: they fit nobody else.",
+        ),
+        (
+            (row(2, 0, 2, 2), row(3, 0, 4, 3)), False, FoundTogether(2, 1, True, ()), "passed",
+            "Anyone who knows one row of this person does not find them: other people’s rows are closer. "
+            "If all 2 released rows could be linked, they would identify this person: they fit nobody else.",
+        ),
+        (
+            (row(2, 0, 2, 2), row(3, 0, 4, 3)), True, FoundTogether(2, 0, False, ()), "passed",
+            "Anyone who knows one row of this person does not find them: other people’s rows are closer. "
+            "Nobody’s released rows are exactly the same as all 2 of theirs.",
+        ),
+        (
+            (row(2, 0, 2, 2), row(3, 0, 4, 3, True)), True, FoundTogether(1, 4, False, ()), "passed",
+            "Anyone who knows one row of this person does not find them: other people’s rows are closer. "
+            "All 1 row together fit 4 people, but not this one. "
+            "Left out of the release: 1 of this person’s 2 rows.",
+        ),
+        (
+            (row(2, 0, 2, 2, True), row(3, 0, 4, 3, True)), True, None, "passed",
+            "All 2 rows of this person were left out of the release. There is nothing to find.",
+        ),
+    ],
+)  # fmt: skip
+def test_one_row_and_all_rows_in_words(
+    qapp: Any, rows: Any, linked: bool, together: FoundTogether | None, kind: str, said: str
+) -> None:
+    attack: RecordAttack = _Known()  # type: ignore[assignment]  # only its columns are asked for
+    assert person_words(attack, AttackedPerson(rows, linked, together)) == (kind, said)

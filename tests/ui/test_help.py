@@ -1,0 +1,167 @@
+"""The help: every topic is whole and leads somewhere, the search finds it by any of its words, F1 opens it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from ui_support import FakeDialogs, Person, let_work
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
+from ppdm_desktop.engine.wording.help import PARTS, parsed, written_topics
+from ppdm_desktop.ui.shell.help import results_text, topic_text
+from ppdm_desktop.ui.state.help_topics import find_topic, folded, search, topic_ids
+from ppdm_desktop.ui.state.step_words import step_titles
+
+
+@pytest.mark.parametrize("code", languages())
+def test_every_page_figure_method_check_and_attack_has_four_parts(code: str) -> None:
+    with speaking(code):
+        for id in topic_ids():
+            topic = find_topic(id)
+            assert topic.title.strip(), id
+            wanted = ("what", "exact") if id.startswith("term.") else PARTS
+            assert [name for name in wanted if not topic.parts.get(name, "").strip()] == [], id
+
+
+def test_nothing_declared_is_without_a_topic() -> None:
+    declared = {
+        *(f"page.{step}" for step in ("welcome", *step_titles())),
+        *(f"method.{id}" for id in all_methods()),
+        *(f"check.{id}" for id in all_checks()),
+        *(f"attack.{id}" for id in all_attacks()),
+    }
+    assert declared <= set(topic_ids())
+    assert len(set(topic_ids())) == len(topic_ids())
+    assert {id for id in written_topics() if id not in topic_ids()} == set(), "written of something that is not there"
+
+
+@pytest.mark.parametrize("code", [code for code in languages() if code != "en"])
+def test_every_block_is_translated(code: str) -> None:
+    with speaking(code):
+        missing = [
+            block.context
+            for topic in written_topics().values()
+            for block in topic.blocks()
+            if translated(block.context, block.english) is None
+        ]
+    assert missing == []
+
+
+def test_every_link_leads_to_a_topic() -> None:
+    for id in topic_ids():
+        assert set(find_topic(id).see) <= set(topic_ids()), id
+        assert id not in find_topic(id).see
+
+
+def test_a_file_out_of_order_is_refused() -> None:
+    whole = "# T\n## what\na {b}\n### head\n- one\n2. two\n## exact\nx\nsee: page.risk, figure.found\n"
+    topic = parsed("figure.t", whole)
+    assert [block.context for block in topic.blocks()] == [f"help.figure.t#{n}" for n in range(1, 7)]
+    assert topic.part("what") == "a {b}\n\n### head\n\n- one\n2. two"
+    assert topic.see == ("page.risk", "figure.found")
+    for wrong in ("# T\n## exact\nx\n## what\ny\n", "# T\ntext\n## what\n", "# T\n## why\n"):
+        with pytest.raises(ValueError, match="figure"):
+            parsed("figure.t", wrong)
+
+
+# --- search -------------------------------------------------------------------------------
+
+
+def test_what_people_type_is_found() -> None:
+    assert search("prosecutor")[0] == "figure.found"
+    assert search("snooper")[0] == "term.intruder"
+    assert search("Angreifer")[0] == "term.intruder"
+    assert {"figure.smallest-group", "method.mondrian"} <= set(search("k-anon"))
+    assert search("k-anon")[0] == "figure.smallest-group"
+    assert "method.bit-plus-plus" in search("bit++")
+    for id in ("method.mondrian", "check.row-order", "attack.seed-search"):
+        assert id in search(id.partition(".")[2])
+
+
+def test_umlauts_and_case_are_alike() -> None:
+    assert search("loeschen") == search("löschen") == search("LOSCHEN")
+    assert "page.compare" in search("löschen")
+    assert folded("Äquivalenzklasse, Straße; k-Anonymität") == ("aquivalenzklasse", "strasse", "k", "anonymitat")
+
+
+def test_titles_come_before_terms_before_text() -> None:
+    found = search("swap")
+    titles = [id for id in found if "swap" in folded(find_topic(id).title)]
+    assert titles
+    assert found[: len(titles)] == tuple(titles)
+    assert "page.compare" in found[len(titles) :]
+
+
+def test_nothing_asked_and_nothing_found() -> None:
+    assert search("") == search(" ,") == ()
+    assert search("xyzzy") == ()
+    assert "xyzzy" in results_text("xyzzy")
+
+
+# --- the drawer ---------------------------------------------------------------------------
+
+
+def test_every_topic_can_be_shown() -> None:
+    for id in topic_ids():
+        text = topic_text(id, "page.risk")
+        assert not re.search(r"[{}]|None", text.replace("`{", "")), id
+    assert "(topic:page.risk)" in topic_text("figure.found", "page.risk").splitlines()[0]
+    assert not topic_text("page.risk", "page.risk").startswith("[")
+
+
+@pytest.fixture
+def person(window: Any, dialogs: FakeDialogs) -> Person:
+    return Person(window, dialogs)
+
+
+def test_f1_opens_what_has_the_focus(person: Person) -> None:
+    window = person.window
+    person.press(Qt.Key.Key_F1)
+    assert (window.drawer.isVisible(), window.drawer.topic) == (True, "page.welcome")
+    person.press(Qt.Key.Key_F1)
+    assert not window.drawer.isVisible()
+    button = person.see("button_open_sample")
+    button.parentWidget().setProperty("topic", "figure.found")
+    button.setFocus()
+    person.press(Qt.Key.Key_F1)
+    assert window.drawer.topic == "figure.found"
+    button.setProperty("topic", "figure.unique")
+    person.press(Qt.Key.Key_F1)
+    assert (window.drawer.isVisible(), window.drawer.topic) == (True, "figure.unique")
+    person.press(Qt.Key.Key_Escape)
+    assert not window.drawer.isVisible()
+
+
+def test_links_and_the_search_work_by_keyboard(person: Person) -> None:
+    window = person.window
+    person.press(Qt.Key.Key_F1)
+    shown, field = person.see("text_help"), person.see("edit_help_search")
+    shown.setFocus()
+    QTest.keyClick(shown, Qt.Key.Key_Tab)
+    QTest.keyClick(shown, Qt.Key.Key_Return)
+    assert window.drawer.topic == find_topic("page.welcome").see[0]
+    assert find_topic("page.welcome").title in shown.toPlainText().splitlines()[0]
+    person.press(Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert window.focusWidget() is field
+    QTest.keyClicks(field, "prosecutor")
+    assert find_topic("figure.found").title in shown.toPlainText()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert (window.drawer.topic, field.text()) == ("figure.found", "")
+    assert find_topic("figure.found").parts["what"] in shown.toPlainText()
+
+
+def test_a_card_knows_its_topic(window: Any) -> None:
+    let_work(20)
+    topics = {str(each.property("topic")) for each in window.findChildren(QWidget) if each.property("topic")}
+    assert {"figure.group-sizes", "figure.smallest-sets", "figure.decision"} <= topics
+    assert {f"check.{id}" for id in all_checks()} <= topics
+    assert {f"method.{id}" for id in all_methods()} <= topics
+    assert topics <= set(topic_ids())
