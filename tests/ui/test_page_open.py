@@ -106,7 +106,7 @@ def test_a_sign_that_may_separate_columns_can_be_chosen(qtbot: Any, window: Any,
     path = tmp_path / "unusual.txt"
     path.write_text("name~age~city\nAnn~31~Köln\nBob~45~Bonn\nCid~52~Köln\nDee~28~Bonn\n", encoding="utf-8")
     opened(qtbot, window, path)
-    assert "the sign ~" in report(page)
+    assert "has “~” equally often" in report(page)
     pick(qtbot, find(page, "combo_delimiter"), "~")
     settled(qtbot, window, page)
     assert window.session.reading.table.names == ("name", "age", "city")

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recip
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Names, Ratio
 from ppdm_desktop.ui.pages.protect.effect_preview import _refusal, _sentence, kept_together
 from ppdm_desktop.ui.state.step_chain import all_fits, described, fit_of
 from ppdm_desktop.ui.widgets.basic import Text
@@ -181,7 +181,7 @@ def test_a_failure_turns_its_row_red_and_the_others_go_on(
     person.click("button_use_method", settle=False)
     person.click("button_add_to_queue")
     assert statuses(person) == ["failed", "done"]
-    assert "single value" in person.words("queue_note_C1")
+    assert "nothing to swap it with" in person.words("queue_note_C1")
     assert person.sees("button_again_C1")
     person.click("button_remove_C1")
     assert [entry.name for entry in person.session.candidates] == ["C2"]
@@ -254,8 +254,8 @@ def test_a_method_that_fits_nothing_says_why(window: Any, dialogs: Any, tmp_path
 def test_counts_in_a_sentence_have_their_thousands(qapp: Any) -> None:
     note = Note("note.bayes-swap.effect", {"columns": Names(("class",)), "unique": 1469, "groups": 1})
     assert _sentence(note).startswith("Column “class”: 1,469 unique records and 1 group with")
-    error = InputError("error.suppress.too-many", args={"records": 1020, "percent": "51.0", "most": "50"})
-    assert _refusal(error).startswith("1,020 records (51.0\N{NO-BREAK SPACE}%) would go")
+    error = InputError("error.suppress.too-many", args={"records": 1020, "percent": Ratio(0.51), "most": Ratio(0.5)})
+    assert _refusal(error).startswith("1,020 records (51%) would be removed; at most 50% may be.")
 
 
 def test_fits_come_from_the_methods_own_check(tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: P
                 assert refused not in ONLY_OF_PEOPLE if each.fits else refused, (id, each)
     swapped = {each.name: each for each in fits["random-swap"].columns}
     assert {name for name, each in swapped.items() if each.fits} == {"ill", "year"}
-    assert "changes within a person" in swapped["days"].reason
+    assert "changes between the rows of 80 people" in swapped["days"].reason
     noisy = {each.name: each for each in fits["additive-noise"].columns}
     assert not noisy["pay"].fits
 
