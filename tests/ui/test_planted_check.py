@@ -168,6 +168,6 @@ def test_the_command_line_asks_for_a_reason_and_takes_it(
     printed = "".join(capfd.readouterr())
     assert f"Needs a reason: {TITLE} [{ID}]\n  There are no more than 8 rows.\n" in printed
     assert run([*given, "--accept", f"few-row={reason_for(ID)}"]) == 2
-    assert f"Did you mean {ID}?" in capfd.readouterr().err
+    assert f"Did you mean “{ID}”?" in capfd.readouterr().err
     assert run([*given, "--accept", f"{ID}={reason_for(ID)}"]) == 0
     assert f"Explained by a written reason: {TITLE} [{ID}]\n" in capfd.readouterr().out
