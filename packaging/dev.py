@@ -5,6 +5,7 @@
     python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
     python3 packaging/dev.py lint                   the checks without the tests
     python3 packaging/dev.py bundle                 make and check dist/ppdm-desktop, which needs no Python
+    python3 packaging/dev.py guide --language de    make the printable guide; see packaging/guide.py
     python3 packaging/dev.py words extract          keep the catalogue of sentences in step; see packaging/words.py
 
 Where there is no screen, ``run`` does the same job without a window.
@@ -53,10 +54,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Set the project up and do what was asked."""
     parser = argparse.ArgumentParser(
         description="Set up, run, test and check the project.",
-        epilog="Further arguments of 'test' go to pytest, those of 'words' to packaging/words.py.",
+        epilog="Further arguments of 'test' go to pytest, those of 'words' and 'guide' to packaging/NAME.py.",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("run", "test", "lint", "bundle", "words"))
+    parser.add_argument("command", choices=("run", "test", "lint", "bundle", "words", "guide"))
     parser.add_argument(
         "--find-links",
         metavar="DIR",
@@ -64,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="take the packages from this folder, not from a network",
     )
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.command not in ("test", "words"):
+    if rest and options.command not in ("test", "words", "guide"):
         parser.error("unknown arguments: " + " ".join(rest))
     try:
         set_up(options.find_links)
@@ -79,6 +80,10 @@ def main(arguments: list[str] | None = None) -> int:
             return run(problem)
         if problem:
             raise Stop(problem)
+        if options.command == "guide":
+            return subprocess.run(
+                [str(venv_python()), str(ROOT / "packaging" / "guide.py"), *rest], check=False
+            ).returncode
         return bundle() if options.command == "bundle" else test(rest)
     except Stop as problem:
         print(f"\n{problem}", file=sys.stderr)

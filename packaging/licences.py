@@ -30,7 +30,8 @@ the GNU Lesser General Public License, version 3: they lie as separate files und
 _internal/shiboken6 and may be exchanged for other builds of the same version. Their source code is offered
 by the Qt Company at https://download.qt.io/official_releases/QtForPython/ and
 https://download.qt.io/official_releases/qt/ (versions below). Third-party code inside Qt is listed at
-https://doc.qt.io/qt-6/licenses-used-in-qt.html.
+https://doc.qt.io/qt-6/licenses-used-in-qt.html. The fonts of the window and of documents are DejaVu Sans and DejaVu
+Sans Mono under another name; their licence lies beside them in _internal/ppdm_desktop/resources/fonts.
 
 """
 

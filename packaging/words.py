@@ -11,7 +11,8 @@ Run it with the Python of the project's .venv, or as ``python3 packaging/dev.py 
 
 Sentences are written where they are said: ``say("compare", "...")`` and ``later(...)`` in the code and the templates,
 the parts of ``resources/texts/en.toml``, whose context is ``id#part``, and the blocks of ``resources/help/en``, whose
-context is ``help.<topic>#<n>``.
+context is ``help.<topic>#<n>``. The latter stand in ``help.po``, all others in ``messages.po``. Both are read as one:
+a translation that was left in the other file, as after joining two branches, moves with the next extract.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
+from ppdm_desktop.engine.wording.catalogue import DOMAINS, domain_of
 from ppdm_desktop.engine.wording.help import parsed
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ppdm_desktop"
 RESOURCES = ROOT / "resources"
 LOCALE = RESOURCES / "locale"
-TEMPLATE = LOCALE / "messages.pot"
 SAYING = ("say", "later")
 PARTS = ("title", "sentence", "remedy", "window")
 # A catalogue without a clock: the same sentences make the same bytes.
@@ -176,17 +177,22 @@ def empty(language: str | None = None) -> Catalog:
     return made
 
 
-def template() -> Catalog:
-    """Return what there is to translate."""
-    made = empty()
+def templates() -> dict[str, Catalog]:
+    """Return what there is to translate, by domain."""
+    made = {domain: empty() for domain in DOMAINS}
     about = areas()
     for (context, english), found in sorted(gather().items()):
         note = about.get(context, {}).get("about", "")
         comments = [note] if note and "#" not in context else []
-        made.add(
+        made[domain_of(context)].add(
             english, context=context, locations=[(each, 0) for each in sorted(found.places)], auto_comments=comments
         )
     return made
+
+
+def template_of(domain: str) -> Path:
+    """Return where what there is to translate of a domain is."""
+    return LOCALE / f"{domain}.pot"
 
 
 def languages() -> list[str]:
@@ -194,17 +200,32 @@ def languages() -> list[str]:
     return sorted(each.parent.name for each in LOCALE.glob("*/about.toml") if each.parent.name != "en")
 
 
-def file_of(language: str) -> Path:
-    """Return where a language's translations are."""
-    return LOCALE / language / "LC_MESSAGES" / "messages.po"
+def file_of(language: str, domain: str) -> Path:
+    """Return where a language's translations of a domain are."""
+    return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
 
 
 def load(language: str) -> dict[Key, Message]:
-    """Return a language's messages."""
-    if not file_of(language).exists():
-        return {}
-    with file_of(language).open("rb") as file:
-        return {(str(each.context), str(each.id)): each for each in read_po(file, locale=language) if each.id}
+    """Return a language's messages of both domains; of one that stands in both files, its own file's if finished."""
+    found: dict[Key, tuple[tuple[bool, bool], Message]] = {}
+    for domain in DOMAINS:
+        for each in _messages_in(file_of(language, domain), language):
+            key = (str(each.context), str(each.id))
+            rank = (_finished(each), domain_of(key[0]) == domain)
+            if key not in found or rank > found[key][0]:
+                found[key] = rank, each
+    return {key: message for key, (_, message) in found.items()}
+
+
+def _messages_in(file: Path, language: str) -> list[Message]:
+    if not file.exists():
+        return []
+    with file.open("rb") as source:
+        return [each for each in read_po(source, locale=language) if each.id]
+
+
+def _finished(message: Message) -> bool:
+    return bool(message.string) and not message.fuzzy
 
 
 def merged(language: str, wanted: Catalog, old: Mapping[Key, Message]) -> Catalog:
@@ -252,13 +273,11 @@ def written(catalog: Catalog, *, previous: bool = True) -> bytes:
     return out.getvalue()
 
 
-def compiled(language: str) -> bytes:
-    """Return what is read at run time: the finished translations of a language."""
-    with file_of(language).open("rb") as file:
-        catalog = read_po(file, locale=language)
+def compiled(language: str, domain: str) -> bytes:
+    """Return what is read at run time: the finished translations of a language and domain."""
     made = empty(language)
-    for each in catalog:
-        if each.id and each.string and not each.fuzzy:
+    for each in _messages_in(file_of(language, domain), language):
+        if _finished(each):
             made.add(each.id, each.string, context=each.context)
     out = io.BytesIO()
     write_mo(out, made)
@@ -403,31 +422,50 @@ def _reword_text(context: str, old: str, new: str) -> int:
 
 def extract() -> None:
     """Gather the sentences and bring every language in step."""
-    wanted = template()
+    wanted = templates()
     LOCALE.mkdir(exist_ok=True)
-    TEMPLATE.write_bytes(written(wanted))
+    for domain, catalog in wanted.items():
+        template_of(domain).write_bytes(written(catalog))
     for language in languages():
-        file_of(language).parent.mkdir(parents=True, exist_ok=True)
-        file_of(language).write_bytes(written(merged(language, wanted, load(language))))
+        _keep(language, wanted, load(language))
     build()
+
+
+def _keep(language: str, wanted: Mapping[str, Catalog], messages: Mapping[Key, Message]) -> None:
+    for domain, catalog in wanted.items():
+        file = file_of(language, domain)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(written(merged(language, catalog, messages)))
 
 
 def build() -> None:
     """Compile every language."""
     for language in languages():
-        file_of(language).with_suffix(".mo").write_bytes(compiled(language))
+        for domain in DOMAINS:
+            file_of(language, domain).with_suffix(".mo").write_bytes(compiled(language, domain))
 
 
 def check() -> list[str]:
     """Return what is wrong with the catalogues."""
     found = []
-    if TEMPLATE.read_bytes() != written(template()):
-        found.append("resources/locale/messages.pot is not what the code says: run words extract")
+    for domain, catalog in templates().items():
+        if not _holds(template_of(domain), written(catalog)):
+            found.append(f"{_short(template_of(domain))} is not what the code says: run words extract")
     for language in languages():
         found += [f"{language}: {fault}" for fault in faults_of(language)]
-        if file_of(language).with_suffix(".mo").read_bytes() != compiled(language):
-            found.append(f"{language}: messages.mo is not built: run words build")
+        for domain in DOMAINS:
+            file = file_of(language, domain)
+            if not file.exists() or any(
+                domain_of(str(each.context)) != domain for each in _messages_in(file, language)
+            ):
+                found.append(f"{language}: {file.name} does not hold what belongs there: run words extract")
+            elif not _holds(file.with_suffix(".mo"), compiled(language, domain)):
+                found.append(f"{language}: {domain}.mo is not built: run words build")
     return found
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    return file.exists() and file.read_bytes() == content
 
 
 def take(language: str, file: Path) -> tuple[int, list[str]]:
@@ -446,9 +484,9 @@ def take(language: str, file: Path) -> tuple[int, list[str]]:
                 reword(row["context"], today, row["english"])
             except Fault as fault:
                 refused.append(f"{row['context']}: {fault}")
-    wanted = template()
+    wanted = templates()
     old = load(language)
-    known = {(str(each.context), str(each.id)) for each in wanted if each.id}
+    known = {(str(each.context), str(each.id)) for catalog in wanted.values() for each in catalog if each.id}
     taken = 0
     for row in rows:
         key, said = (row["context"], row["english"]), row.get(language) or row.get("translation") or ""
@@ -459,9 +497,9 @@ def take(language: str, file: Path) -> tuple[int, list[str]]:
             taken += 1
         elif said:
             refused.append(f"{key[0]}: {'; '.join(wrong)}: {said}")
-    file_of(language).parent.mkdir(parents=True, exist_ok=True)
-    file_of(language).write_bytes(written(merged(language, wanted, old)))
-    TEMPLATE.write_bytes(written(wanted))
+    for domain, catalog in wanted.items():
+        template_of(domain).write_bytes(written(catalog))
+    _keep(language, wanted, old)
     build()
     return taken, refused
 

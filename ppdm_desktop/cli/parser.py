@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ppdm_desktop.cli.language import OPTION
 from ppdm_desktop.cli.streams import one_line
 from ppdm_desktop.engine.wording.catalogue import Sentence, languages, later, say
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 _ARGUMENT = r"argument (?P<argument>.+?): "
 _REFUSALS: tuple[tuple[re.Pattern[str], Sentence], ...] = tuple(
@@ -43,6 +43,10 @@ _REFUSALS: tuple[tuple[re.Pattern[str], Sentence], ...] = tuple(
     )
 )
 """What ``argparse`` says of wrong arguments, and how the program says it."""
+
+
+_MARKS = ("'", '"')
+"""What Python puts round a text that it shows."""
 
 
 class Formatter(argparse.HelpFormatter):
@@ -91,5 +95,16 @@ def in_words(message: str) -> str:
     """Return what ``argparse`` says of wrong arguments in the program's words; as it is where it is none of those."""
     for pattern, sentence in _REFUSALS:
         if (found := pattern.fullmatch(message)) is not None:
-            return sentence.said(**{name: Term(text) for name, text in found.groupdict().items()})
+            return sentence.said(**{name: _value(name, text) for name, text in found.groupdict().items()})
     return message
+
+
+def _value(name: str, text: str) -> Term | Quoted:
+    """Take Python's marks off what it quotes: what was typed gets the language's, a list of choices none."""
+    if name == "known":
+        return Term(", ".join(_unquoted(each) for each in text.split(", ")))
+    return Quoted(_unquoted(text)) if name == "found" and text[:1] in _MARKS else Term(text)
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] in _MARKS and text[-1] == text[0] else text

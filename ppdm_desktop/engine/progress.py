@@ -88,7 +88,7 @@ class Progress:
             self.check()
 
     def tell(self, doing: str, **figures: float) -> None:
-        """Hand figures to whoever draws them while the work runs."""
+        """Hand figures to what draws them while the work runs."""
         if self._figures is not None:
             self._figures(doing, figures)
 

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.progress import Progress
 KEY_BYTES = 32
 _DOMAIN = b"ppdm-1"
 _SEED = b"ppdm-1 seed "
+_REPLICATE = b"ppdm-1 replicate "
 _FIRST_WORDS = 1024
 _LEAST_DIFFERENT = 20
 _SEEN_AGAIN = 8
@@ -86,6 +87,13 @@ class Key:
                 if sha256(b"%s%d" % (_SEED, seed)).digest() == wanted:
                     return seed
         return None
+
+    def replicate(self, number: int) -> Key:
+        """Return the key of one of several trials: judged as the system's, for nothing drawn from it is released.
+
+        Nobody can work this key out from one of its replicates.
+        """
+        return Key(hashlib.sha256(b"%s%d " % (_REPLICATE, number) + self.bytes_).digest(), "system")
 
     def hex(self) -> str:
         """Return the key as 64 hexadecimal digits."""
@@ -236,7 +244,7 @@ class StepStream:
     asked
         The purposes that a stream was asked for: none where nothing was drawn.
     recipient
-        The kept secret of the recipient, where somebody opened it. No stream depends on it.
+        The kept secret of the recipient, where it was opened. No stream depends on it.
     """
 
     key: Key
@@ -247,7 +255,7 @@ class StepStream:
     recipient: RecipientSecret | None = None
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose; asking again starts it anew."""
+        """Return the stream for a purpose; asking again starts it over."""
         self.asked.add(purpose)
         parts = (
             _DOMAIN,

@@ -196,7 +196,7 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
     attack
         What they are for: besides the people as they are, there is one candidate of each method that calls for it.
     all_differ
-        Whether nobody shares an age, so that everybody is told apart by what others know.
+        Whether nobody shares an age, so that everyone is unique by what others know.
     rows_each
         How many rows a person has, released in their order; the pay changes between those of the first person only.
     """
@@ -230,11 +230,11 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
                 except InputError:
                     if not all_differ:
                         raise
-                    # A method that removes whoever is alone leaves nobody where everybody is.
+                    # A method that removes unique records leaves none where all are unique.
 
 
 def _parameters(method: str) -> dict[str, object]:
-    """Return what a method has to be told of the invented people."""
+    """Return what a method has to know of the invented people."""
     wanted = {parameter.name for parameter in find_method(method).parameters}
     return {"width": 10} if "width" in wanted else {"most": 1} if "most" in wanted else {}
 

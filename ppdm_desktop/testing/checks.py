@@ -153,7 +153,7 @@ def _agrees(check: Check, result: CheckResult) -> None:
 
 
 def _suits_few(check: Check, result: CheckResult, evidence: Evidence) -> None:
-    """Of few people counts alone are told: no share of them, no interval."""
+    """Of few people counts alone are stated: no share of them, no interval."""
     figure = result.figure
     if figure is None or not are_few(evidence):
         return

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
-from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS, passed_over
+from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS, ignored
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import claims_on
 from ppdm_desktop.engine.table.writing import differing_cells, release_formats, unguarded
@@ -92,7 +92,7 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
     ------
     AssertionError
         When it is not declared completely; a file is claimed as surely by another; a cell is read as
-        another text; an option is neither obeyed nor listed as passed over; or a file cut short is met
+        another text; an option is neither obeyed nor listed as ignored; or a file cut short is met
         with anything but ``InputError`` or the rows that are left.
     """
     reader = cls()
@@ -138,11 +138,11 @@ def _check_options(reader: Reader, case: FileCase) -> None:
     keys = frozenset(InputSection.model_fields)
     _expect(reader.honours <= keys, f"no keys of [input]: {sorted(reader.honours - keys)}")
     unsaid = keys - reader.honours - OF_FORMATS.keys() - _OF_ANY_FORMAT
-    _expect(not unsaid, f"neither obeyed nor listed as passed over: {sorted(unsaid)}")
+    _expect(not unsaid, f"neither obeyed nor listed as ignored: {sorted(unsaid)}")
     plain = read_with(reader, case.data, case.options, silent())
     for key in OF_FORMATS:
         wished = case.options.model_copy(update={key: _WISHES[key]})
-        notes = passed_over(reader, plain, wished)
+        notes = ignored(reader, plain, wished)
         for note in notes:
             _expect(render(note.id, note.arguments).sentence, f"{note.id} says nothing")
         if key in reader.honours:

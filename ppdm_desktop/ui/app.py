@@ -20,6 +20,8 @@ from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.ui.look.fonts import set_window_font
+from ppdm_desktop.ui.look.spoken import let_widgets_speak
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.registry import build_pages
@@ -54,6 +56,7 @@ def build_window(
     home = folder or Path(QStandardPaths.writableLocation(config))
     chosen = settings or read_settings(home)
     speak(chosen.language)
+    let_widgets_speak()
     theme().set_appearance(chosen.appearance)
     theme().set_scale(chosen.scale)
     session = Session()
@@ -85,6 +88,7 @@ def build_application() -> QApplication:
     app.setApplicationName("PPDM Desktop")
     app.setApplicationVersion(__version__)
     app.setStyle("Fusion")
+    set_window_font(app)
     return app
 
 
@@ -124,7 +128,7 @@ class Faults:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def tell(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Tell the user once of each place a fault comes from."""
@@ -134,9 +138,9 @@ class Faults:
         places = traceback.extract_tb(trace)
         where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
         sys.stderr.write(f"error: {kind.__name__} at {where}\n")
-        if where in self._told:
+        if where in self._reported:
             return
-        self._told.add(where)
+        self._reported.add(where)
         words = explain(PpdmError("error.work.unexpected", args={"kind": f"{kind.__name__}, {where}"}))
         ask = self._window.context.dialogs.ask
         ask(

@@ -86,11 +86,14 @@ class Page(QWidget):
         The primary button or its message changed.
     room_changed
         ``wants_room`` may have changed.
+    tour_wanted
+        The guided tour is to begin.
     """
 
     go = Signal(str)
     primary_changed = Signal()
     room_changed = Signal()
+    tour_wanted = Signal()
     step = ""
 
     def __init__(self, context: Context) -> None:

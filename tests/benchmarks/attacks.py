@@ -28,7 +28,6 @@ from optional import existing
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Known, infer
-from ppdm_desktop.engine.attacks.rank import log_posteriors
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, equivalence_classes
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -41,6 +40,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.foreign.comparing import attacks_of_file
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from tests.benchmarks.papers.__main__ import DEFAULT_DATA
 from tests.benchmarks.papers.census import CLASS, adult, census_table
 from tests.corpus.tables import adult as corpus_adult

@@ -26,11 +26,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work, wait_until
 
 from ppdm_desktop.ui.app import answer_first, build_window
+from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.pages.compare.scorecards import Scorecards
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.work.library_loading import Libraries
@@ -132,7 +132,7 @@ def main() -> int:
         sys.exit("the public data sets are not here: name their folder with --data")
     app = QApplication.instance() or QApplication(["benchmark"])
     assert isinstance(app, QApplication)
-    app.setFont(QFont("DejaVu Sans", 10))
+    set_window_font(app, 10)
     app.setStyle("Fusion")
     heart = Heartbeat()
     with tempfile.TemporaryDirectory(prefix="ppdm-benchmark-") as name:

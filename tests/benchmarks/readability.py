@@ -18,7 +18,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
+
+from ppdm_desktop.engine.wording.catalogue import DOMAINS
 
 LOCALE = Path(__file__).resolve().parents[2] / "resources" / "locale"
 LONG, TOO_LONG = 20, 24
@@ -80,6 +83,14 @@ def read(messages: Iterable[str], language: str) -> Reading:
     return Reading(sentences, words, told, long, too_long, language)
 
 
+def _messages(folder: Path, suffix: str) -> list[Message]:
+    found = []
+    for domain in DOMAINS:
+        with (folder / f"{domain}.{suffix}").open("rb") as file:
+            found += [each for each in read_po(file) if each.id]
+    return found
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -89,12 +100,10 @@ def main() -> None:
     if before is not None:
         with before.open("rb") as file:
             columns.append(("English before", read((str(each.id) for each in read_po(file) if each.id), "en")))
-    with (LOCALE / "messages.pot").open("rb") as file:
-        columns.append(("English", read((str(each.id) for each in read_po(file) if each.id), "en")))
-    for about in sorted(LOCALE.glob("*/LC_MESSAGES/messages.po")):
-        code = about.parent.parent.name
-        with about.open("rb") as file:
-            said = [str(each.string) for each in read_po(file) if each.id and each.string and not each.fuzzy]
+    columns.append(("English", read([str(each.id) for each in _messages(LOCALE, "pot")], "en")))
+    for folder in sorted(LOCALE.glob("*/LC_MESSAGES")):
+        code = folder.parent.name
+        said = [str(each.string) for each in _messages(folder, "po") if each.string and not each.fuzzy]
         if said and code in _INDEX:
             columns.append((code, read(said, code)))
     print(f"{'':34}" + "".join(f"{name:>16}" for name, _ in columns))

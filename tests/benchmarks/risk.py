@@ -20,7 +20,6 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 from ui_support import FakeDialogs, Person, decide_roles, wait_until
 
@@ -30,6 +29,7 @@ from ppdm_desktop.engine.identifiability.unique_sets import minimal_unique_sets,
 from ppdm_desktop.engine.identifiability.what_if import combined, single_changes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.ui.app import build_window
+from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.state.settings import Settings
 from tests.benchmarks.heatmap import WIDTHS, table
 from tests.benchmarks.window import QUASI, Heartbeat, write_csv
@@ -81,7 +81,7 @@ def page(rows: int) -> None:
     """Time the window: from a tick to the figures, to the heatmap, and to the last list."""
     app = QApplication.instance() or QApplication(["benchmark"])
     assert isinstance(app, QApplication)
-    app.setFont(QFont("DejaVu Sans", 10))
+    set_window_font(app, 10)
     app.setStyle("Fusion")
     heart = Heartbeat()
     with tempfile.TemporaryDirectory(prefix="ppdm-benchmark-") as name:

@@ -23,11 +23,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QTableView
 from ui_support import FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.ui.app import build_window
+from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.settings import Settings
 
@@ -116,7 +116,7 @@ def main() -> int:
     first_window()
     app = QApplication.instance() or QApplication(["benchmark"])
     assert isinstance(app, QApplication)
-    app.setFont(QFont("DejaVu Sans", 10))
+    set_window_font(app, 10)
     app.setStyle("Fusion")
     heart = Heartbeat()
     with tempfile.TemporaryDirectory(prefix="ppdm-benchmark-") as name:

@@ -42,7 +42,7 @@ class _German(gettext.NullTranslations):
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a German catalogue of a few messages."""
-    monkeypatch.setattr(catalogue, "_catalogue", lambda code: _German())
+    monkeypatch.setattr(catalogue, "_catalogue", lambda code, domain: _German())
 
 
 @pytest.fixture(autouse=True)
@@ -175,6 +175,22 @@ def test_what_argparse_says_is_in_the_catalogue(arguments: list[str], command: C
 
 def test_what_nobody_foresaw_is_said_as_it_is() -> None:
     assert in_words("something new") == "something new"
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (
+            "argument --format: invalid choice: 'pdf' (choose from 'csv', 'xlsx')",
+            "--format cannot be “pdf”. Choose one of: csv, xlsx.",
+        ),
+        ("argument --seed: invalid int value: 'abc'", "--seed needs a whole number, not “abc”."),
+        ('argument --seed: invalid int value: "it\'s"', "--seed needs a whole number, not “it's”."),
+        ("ambiguous option: --k could match --key-file, --keep", "--k could mean several options: --key-file, --keep."),
+    ],
+)
+def test_what_was_typed_stands_in_the_languages_quotes_and_not_in_pythons(message: str, words: str) -> None:
+    assert in_words(message) == words
 
 
 def test_the_help_of_every_command_is_in_the_catalogue(command: Command) -> None:

@@ -373,3 +373,24 @@ def test_a_reason_of_before_is_told_and_counts_once_it_is_confirmed(job: Job, co
     kept = job.out / "internal" / "recipe.toml"
     again = command("release", job.source, "--recipe", kept, *seeded, "--out", job.folder / "again")
     assert again.code == 0, again.err
+
+
+def test_a_teaching_copy_says_what_it_is(job: Job, command: Command) -> None:
+    job.edit('type = "internal"', 'type = "research"')
+    found = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--teaching-copy")
+    assert found.code == 2
+    assert "only possible for internal use" in found.err
+    job.edit('type = "research"', 'type = "internal"')
+    (job.folder / "key").write_text(KEY_FILE, encoding="ascii")
+    words = ("release", job.source, "--recipe", job.recipe, "--out", job.out, "--key-file", job.folder / "key")
+    found = command(*words, "--teaching-copy", "--draft")
+    assert found.code == 2
+    found = command(*words, "--teaching-copy", *accept_arguments(("near-identifiers", "keys-released")))
+    assert found.code == 0, found.err
+    assert {path.name for path in job.out.iterdir()} == {"internal", "teaching-copy"}
+    assert "Teaching copy, not for release. No decision was made." in found.out
+    assert "Share this folder" not in found.out
+    found = command("verify", job.out, "--input", job.source)
+    assert found.code == 0
+    assert found.out.splitlines()[-1] == "This is a teaching copy, not for release."
+    assert json.loads(command("verify", job.out, "--input", job.source, "--json").out)["teaching_copy"] is True

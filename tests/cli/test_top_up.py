@@ -89,6 +89,25 @@ def test_records_are_added_and_verified(earlier: Path, command: Command) -> None
     assert command("verify", out, "--input", earlier.parent / "new.csv").code == 3
 
 
+def test_people_are_taken_out_alone_or_while_others_join(earlier: Path, command: Command) -> None:
+    gone, folder = earlier.parent / "gone.csv", earlier.parent
+    gone.write_text("\n".join([HEADER, *table(7, 3).splitlines()[1:]]) + "\n", encoding="utf-8")
+    found = command("top-up", earlier, "--withdraw", gone, "--out", folder / "two", "--json", *ACCEPTS)
+    assert found.code == 0, found.err
+    assert (found.document["release"]["rows"], found.document["steps"][0]["detail"]["top_up"]["left"]) == (57, 3)
+    assert "3 people were taken out" in found.err
+    checks = {each["id"]: each["status"] for each in found.document["verdict"]["checks"]}
+    assert checks["joined-or-left"] == "green"
+    assert command("verify", folder / "two", "--input", gone).code == 0
+    again = command("top-up", folder / "two", "--withdraw", gone, "--out", folder / "three", *ACCEPTS)
+    refused(again, "not in the earlier release", "row 2")
+    new = folder / "new.csv"
+    new.write_text(table(60, 30), encoding="utf-8")
+    both = command("top-up", earlier, "--input", new, "--withdraw", gone, "--out", folder / "four", "--json", *ACCEPTS)
+    assert (both.code, both.document["release"]["rows"]) == (0, 87)
+    refused(command("top-up", earlier, "--out", folder / "five", *ACCEPTS), "Neither new records nor people")
+
+
 def test_the_gate_blocks_without_reasons_and_nothing_is_written(earlier: Path, command: Command) -> None:
     found = added(earlier, command, table(60, 30), "--seed", 3)
     assert found.code == 3

@@ -34,7 +34,9 @@ def printed(out: Path) -> dict[str, tuple[str, str, str]]:
     """What the certificate says of each figure and of each reason's figure, by id."""
     report = Report.model_validate(json.loads((out / "internal/report.json").read_text("utf-8")))
     checks = [
-        each.model_copy(update={"on_certificate": all_checks()[each.id].on_certificate})
+        each.model_copy(
+            update={"on_certificate": all_checks()[each.id].on_certificate, "residual": all_checks()[each.id].residual}
+        )
         for each in report.verdict.checks
     ]
     report = with_verdict(report, checks=checks)

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.table.kinds import apply_columns
 from ppdm_desktop.engine.table.levels import Demand, LevelMap
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
+from ppdm_desktop.engine.wording.texts import explain
 
 TABLE = Table(
     (
@@ -153,7 +154,7 @@ def test_map_must_be_monotone_and_complete() -> None:
     with pytest.raises(RecipeError, match="not-monotone"):
         build(cautious={"group": 4})
     with pytest.raises(RecipeError, match="incomplete"):
-        build(vip={"group": 70})
+        build(vip={})
     full = {"group": 70, "intervals": 10, "noise": 4, "swap": 1, "selection_noise": "uniform"}
     assert build(vip=full).named[-1].name == "vip"
 
@@ -172,10 +173,33 @@ def test_the_limit_of_doubt_falls_with_the_levels_and_comes_from_the_weaker_neig
     first = {"intervals": 300, "noise": 0.5, "swap": 0.4, "selection_noise": 0.1}
     assert list(doubts(few={"group": 3, **first})) == ["few", "normal", "cautious", "extra-cautious", "paranoid"]
     assert doubts(few={"group": 3, **first})["few"] == 20
-    with pytest.raises(RecipeError, match="not-monotone"):
+    with pytest.raises(RecipeError, match="not-monotone") as refused:
         doubts(cautious={"doubt": 30})
+    said = explain(refused.value)
+    assert all(words in said for words in ("Raised", "Basic", "doubt", "30", "20", "group sizes"))
     with pytest.raises(ValueError, match="greater than 1"):
         doubts(paranoid={"doubt": 1})
+
+
+def test_only_what_differs_is_written_of_a_level_of_ones_own() -> None:
+    def made(**sections: dict[str, Any]) -> dict[str, Demand]:
+        given = {name.replace("_", "-"): LevelSection.model_validate(each) for name, each in sections.items()}
+        return {level.name: level.demand for level in LevelMap.from_recipe(given).named}
+
+    # The built-in level next below: by group, by doubt, by both, else by what there is.
+    assert made(vip={"group": 30})["vip"] == Demand(30, 50, 2.0, 0.7, 2.0, 5.0)
+    assert made(vip={"group": 3})["vip"] == Demand(3, 200, 1.0, 0.5, 0.5, 20.0)
+    assert made(vip={"doubt": 8})["vip"] == Demand(10, 100, 1.5, 0.6, 1.0, 8.0)
+    assert made(vip={"group": 15, "doubt": 7})["vip"] == Demand(15, 100, 1.5, 0.6, 1.0, 7.0)
+    assert made(vip={"noise": 2.5})["vip"] == Demand(20, 50, 2.5, 0.7, 2.0, 5.0)
+    assert made(vip={"intervals": 300})["vip"] == Demand(5, 300, 1.0, 0.5, 0.5, 20.0)
+    # Of a built-in level that was changed, as it was changed.
+    assert made(vip={"group": 12}, cautious={"noise": 4})["vip"].noise == 4
+    # Only groups and doubt may not fall from level to level.
+    assert made(vip={"group": 30, "swap": 0.1, "noise": 1, "intervals": 500})["vip"].swap == 0.1
+    assert made(extra_cautious={"noise": 1})["extra-cautious"].noise == 1
+    with pytest.raises(RecipeError, match="not-monotone"):
+        made(vip={"group": 30, "doubt": 8})
 
 
 @given(

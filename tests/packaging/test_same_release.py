@@ -34,7 +34,7 @@ def test_a_changed_byte_and_a_changed_figure_are_named(repository: Path, tmp_pat
     after = changed_copy(
         repository,
         tmp_path / "after",
-        ("resources/templates/release-note.html", "<h1>{{ say(", "<h1> {{ say("),
+        ("resources/templates/release-note.html", "<h1>{% if", "<h1> {% if"),
         ("ppdm_desktop/engine/identifiability/measures.py", "float(self.prosecutor.mean())", "0.123"),
     )
     found = compare(repository, after, CASE)

@@ -78,7 +78,10 @@ def test_the_wheel_has_every_module_and_nothing_else(repository: Path, wheel: Pa
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if name.endswith(".py")}
     expected = {path.relative_to(repository).as_posix() for path in (repository / "ppdm_desktop").rglob("*.py")}
-    assert inside == expected | {"ppdm_desktop/resources/__init__.py"}
+    # What is Python among the resources: the folder itself, and the script that recipients are given.
+    given = {path.relative_to(repository).as_posix() for path in (repository / "resources").rglob("*.py")}
+    assert given == {"resources/__init__.py", "resources/analysis-kit/noise_kit.py"}
+    assert inside == expected | {f"ppdm_desktop/{name}" for name in given}
 
 
 def test_resources_are_found_in_this_checkout(repository: Path) -> None:

@@ -42,7 +42,7 @@ TYPES = st.sampled_from(["public", "research", "internal"])
 SEEDS = st.integers(0, 10_000)
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.id)
 few = settings(
-    max_examples=3,
+    max_examples=2,
     derandomize=True,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

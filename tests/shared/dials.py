@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from gate_cases import attack_entry, evidence_of, make_candidate, randomised, share, with_step
+from planted_evidence import renewed
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.doubt import Doubts, Exposed, RareSecret
@@ -172,6 +173,9 @@ class Dials:
                 )
             ],
             "confidential-chosen": [Dial(1, lambda type, n: self._confidential(type, int(n)), direction="at-least")],
+            "joined-or-left": [
+                Dial(0.2, lambda type, share: self._joined(type, round(5 * share)), direction="at-least")
+            ],
             "redrawn": [Dial(1, lambda type, draws: self._redrawn(type, int(draws)))],
         }
 
@@ -181,6 +185,11 @@ class Dials:
         passed = find_check("inference").verdict(GREEN)
         known = Draws((worse,) if draws > 1 else (), draws)
         return replace(self._set(type, base="swapped"), draws=known, results=(passed,))
+
+    def _joined(self, type: ReleaseType, people: int) -> Evidence:
+        evidence = renewed(self._folder / f"joined{people}-{type.id}", people)
+        candidate = replace(evidence.candidate, prepared=replace(evidence.candidate.prepared, type=type))
+        return replace(evidence, candidate=candidate)
 
     @cache  # noqa: B019 - as above
     def _holding(self, confidential: int) -> Evidence:

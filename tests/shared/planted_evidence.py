@@ -23,6 +23,7 @@ from gate_cases import (
 )
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -255,6 +256,34 @@ def _stays(folder: Path, input: dict[str, Any]) -> Evidence:
     )
 
 
+def renewed(folder: Path, joined: int) -> Evidence:
+    """Go on from a release of all rows but a few: those joined one group, each asking for five."""
+    candidate = make_candidate(folder, SAFE, ROLES, "public", **CONFIRMED)
+    own = with_step(candidate, {}, columns=("C",))
+    evidence = evidence_of(own)
+    rows = evidence.exported.rows
+    group = np.where(np.arange(rows) < joined, 0, np.arange(rows) % 2)
+    before = tuple(column.take(np.arange(joined, rows)) for column in evidence.exported.columns)
+    none = np.zeros(0, dtype=np.int64)
+    kept = Renewed(
+        Change(
+            before,
+            group[joined:],
+            np.arange(2),
+            np.arange(2),
+            np.zeros(2, dtype=np.bool_),
+            group,
+            group[:joined],
+            np.full(joined, 5),
+            none,
+            none,
+        )
+    )
+    step = own.steps[-1]
+    steps = (*own.steps[:-1], replace(step, result=replace(step.result, kept=kept)))
+    return replace(evidence, candidate=replace(own, steps=steps))
+
+
 PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "safe": _safe,
     "swapped": _swapped,
@@ -287,6 +316,8 @@ PLANTED: dict[str, Callable[[Path], Evidence]] = {
     "nothing confidential": lambda folder: evidence_of(make_candidate(folder, SAFE, {**ROLES, "C": "o"})),
     "stays counted as people": lambda folder: _stays(folder, {"one_row_per_person": True}),
     "two stays each": lambda folder: _stays(folder, {"person": "patient"}),
+    "ten joined": lambda folder: renewed(folder, 10),
+    "one joined": lambda folder: renewed(folder, 1),
     "two secrets": lambda folder: _few_share(folder, "c", 60),
 }
 

@@ -54,6 +54,7 @@ def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> Chec
         "fix_on": check.fix_on,
         "accepted": None,
         "on_certificate": check.on_certificate,
+        "residual": check.residual,
     }
     return CheckEntry(id=id, status=status, **{**found, **more})
 

@@ -22,10 +22,11 @@ HERE = Path(__file__).resolve().parent
 
 try:
     from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QThread, QTimer
-    from PySide6.QtGui import QFont
     from PySide6.QtWidgets import QApplication, QWidget
     from shiboken6 import isValid
     from ui_support import FakeDialogs
+
+    from ppdm_desktop.ui.look.fonts import set_window_font
 except ImportError:
     # The engine is tested on machines without Qt, or without the system libraries Qt needs.
     collect_ignore_glob = ["*.py"]
@@ -49,7 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def qapp(qapp: QApplication) -> QApplication:
     """The application in the style of the real one, at a usual text size."""
-    qapp.setFont(QFont("DejaVu Sans", 10))
+    set_window_font(qapp, 10)
     qapp.setStyle("Fusion")
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     return qapp

@@ -4,6 +4,7 @@
     .venv/bin/python -m tests.ui.screenshots --large            and with a million rows (some minutes)
     .venv/bin/python -m tests.ui.screenshots --only risk --out FOLDER
     .venv/bin/python -m tests.ui.screenshots --data three --every   light and dark, 100 and 200 %
+    .venv/bin/python -m tests.ui.screenshots --data three --only tour   every stop of the guided tour, on the sample
 
 The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
 """
@@ -25,7 +26,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
-from PySide6.QtGui import QFont, QPixmap, QRegion
+from PySide6.QtGui import QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
 from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
@@ -34,6 +35,7 @@ from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 from ppdm_desktop.ui.app import build_window
+from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
@@ -41,6 +43,7 @@ from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
 from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
+from tests.ui.screenshots_tour import tour_pictures
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # name, appearance, text size, width, height
@@ -64,7 +67,7 @@ STEPS_OF = {
     "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
     "groups": (StepSection(method="condensation"),),
 }
-BESIDE = ("help", "settings", "top-up")
+BESIDE = ("help", "settings", "top-up", "tour")
 KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long")
 WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
 
@@ -84,7 +87,7 @@ def main() -> int:
     given.out.mkdir(parents=True, exist_ok=True)
     app = QApplication.instance() or QApplication(["screenshots"])
     assert isinstance(app, QApplication)
-    app.setFont(QFont("DejaVu Sans", 10))
+    set_window_font(app, 10)
     app.setStyle("Fusion")
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     kinds = [*KINDS, *(["large"] if given.large else [])]
@@ -175,7 +178,9 @@ def take_all(
             yield from settings_pictures(person, settings)
         if only in (None, "top-up"):
             yield from top_up_pictures(person, folder.parent / f"{path.stem}-top-up", settings)
-        if only in ("settings", "top-up"):
+        if only == "tour":
+            yield from tour_pictures(person, settings)
+        if only in ("settings", "top-up", "tour"):
             return
         until = "risk" if only == "help" else only or "release"
         if until != "welcome":
@@ -253,6 +258,8 @@ def furnish(person: Person, step: str) -> None:
 
 def of_release(person: Person, folder: Path, settings: Any, tab: int | None) -> Iterator[tuple[str, Any]]:
     """Photograph the gate with its reasons, and what comes once the release is written."""
+    person.window.show_page("release")
+    person.settle()
     for state, bring_about in release_states(person, folder):
         bring_about()
         person.settle()

@@ -74,7 +74,7 @@ def test_png_has_title_marks_and_light_ground_at_twice_the_size(
     found = colours(image)
     assert {LIGHT.surface, LIGHT.accent, LIGHT.original, LIGHT.text} <= found
     assert theme().tokens is before
-    assert card.told.text.text() == "Saved as “incomes.png”."
+    assert card.outcome.text.text() == "Saved as “incomes.png”."
     assert not image.textKeys()
 
 
@@ -120,7 +120,7 @@ def test_copy_puts_the_same_picture_on_the_clipboard(card: ChartCard) -> None:
     QGuiApplication.clipboard().clear()
     choose(card, "copy")
     assert QGuiApplication.clipboard().image().size() == card.picture().image().size()
-    assert "copied" in card.told.text.text()
+    assert "copied" in card.outcome.text.text()
     QGuiApplication.clipboard().clear()
 
 
@@ -139,9 +139,9 @@ def test_the_chart_is_drawn_also_where_its_table_is_shown(card: ChartCard, tmp_p
 def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
     dialogs.will("save_file", tmp_path / "no-folder" / "incomes.png")
     choose(card, "png")
-    assert card.told.property("strip") == "blocks"
-    assert card.told.text.text().startswith("The picture was not saved: ")
-    assert "Choose another folder or free some disk space" in card.told.text.text()
+    assert card.outcome.property("strip") == "blocks"
+    assert card.outcome.text.text().startswith("The picture was not saved: ")
+    assert "Choose another folder or free some disk space" in card.outcome.text.text()
     assert not list(tmp_path.rglob("*.png"))
 
 
@@ -163,7 +163,7 @@ def test_what_was_there_stays_when_writing_fails(tmp_path: Path, monkeypatch: py
 def test_cancelling_writes_and_says_nothing(card: ChartCard, dialogs: FakeDialogs) -> None:
     dialogs.will("save_file", None)
     choose(card, "png")
-    assert not card.told.isVisible()
+    assert not card.outcome.isVisible()
 
 
 def test_a_file_the_dialog_did_not_see_is_asked_about(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_the_original_is_never_written_over(card: ChartCard, dialogs: FakeDialog
     dialogs.will("save_file", source)
     choose(card, "png")
     assert source.read_bytes() == b"age,income"
-    assert card.told.text.text().startswith("Not saved, because this is your original file.")
+    assert card.outcome.text.text().startswith("Not saved, because this is your original file.")
 
 
 def test_the_suggested_name_is_one_every_system_takes() -> None:

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruction_curves
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
@@ -102,7 +103,7 @@ def test_it_is_tried_once_and_kept_with_the_candidate(
     person = at_compare(window, dialogs, tmp_path)
     calls = []
 
-    def quick(candidate: Any, progress: Progress) -> Analyses:
+    def quick(candidate: Any, progress: Progress, **_more: Any) -> Analyses:
         calls.append(candidate)
         return made_up()
 
@@ -125,7 +126,7 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
 ) -> None:
     person = at_compare(window, dialogs, tmp_path)
 
-    def waits(candidate: Any, progress: Progress) -> Analyses:
+    def waits(candidate: Any, progress: Progress, **_more: Any) -> Analyses:
         progress.report(0.25, "doing.models")
         while True:
             progress.check()
@@ -137,7 +138,7 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
     assert person.session.candidates[0].analyses is None
     assert "Not tried yet" in person.words("label_analyses")
     assert not person.sees("button_cancel_analyses")
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda _candidate, _progress: made_up())
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda *_given, **_more: made_up())
     person.click("button_try_analyses")
     assert person.sees("card_learners_0")
     assert not person.sees("button_try_analyses")
@@ -146,7 +147,7 @@ def test_stopping_keeps_nothing_and_it_can_be_tried_again(
 def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     person = at_compare(window, dialogs, tmp_path)
 
-    def fails(candidate: Any, progress: Progress) -> Analyses:
+    def fails(candidate: Any, progress: Progress, **_more: Any) -> Analyses:
         raise InputError("error.noise.no-value", column="weight")
 
     monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", fails)
@@ -155,7 +156,56 @@ def test_a_failure_is_said_in_words(window: Any, dialogs: Any, tmp_path: Path, m
     assert person.sees("button_try_analyses")
 
 
+def test_models_learn_from_reconstructed_distributions_when_asked(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+    tab(person, 3)
+    entry = person.session.candidates[0]
+    before = entry.analyses
+    assert before is not None
+    assert before.learn_from == "released"
+    person.click("seg_learn_from_by-class")
+    person.settle()
+    after = entry.analyses
+    assert after is not None
+    assert after.learn_from == person.session.decisions.recipe.utility.learn_from == "by-class"
+    assert not person.session.is_stale(entry.basis), "what was made does not go out of date"
+    more = {each.learner for each in after.models} - {each.learner for each in before.models}
+    assert more
+    assert all(each.endswith("-by-class") for each in more)
+    assert "separately" in person.words("label_learn_from")
+    person.session.undo()
+    person.settle()
+    assert entry.analyses is not None
+    assert entry.analyses.learn_from == "released", "taken back, it is as it was"
+
+
+def test_without_noise_nothing_is_asked_about_it(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_compare(window, dialogs, tmp_path, noisy=False)
+    tab(person, 3)
+    assert not person.sees("seg_learn_from")
+
+
 # --- curves -----------------------------------------------------------------------------
+
+
+def test_curves_are_worked_out_by_class_and_with_levels_when_asked(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_compare(window, dialogs, tmp_path)
+    tab(person, 2)
+    entry = person.session.candidates[0]
+    kept = entry.curves
+    box = person.see("combo_curves_by")
+    names = [box.itemData(place) for place in range(box.count())]
+    assert "city" in names
+    person.choose("combo_curves_by", "city")
+    person.settle()
+    (by_class,) = reconstruction_curves(entry.candidate, silent(), by="city")
+    chart = person.see("chart_curve_weight")
+    np.testing.assert_array_equal(chart.curves[2].shares, by_class.reconstructed)
+    person.click("check_curves_levels")
+    person.settle()
+    (known,) = reconstruction_curves(entry.candidate, silent(), by="city", level_known=True)
+    np.testing.assert_array_equal(person.see("chart_curve_weight").curves[2].shares, known.reconstructed)
+    assert entry.curves is kept, "the report's curves stay those of a recipient"
 
 
 def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -282,7 +332,7 @@ def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any)
 def test_every_tab_fits_at_the_smallest_and_the_largest_text(
     make_window: Any, dialogs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scale: float
 ) -> None:
-    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda _candidate, _progress: made_up())
+    monkeypatch.setattr("ppdm_desktop.ui.pages.compare.analyses.logic.analyse", lambda *_given, **_more: made_up())
     window = make_window(1280, 800, scale=scale)
     person = at_compare(window, dialogs, tmp_path)
     tabs = person.see("tabs_compare")
@@ -299,6 +349,22 @@ def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together
     chart = Learners(name="chart", words="Learners")
     qtbot.addWidget(chart)
     chart.set_rows(task.rows, task.title, "always guessing")
-    assert chart.accessibleDescription().endswith("; always guessing: 76%–77%")
+    assert chart.accessibleDescription().endswith("; 76%–77% always guessing")
     chart.set_rows(task.rows[:1], task.title, "always guessing")
-    assert chart.accessibleDescription().endswith("; always guessing: 76%")
+    assert chart.accessibleDescription().endswith("; 76% always guessing")
+
+
+def test_the_title_speaks_of_what_the_recipient_can_learn(window: Any) -> None:
+    def share(value: float) -> Figure:
+        return Figure(value, value - 0.02, value + 0.02, 100, "share told rightly")
+
+    none = Figure.absent("not released")
+    weak = ModelResult("C", "its value", "naive-bayes", Scores(share(0.9), share(0.5), none, share(0.5), 10))
+    own = ModelResult(
+        "C", "its value", "nearest-group", Scores(share(0.9), share(0.9), none, share(0.5), 5), for_recipient=False
+    )
+    absent = Figure.absent("left out")
+    (task,) = tasks_shown(Analyses((weak, own), (), absent, absent, absent, absent, ()))
+    assert "can no longer be predicted" in task.title
+    assert task.remedy
+    assert [row.name for row in task.rows] == ["Naive Bayes", "Nearest of your groups"]

@@ -249,7 +249,7 @@ def test_attacks_are_made_on_a_click(window: Any, dialogs: Any, tmp_path: Path) 
     person = at_audit(window, dialogs, tmp_path)
     before = list(report_of(person).verdict.attacks or [])
     without_attacks(person)
-    assert person.words("label_audit") == "C1 has not been tested yet."
+    assert person.words("label_audit") == "Version 1 has not been tested yet."
     assert not person.sees("list_audit")
     person.click("button_run_audit")
     assert report_of(person).verdict.attacks == before

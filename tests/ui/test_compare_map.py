@@ -49,7 +49,7 @@ def chart(person: Person) -> Any:
 
 def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(person: Person) -> None:
     points = chart(person).points
-    assert [point.label.removeprefix("★ ") for point in points] == ["C1", "C2", "C3", "C4", "Original"]
+    assert [point.label.removeprefix("★ ") for point in points] == [*(f"Version {n}" for n in range(1, 5)), "Original"]
     for entry, point in zip(person.session.candidates, points, strict=False):
         found = entry.judged.report.verdict
         assert point.risk == pytest.approx(100 * found.check("linkage").judged_value)
@@ -68,7 +68,7 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     swapped = person.session.candidates[0].judged.report.verdict.check("linkage")
     assert swapped.status == "not-applicable"
     assert points[0].risk > chart(person).axes.limit
-    assert "The limit is not applied to C1 and C4:" in person.see("strip_not_on_map").text.text()
+    assert "The limit is not applied to Version 1 and Version 4:" in person.see("strip_not_on_map").text.text()
     person.choose("combo_map_risk", "certain")
     assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
 
@@ -77,7 +77,7 @@ def test_the_figures_stand_in_a_table_too(person: Person) -> None:
     person.click("button_as_table_map")
     rows = person.see("table_map_figures").model().rows
     assert len(rows) == 5
-    assert rows[0][0] == "C1  Targeted swap"
+    assert rows[0][0] == "Version 1  Targeted swap"
     assert rows[0][1] == percent(person.window.findChild(object, "chart_map").points[0].risk / 100)
 
 
@@ -89,7 +89,7 @@ def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=at)
     person.settle()
     assert person.window.findChild(object, "combo_candidate").current == "C3"
-    assert "C3" in person.see("card_verdict").title.text()
+    assert "Version 3" in person.see("card_verdict").title.text()
     assert person.see("table_candidates").current_row() == 3
     drawing.setFocus()
     seen = set()
@@ -221,11 +221,11 @@ def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
     for criterion, slider in page.weights.sliders.items():
         slider.setValue(10 if criterion == "match" else 0)
     assert page.best == "C3"
-    assert "C3" in person.see("strip_weights").text.text()
+    assert "Version 3" in person.see("strip_weights").text.text()
     assert person.see("table_candidates").model().rows[3][0].startswith("★ ")
-    assert "★ C3" in {point.label for point in chart(person).points}
+    assert "★ Version 3" in {point.label for point in chart(person).points}
     person.click("button_show_best")
-    assert "C3" in person.see("card_verdict").title.text()
+    assert "Version 3" in person.see("card_verdict").title.text()
     for slider in page.weights.sliders.values():
         slider.setValue(0)
     assert page.best == ""
@@ -255,38 +255,41 @@ def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_cha
     found = placed(scorecard(0.5), scorecard(0.3), scorecard(0.3, red=("rare-secret",)))
     said = outcome_of(found, [1] * 6)
     assert said.best == ""
-    assert "C2" in said.words
+    assert "Version 2" in said.words
     assert "1 check stops the release: " in said.words
     assert said.words.endswith("The Release page says how to fix it.")
-    assert title_of(found) == "No version meets every limit; C2 comes closest"
+    assert title_of(found) == "No version meets every limit; Version 2 comes closest"
 
 
 @pytest.mark.parametrize(
     ("scorecards", "words"),
     [
-        ([scorecard(0.1)], ("C1 meets every limit", "")),
+        ([scorecard(0.1)], ("Version 1 meets every limit", "")),
         ([scorecard(0.1), scorecard(0.5)], ("1 of 2 versions meet every limit", "")),
-        ([scorecard(0.1, 0.5), scorecard(0.1, 0.8)], ("All 2 versions meet every limit", "C2 keeps the most detail.")),
+        (
+            [scorecard(0.1, 0.5), scorecard(0.1, 0.8)],
+            ("All 2 versions meet every limit", "Version 2 keeps the most detail."),
+        ),
         (
             [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.4)],
-            ("2 of 3 versions meet every limit", "C2 keeps the most detail."),
+            ("2 of 3 versions meet every limit", "Version 2 keeps the most detail."),
         ),
         (
             [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.2, 0.9), scorecard(0.4)],
-            ("3 of 4 versions meet every limit", "C3 keeps the most detail."),
+            ("3 of 4 versions meet every limit", "Version 3 keeps the most detail."),
         ),
-        ([scorecard(0.1, amber=("diversity",))], ("C1 may be released with 1 written reason", "")),
+        ([scorecard(0.1, amber=("diversity",))], ("Version 1 may be released with 1 written reason", "")),
         (
             [scorecard(0.1, amber=("diversity", "rare-values")), scorecard(0.5)],
-            ("1 of 2 versions may be released (1 only with written reasons)", ""),
+            ("1 of 2 versions may be released; 1 needs written reasons", ""),
         ),
         (
             [scorecard(0.1, 0.5, amber=("diversity",)), scorecard(0.1, 0.8)],
-            ("2 of 2 versions may be released (1 only with written reasons)", "C2 keeps the most detail."),
+            ("2 of 2 versions may be released; 1 needs written reasons", "Version 2 keeps the most detail."),
         ),
         (
             [scorecard(0.1, each, amber=("diversity",)) for each in (0.5, 0.6, 0.7)],
-            ("3 of 3 versions may be released (3 only with written reasons)", "C3 keeps the most detail."),
+            ("3 of 3 versions may be released; 3 need written reasons", "Version 3 keeps the most detail."),
         ),
     ],
 )
@@ -380,7 +383,7 @@ def test_deleting_asks_and_the_safe_answer_keeps(person: Person) -> None:
     assert len(person.session.candidates) == 4
     asked = person.dialogs.asked[-1]
     assert asked.default == "keep"
-    assert "C1" in asked.title
+    assert "Version 1" in asked.title
     person.dialogs.will("ask", "delete")
     person.click("button_delete_candidate")
     assert [entry.name for entry in person.session.candidates] == ["C2", "C3", "C4"]

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
-from ui_support import FakeDialogs, Person, let_work
+from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QSpinBox, QTableView, QWidget
+from ui_support import FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate.registry import all_checks
+from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
 from ppdm_desktop.engine.wording.help import PARTS, parsed, written_topics
 from ppdm_desktop.ui.shell.help import results_text, topic_text
+from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.help_topics import find_topic, folded, search, topic_ids
+from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.state.step_words import step_titles
 
 
@@ -165,3 +170,73 @@ def test_a_card_knows_its_topic(window: Any) -> None:
     assert {f"check.{id}" for id in all_checks()} <= topics
     assert {f"method.{id}" for id in all_methods()} <= topics
     assert topics <= set(topic_ids())
+
+
+# --- every figure has its topic -----------------------------------------------------------------
+
+ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
+
+
+def shows_figures(widget: QWidget) -> bool:
+    """Say whether a widget is a chart, a table, or a field for a number."""
+    module = type(widget).__module__
+    drawn = module.startswith("ppdm_desktop.ui.charts") or module.endswith(".value_bars")
+    return drawn or isinstance(widget, QTableView | QAbstractSpinBox)
+
+
+def topic_of(widget: QWidget, page: QWidget) -> str:
+    """Return what F1 opens on a widget, before it comes to its page."""
+    at: QWidget | None = widget
+    while at is not None and at is not page:
+        if topic := at.property("topic"):
+            return str(topic)
+        at = at.parentWidget()
+    return ""
+
+
+def test_every_figure_on_every_page_has_a_topic(person: Person, tmp_path: Path) -> None:
+    file = tmp_path / "sample.csv"
+    file.write_bytes(sample_files("life-insurance")[0])
+    go_through(person, file, ROLES, until="release", kind="research")
+    without, met = [], set()
+    for step in STEPS:
+        person.window.show_page(step)
+        person.settle()
+        page = person.window.findChild(QWidget, f"page_{step}")
+        for tab in page.tab_names or ("",):
+            if tab:
+                page.show_tab(tab)
+                person.settle()
+            for widget in page.findChildren(QWidget):
+                if widget.isVisible() and shows_figures(widget):
+                    topic = topic_of(widget, page)
+                    met.add(topic)
+                    if not topic:
+                        without.append(f"{step} {tab}: {type(widget).__name__} {widget.objectName()}")
+    assert without == []
+    assert met <= set(topic_ids())
+    assert len(met) > 10
+
+
+def test_every_setting_has_a_topic(person: Person) -> None:
+    dialog = SettingsDialog(person.window, Settings(), lambda settings: None)
+    wanted: list[str] = []
+    dialog.help_wanted.connect(person.window._show_help_on)
+    dialog.show()
+    let_work(20)
+    for control in (dialog.choice_language, dialog.choice_appearance, dialog.spin_scale, dialog.check_copy):
+        control.setFocus()
+        QTest.keyClick(control, Qt.Key.Key_F1)
+        wanted.append(person.window.drawer.topic)
+        assert person.window.drawer.isVisible()
+    dialog.close()
+    assert wanted == ["setting.language", "setting.appearance", "setting.text-size", "setting.copy-original"]
+    controls = [each for each in dialog.findChildren(QWidget) if isinstance(each, QComboBox | QCheckBox | QSpinBox)]
+    assert len(controls) == len(wanted), "a setting without help"
+    read = {
+        f"setting.{each}" for each in ("sheet", "encoding", "delimiter", "decimal", "header-row", "missing", "person")
+    }
+    written = {f"setting.{each}" for each in ("folder", "format", "released-by", "keep-key")}
+    used = {str(each.property("topic")) for each in person.window.findChildren(QWidget) if each.property("topic")}
+    assert read | written <= used
+    assert {id for id in topic_ids() if id.startswith("setting.")} <= used | set(wanted)

@@ -60,7 +60,7 @@ def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, t
         f"and {shown[3]}% at the level Very high"
     )
     words = person.words("label_learn_meaning")
-    assert f"{shown[0]}% means" in words
+    assert f"{shown[0]}%" in words
     assert "the noise protects" in words
     assert "standard deviation of the noise" in person.words("label_learn_small")
     assert "mutual information" in person.words("label_learn_small")

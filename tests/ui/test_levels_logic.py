@@ -160,12 +160,13 @@ def test_rules_and_picked_rows_are_counted_in_words(rules: int, picked: int, wor
 
 
 def test_a_map_that_falls_says_where_and_can_be_moved() -> None:
-    named = changed_map(DEFAULT_LEVELS, "cautious", "intervals", 40)
+    assert weaker_than_before(changed_map(DEFAULT_LEVELS, "cautious", "intervals", 40)) == []
+    named = changed_map(DEFAULT_LEVELS, "cautious", "doubt", 4)
     (wrong,) = weaker_than_before(named)
-    assert (wrong.key, wrong.stricter, wrong.weaker) == ("intervals", "extra-cautious", "cautious")
-    assert "Fewer bands hide more" in weaker_words(wrong)
-    moved = with_others_moved(named, "cautious", "intervals")
-    assert [level.demand.intervals for level in moved] == [200, 40, 40, 25]
+    assert (wrong.key, wrong.stricter, wrong.weaker) == ("doubt", "extra-cautious", "cautious")
+    assert "A smaller number leaves more doubt" in weaker_words(wrong)
+    moved = with_others_moved(named, "cautious", "doubt")
+    assert [level.demand.doubt for level in moved] == [20, 4, 4, 3]
     assert weaker_than_before(moved) == []
     assert LevelMap.from_recipe(map_sections(moved)).named == moved
 

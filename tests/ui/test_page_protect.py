@@ -13,6 +13,7 @@ from ui_support import Person, decide_roles, find, wait_until
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.methods.base import registry
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
@@ -21,8 +22,9 @@ from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Ratio
 from ppdm_desktop.ui.pages.protect.effect_preview import _refusal, _sentence, kept_together
-from ppdm_desktop.ui.state.step_chain import all_fits, described, fit_of
+from ppdm_desktop.ui.state.step_chain import all_fits, described, fit_of, with_profile
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.form.form import MethodForm
 
 LEFT = Qt.MouseButton.LeftButton
 ONLY_OF_PEOPLE = {"error.swap.varying", "error.additive-noise.one-value-each", "error.mondrian.rows-put-together"}
@@ -62,7 +64,9 @@ def test_a_method_is_used_set_and_run(window: Any, dialogs: Any, tmp_path: Path)
     assert window.current == "compare"
 
 
-def test_only_what_a_person_changed_is_written(window: Any, dialogs: Any, tmp_path: Path) -> None:
+def test_only_what_a_person_changed_is_written_beside_what_is_recommended(
+    window: Any, dialogs: Any, tmp_path: Path
+) -> None:
     person = at_step(window, dialogs, tmp_path, "protect")
     person.click("method_bayes-swap")
     person.click("button_use_method")
@@ -70,21 +74,65 @@ def test_only_what_a_person_changed_is_written(window: Any, dialogs: Any, tmp_pa
     def written() -> dict[str, object]:
         return dict(person.session.decisions.recipe.steps[0].parameters)
 
-    assert written() == {}
+    # What is recommended is the profile: nothing is written beside it.
+    recommended: dict[str, object] = {}
+    assert person.session.decisions.recipe.steps[0].profile == "safe"
+    assert written() == recommended
     assert not person.see("param_columns").isHidden()
     reset = find(window, "reset_proportion")
     assert not reset.isVisible()
     person.type("param_proportion", "30")
-    assert written() == {"proportion": 0.3}
+    assert written() == {**recommended, "proportion": 0.3}
     assert reset.isVisible()
     assert "30%" in person.words("levels_proportion")
     person.click("reset_proportion")
-    assert written() == {}
+    assert written() == recommended
     assert not reset.isVisible()
     assert find(window, "param_proportion").value() == 50
     person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert written() == {"proportion": 0.3}
+    assert written() == {**recommended, "proportion": 0.3}
     assert find(window, "param_proportion").value() == 30
+
+
+def test_all_settings_follow_one_choice(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "protect")
+    person.click("method_bayes-swap")
+    person.click("button_use_method")
+
+    def step() -> StepSection:
+        found: StepSection = person.session.decisions.recipe.steps[0]
+        return found
+
+    choice = person.see("param_profile")
+    assert (choice.current, choice.count()) == ("safe", 2)
+    assert "92%" in person.words("text_paper_fault")
+    assert "43%" in person.words("text_paper_price")
+    person.choose("param_profile", "paper")
+    assert (step().profile, dict(step().parameters)) == ("paper", {})
+    row = window.findChild(MethodForm).row
+    assert row("search")._picker.current == "greedy"
+    assert not row("search").is_written
+    assert choice.current == "paper"
+    person.type("param_proportion", "30")
+    assert (choice.current, choice.count()) == ("own", 3)
+    assert (step().profile, dict(step().parameters)) == ("paper", {"proportion": 0.3})
+    person.click("reset_proportion")
+    assert choice.current == "paper"
+    person.type("param_proportion", "30")
+    person.choose("param_profile", "safe")
+    assert dict(step().parameters) == {}
+    assert choice.current == "safe"
+    assert row("search")._picker.current == "calibrated"
+
+
+def test_what_belongs_to_the_file_stays_when_settings_change() -> None:
+    method = find_method("two-phase-noise")
+    bounds = {"Pay": [0, 9]}
+    step = StepSection(method=method.id, parameters={"bounds": bounds, "snr": 4.0})
+    paper = with_profile(step, method, "paper")
+    assert (paper.profile, dict(paper.parameters)) == ("paper", {"bounds": bounds})
+    assert method.mode_of(paper) == "paper"
+    assert method.mode_of(with_profile(paper, method, "safe")) == "safe"
 
 
 def test_columns_are_written_only_where_they_differ(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from protect_support import at_step
+from protect_support import at_step, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from support import reason_for
-from ui_support import Person, find
+from ui_support import Person, find, go_through
 from verdict_cases import made_verdict
 
 import ppdm_desktop.ui.pages.release.work as release_work
@@ -20,7 +20,7 @@ from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.models import AcceptSection, StepSection
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
 from ppdm_desktop.engine.release.gate.reasons import printed
 from ppdm_desktop.engine.release.gate.results import Remedy
@@ -37,6 +37,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     figure_words,
     gate_rows,
     headline,
+    holding_rows,
     reason_problem,
     size_words,
 )
@@ -93,7 +94,7 @@ def test_the_gate_of_another_file_is_not_shown_while_this_one_is_judged(
     entry.judged = replace(own, report=own.report.model_copy(update={"verdict": verdict}))
     person.session.changed()
     assert not page.gate.isVisible()
-    assert person.see("strip_being_judged").text.text() == f"Checking {entry.name}"
+    assert person.see("strip_being_judged").text.text() == f"Checking {entry.shown}"
     assert not person.see("button_write_release").isEnabled()
     assert started == ["judge"]
     entry.judged = own
@@ -267,7 +268,7 @@ def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialo
     assert not person.see("button_write_release").isEnabled()
     first = page._rows[0]
     assert person.see(f"gate_{first.id}").geometry().top() == 0
-    person.click(f"button_mend_{first.id}")
+    person.click(f"button_fix_{first.id}")
     assert window.current == first.fixed_on
 
 
@@ -407,6 +408,38 @@ def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person) ->
     assert (out / "release" / "data.xlsx").is_file()
 
 
+def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    person = Person(window, dialogs)
+    roles = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
+    steps = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
+    go_through(person, small_csv(tmp_path), roles, until="release", steps=steps)
+    person.type("edit_folder", str(tmp_path / "out"))
+    assert not person.see("check_analysis_kit").isChecked()
+    candidate = person.session.chosen.candidate
+    person.tick("check_analysis_kit", True)
+    person.settle()
+    assert person.session.chosen.candidate is candidate, "nothing is drawn again"
+    assert "analysis-kit/" in [name for name, _ in find(window, "tree_release").files]
+    person.click("seg_format_xlsx")
+    person.settle()
+    assert "Only a CSV file" in person.words("label_analysis_kit")
+    assert "analysis-kit/" not in [name for name, _ in find(window, "tree_release").files]
+    person.click("seg_format_csv")
+    person.settle()
+    out = write(person)
+    assert sorted(each.name for each in (out / "release" / "analysis-kit").iterdir()) == [
+        "README.txt",
+        "noise-law.json",
+        "noise_kit.py",
+    ]
+    person.click("button_verify")
+    assert "Identical" in person.see("strip_result").text.text()
+
+
+def test_without_noise_no_analysis_kit_is_offered(person: Person) -> None:
+    assert not person.sees("check_analysis_kit")
+
+
 def test_without_a_key_it_cannot_be_verified(person: Person) -> None:
     person.tick("check_keep_key", False)
     out = write(person)
@@ -508,3 +541,29 @@ def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Perso
     assert given(person, first).reason == "as agreed"
     person.type(f"reason_{first}", reason_for(first))
     assert given(person, first) == accept[first]
+
+
+def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_path: Path) -> None:
+    window = person.window
+    box = find(window, "check_teaching_copy")
+    assert box.isVisible()
+    assert not person.see("button_write_release").isEnabled()
+    person.type("edit_folder", str(tmp_path / "shown"))
+    person.tick("check_teaching_copy")
+    assert person.session.decisions.recipe.release.teaching_copy
+    button = person.see("button_write_release")
+    assert "teaching copy" in button.text()
+    assert not find(window, "tree_release").isVisible()
+    assert all(name.startswith("teaching-copy-not-for-release-") for name, _ in find(window, "tree_teaching").files)
+    rows = [GateRow(id, BLOCKS, "", "", "", "", "", "", "") for id in ("small-groups", "free-text")]
+    assert holding_rows(rows, teaching=True) == rows[1:]
+    assert holding_rows(rows, teaching=False) == rows
+    write(person)
+    out = Path(find(window, "edit_folder").text())
+    assert sorted(path.name for path in out.iterdir()) == ["internal", "teaching-copy"]
+    panel = find(window, "panel_done")
+    assert panel._strip.text.text().startswith("Teaching copy, not for release")
+    assert not find(window, "button_save_zip").isVisible()
+    person.click("button_verify")
+    assert "This is a teaching copy, not for release." in person.see("strip_result").text.text()
+    assert person.session.released is None

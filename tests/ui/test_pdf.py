@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -68,8 +69,8 @@ def test_it_stays_one_page_whatever_the_report_holds(qapp: QApplication, judged:
     assert "Signature" in pages[0]
     assert pages[0].endswith("1/1")
     # It gets smaller for that, but not so small that nobody can read it: 10 px letters of at least 5.5 points.
-    width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer._FOOT) / least
-    assert len(slices(pdf_writer._laid(paper_page(html), font_family() or "", width), height)) == 1
+    width, height = 180 * pdf_writer._MM / least, (267 * pdf_writer._MM - pdf_writer.FOOT) / least
+    assert len(slices(pdf_writer.laid(paper_page(html), font_family() or "", width), height)) == 1
 
 
 def test_reasons_without_end_run_on_and_the_signature_comes_last(qapp: QApplication, judged: Evaluation) -> None:
@@ -125,7 +126,7 @@ def test_long_words_and_many_columns_stay_on_the_page(qapp: QApplication) -> Non
     cells = "".join(f"<td>{LONG}</td>" for _ in range(7))
     html = HEAD + f"<table><tbody><tr>{cells}</tr></tbody></table>"
     page = paper_page(html)
-    parts = pdf_writer._laid(page, font_family() or "", 680.0)
+    parts = pdf_writer.laid(page, font_family() or "", 680.0)
     assert parts[0].document.idealWidth() <= 681
     assert pages_of(write_pdf(html))[0].count(LONG) == 7  # a reader who copies it gets the name back
 
@@ -134,7 +135,7 @@ def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluati
     long = f"<p>{WORDY * 30}</p><table><tbody><tr><td>{WORDY * 20}</td><td>{WORDY * 25}</td></tr></tbody></table>"
     html = render_report(worst_report(judged.report), Drawn(judged.measures.marginals)).decode()
     page = paper_page(html.replace("</main>", long + "</main>"))
-    parts = pdf_writer._laid(page, font_family() or "", 680.0)
+    parts = pdf_writer.laid(page, font_family() or "", 680.0)
     height = 940.0
     found = slices(parts, height)
     assert len(found) > 10
@@ -296,11 +297,46 @@ def test_a_screen_that_cannot_be_reached_does_not_end_the_program() -> None:
     assert done.stderr == ""
 
 
+def machines_of(tmp_path: Path) -> list[dict[str, str]]:
+    """Return environments in which Qt finds no font, the system's fonts, and one font alone."""
+    (tmp_path / "none.conf").write_text('<?xml version="1.0"?><fontconfig></fontconfig>', "utf-8")
+    folder = tmp_path / "fonts"
+    folder.mkdir()
+    shutil.copy(REPOSITORY / "resources" / "fonts" / "PpdmSansMono-Regular.ttf", folder)
+    places = f"<dir>{folder}</dir><cachedir>{tmp_path}/cache</cachedir>"
+    (tmp_path / "one.conf").write_text(f'<?xml version="1.0"?><fontconfig>{places}</fontconfig>', "utf-8")
+    return [{"FONTCONFIG_FILE": str(tmp_path / "none.conf")}, {}, {"FONTCONFIG_FILE": str(tmp_path / "one.conf")}]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere fonts do not come from fontconfig")
-def test_without_any_font_no_pdf_is_made(tmp_path: Path) -> None:
-    (tmp_path / "fonts.conf").write_text('<?xml version="1.0"?><fontconfig></fontconfig>', "utf-8")
-    done = run(FONTCONFIG_FILE=str(tmp_path / "fonts.conf"))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+def test_the_bytes_do_not_hang_on_installed_fonts(tmp_path: Path, judged: Evaluation) -> None:
+    page = tmp_path / "report.html"
+    page.write_bytes(render_report(judged.report, Drawn(judged.measures.marginals)))
+    code = (
+        "import hashlib, pathlib, sys\n"
+        "from ppdm_desktop.ui.pdf.renderers import pdf_renderers\n"
+        f"page = pathlib.Path({str(page)!r}).read_text('utf-8')\n"
+        "sys.stdout.write(hashlib.sha256(pdf_renderers()['report.pdf'](page)).hexdigest())\n"
+    )
+    machines = machines_of(tmp_path)
+    # Each Qt begins with another seed for its hashes, in whose order the fonts of a PDF would be written.
+    seeds = [{"QT_HASH_SEED": "1"}, {}, {"QT_HASH_SEED": "7"}]
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120, cwd=REPOSITORY,
+            env={**os.environ, **machine, **seed},
+        ).stdout
+        for machine, seed in zip(machines, seeds, strict=True)
+    }  # fmt: skip
+    assert len(found) == 1
+    assert "" not in found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere fonts do not come from fontconfig")
+def test_a_machine_without_any_font_makes_pdfs_too(tmp_path: Path) -> None:
+    done = run(**machines_of(tmp_path)[0])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["certificate.pdf %PDF-1.4", "report.pdf %PDF-1.4", "2"]
 
 
 def test_without_qt_no_pdf_is_made() -> None:

@@ -119,7 +119,7 @@ def test_the_page_shows_it(tmp_path: Path, qtbot: Any) -> None:
     (row,) = (each for each in gate_rows(found.checks, {}, "", "internal") if each.id == ID)
     assert (row.state, row.title, row.fixed_on) == (OPEN, TITLE, "columns")
     assert (row.sentence, row.remedy) == ("There are no more than 3 rows.", "Release more columns, or give a reason.")
-    assert row.figure == "Measured: 3. Limit: at least 10."
+    assert row.figure == "Measured: 3 rows. Limit: at least 10."
     safe = gate_rows(judged(tmp_path / "safe", SAFE).checks, {}, "", "internal")
     (passed,) = (each for each in safe if each.id == ID)
     assert (passed.state, passed.remedy, passed.fixed_on) == (PASSED, "", "")

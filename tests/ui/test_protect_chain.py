@@ -76,7 +76,7 @@ def test_an_order_that_cannot_run_is_said_before_anything_is_queued(window: Any,
     assert not person.sees("strip_order")
     assert person.see("button_add_to_queue").isEnabled()
     person.tick("check_step_1")
-    person.click("button_mend_order")
+    person.click("button_move_step")
     assert chain(person) == [("generalize", True), ("condensation", True)]
     assert not person.sees("strip_order")
     person.press(Qt.Key.Key_Z, CONTROL)

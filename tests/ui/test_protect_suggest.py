@@ -21,9 +21,8 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.suggestions import Suggested
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, numbers_of
 from ppdm_desktop.ui.pages.protect.suggest import reason_words, seconds_of
-from ppdm_desktop.ui.state.number_words import about_time
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
@@ -317,4 +316,4 @@ def test_a_number_is_not_given_again_to_another_candidate_with_the_title_of_one_
     [(0.4, "less than a second"), (22, "about 20 seconds"), (58, "about 1 minute"), (150, "about 3 minutes")],
 )
 def test_a_rough_time_is_rounded(seconds: float, words: str) -> None:
-    assert about_time(seconds) == words
+    assert numbers_of("en").duration(seconds) == words

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ui_support import Person, let_work, on_risk
 
 from ppdm_desktop.engine.identifiability.unique_sets import UniqueSets
@@ -160,3 +160,31 @@ def test_what_the_colour_means_is_true_on_dark_ground_too(window: Any, dialogs: 
     page: Any = window.findChild(object, "page_risk")
     caption = page.heat.caption.text()
     assert caption == ("Nobody is unique. A strong colour only means that many people would have the same details.")
+
+
+def worded(word: str) -> GaugeFace:
+    return GaugeFace(
+        "85 %", "Gefunden", 0.85, 0.333, "Grenzwert 33,3 %", "blocks", word, "jetzt 85 % · 664 Gruppen " * 3
+    )
+
+
+def test_the_word_of_a_gauge_is_never_cut_and_never_drawn_over(qtbot: Any, make_window: Any) -> None:
+    window = make_window()  # brings the style sheet, in which cards have a frame
+    gauges = [Gauge(name=f"gauge_{place}") for place in range(5)]
+    row = GaugeRow(gauges)
+    page = QWidget(window)
+    column = QVBoxLayout(page)
+    column.addWidget(row)
+    column.addStretch(1)
+    page.show()
+    for wide in (1010, 1044, 1058, 1082, 640, 420):
+        for word in ("gut", "Über dem Grenzwert", "Innerhalb des Grenzwerts"):
+            for gauge in gauges:
+                gauge.show_face(worded(word))
+            page.resize(theme().px(wide), theme().px(1400))
+            let_work(40)
+            for gauge in gauges:
+                label = gauge._severity._word
+                assert label.width() >= label.minimumSizeHint().width(), f"{word} in {wide}"
+                assert gauge.height() >= gauge.heightForWidth(gauge.width()), f"{word} in {wide}"
+                assert gauge._severity.geometry().bottom() < gauge._small.y()

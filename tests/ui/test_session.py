@@ -14,8 +14,9 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import all_texts
-from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State
+from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State, version_name
 
 PEOPLE = "Name,Age,City,Illness\n" + "".join(
     f"P{i},{30 + i % 4},{('Delft', 'Ghent')[i % 2]},{('flu', 'cold')[i // 5]}\n" for i in range(10)
@@ -218,3 +219,13 @@ def test_the_session_needs_no_qt(repository: Path) -> None:
         "ppdm_desktop.ui.look.tokens, ppdm_desktop.ui.state.settings"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=repository)
+
+
+def test_a_version_has_a_number_on_screen_and_keeps_its_name_in_files() -> None:
+    session = Session()
+    entry = session.queue(Recipe(recipe=1), Key.fresh(), "2026-01-02T00:00:00Z")
+    assert (entry.name, entry.shown) == ("C1", "Version 1")
+    assert version_name("C1234") == "Version 1234"
+    assert version_name("Mine") == "Mine"
+    with speaking("de"):
+        assert entry.shown == "Variante 1"

@@ -26,7 +26,7 @@ class Receiver(QObject):
         super().__init__()
         self.outcomes: list[TaskOutcome] = []
         self.progress: list[TaskProgress] = []
-        self.told: list[TaskFigures] = []
+        self.reported: list[TaskFigures] = []
         self.threads: list[QThread] = []
 
     @Slot(object)
@@ -40,8 +40,8 @@ class Receiver(QObject):
         self.threads.append(QThread.currentThread())
 
     @Slot(object)
-    def _on_told(self, figures: TaskFigures) -> None:
-        self.told.append(figures)
+    def _on_reported(self, figures: TaskFigures) -> None:
+        self.reported.append(figures)
         self.threads.append(QThread.currentThread())
 
     done = _on_done
@@ -363,16 +363,16 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
             progress.check()
         return rounds
 
-    runner.told.connect(receiver._on_told)
+    runner.reported.connect(receiver._on_reported)
     runner.start("search", search, receiver.done)
-    qtbot.waitUntil(lambda: len(receiver.told) >= 3)
+    qtbot.waitUntil(lambda: len(receiver.reported) >= 3)
     runner.finish_early("another")
     assert runner.is_running("search")
     with qtbot.waitSignal(runner.ended):
         runner.finish_early("search")
     (outcome,) = receiver.outcomes
     assert outcome.ok
-    seen = [figures["round"] for bundle in receiver.told for figures in bundle.told]
+    seen = [figures["round"] for bundle in receiver.reported for figures in bundle.reported]
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
-    assert len(receiver.told) < len(seen) <= outcome.result
+    assert len(receiver.reported) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)

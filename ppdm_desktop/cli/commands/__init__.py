@@ -44,6 +44,7 @@ COMMANDS = (
     Command("assess", later("cli", "measure how identifiable the people in a file are")),
     Command("methods", later("cli", "list the methods, what they promise and their parameters")),
     Command("release", later("cli", "protect a file and write the release folder")),
+    Command("sweep", later("cli", "try a range of one setting and compare the outcomes")),
     Command("top-up", later("cli", "add new records to an earlier release made by condensation")),
     Command("compare", later("cli", "measure and attack a file that any tool made")),
     Command("verify", later("cli", "check a release folder against its input")),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from ppdm_desktop.cli.console import ABSENT, Console, count, measured, recipe_named, share
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.foreign import Comparison, compare
 from ppdm_desktop.engine.report.model import AttackEntry, ColumnUtilityEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.table.writing import release_formats
@@ -43,6 +45,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "distinguishes rows in both files), or none",
         ),
     )
+    parser.add_argument(
+        "--learn-from",
+        choices=get_args(LEARN_FROM),
+        help=say(
+            "cli",
+            "let models also learn from reconstructed distributions of noisy columns: over all records (global), "
+            "by class, or at every branch (local)",
+        ),
+    )
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
@@ -50,6 +61,9 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Compare and print."""
     with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
+        if given.learn_from is not None:
+            utility = recipe.utility.model_copy(update={"learn_from": given.learn_from})
+            recipe = recipe.model_copy(update={"utility": utility})
         with speaking(SOURCE):
             found = compare(given.original, given.released, recipe, given.rows, console.progress)
             console.document(found.document())
@@ -88,7 +102,7 @@ def _tell_rows(found: Comparison, console: Console) -> None:
 
 def _tell_risk(found: Comparison, console: Console) -> None:
     before, after = found.risk.before, found.risk.after
-    artificial = found.verdict.classes is not None and found.verdict.classes.made_up
+    artificial = found.verdict.classes is not None and found.verdict.classes.artificial
     for title, one, other in (
         (
             say("cli", "Who can be identified by the details others may know"),

@@ -17,8 +17,8 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate.decision import check_accepts
-from ppdm_desktop.engine.release.storage.atomic_folder import check_target
-from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
+from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
@@ -53,7 +53,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=say("cli", "format of the data file (default: that of the recipe)"),
     )
     parser.add_argument(
+        "--analysis-kit",
+        action="store_true",
+        help=say("cli", "add release/analysis-kit: the noise law, and a script that corrects results for the noise"),
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
         "--draft", action="store_true", help=say("cli", "write internal/ only, whatever the checks say")
+    )
+    instead.add_argument(
+        "--teaching-copy",
+        action="store_true",
+        help=say("cli", "write a teaching copy, not for release, whatever the checks on protection say"),
     )
     parser.add_argument("--replace", action="store_true", help=say("cli", "replace an existing DIR"))
     parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
@@ -122,6 +133,8 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
+    if recipe.release.teaching_copy:
+        check_teaching_copy(recipe, given.input, given.out.absolute(), draft=given.draft)
     recipient = _recipient(given, recipe)
     # What is written must not depend on the language of who runs the command.
     with speaking(SOURCE):
@@ -201,15 +214,20 @@ def _with_wishes(recipe: Recipe, given: argparse.Namespace, reasons: Mapping[str
     # Looked at before the work: a slip of the pen must not cost a long run.
     written = {check: AcceptSection(reason=reason) for check, reason in reasons.items()}
     check_accepts({**recipe.accept, **written}, reasons)
-    if given.format is None:
-        return recipe
-    return recipe.model_copy(update={"release": recipe.release.model_copy(update={"format": given.format})})
+    wishes: dict[str, object] = {} if given.format is None else {"format": given.format}
+    if given.teaching_copy:
+        wishes["teaching_copy"] = True
+    if given.analysis_kit:
+        wishes["analysis_kit"] = True
+    return recipe.model_copy(update={"release": recipe.release.model_copy(update=wishes)}) if wishes else recipe
 
 
 def tell_gate(document: dict[str, Any], console: Console) -> None:
     """Print what was decided, and every check that is not green, worst first."""
     verdict = Verdict.model_validate(document["verdict"])
-    console.lines(decision_words(verdict))
+    # Nothing is decided of a teaching copy, whatever the checks say.
+    teaching = document["release"].get("teaching_copy", False)
+    console.lines(render("decision.teaching-copy").sentence if teaching else decision_words(verdict))
     for status, words in _OPEN.items():
         for check in verdict.checks:
             if check.status != status:
@@ -250,6 +268,10 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     if given.draft:
         folder = Term(str(given.out / "internal"))
         console.lines(say("cli", "Draft written, nothing to share: {folder}", folder=folder))
+        return 0
+    if done.report["release"]["teaching_copy"]:
+        folder = Term(str(given.out / TEACHING))
+        console.lines(say("cli", "Teaching copy written, not for release: {folder}", folder=folder))
         return 0
     tell_folders(given.out, console)
     return 0

@@ -1,4 +1,4 @@
-"""``top-up``: new records added to a condensed release, from its statistics alone."""
+"""``top-up``: new records added to a condensed release and people taken out, from its statistics alone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from ppdm_desktop.cli.commands.release import (
 )
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.engine.errors import GateBlocked
-from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
-from ppdm_desktop.engine.release.top_up.run import check_place, top_up
+from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
@@ -28,15 +27,20 @@ DESCRIPTION = later(
     "cli",
     "Add new records to an earlier release made by condensation. It uses the group statistics and the released rows; "
     "the original file is not needed. Groups that enough new records join are generated again, the rows of all others "
-    "are repeated, and records without enough similar ones wait.",
+    "are repeated, and records without enough similar ones wait. People can be taken out, too: as many artificial rows "
+    "of their groups are left out.",
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("directory", type=Path, metavar="DIR", help=say("cli", "the folder of the earlier release"))
+    parser.add_argument("--input", type=Path, metavar="NEW", help=say("cli", "the file with the new records"))
     parser.add_argument(
-        "--input", type=Path, required=True, metavar="NEW", help=say("cli", "the file with the new records")
+        "--withdraw",
+        type=Path,
+        metavar="GONE",
+        help=say("cli", "a file with the original records of the people to take out"),
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR2", help=say("cli", "the folder to write"))
     key_arguments(parser)
@@ -49,11 +53,12 @@ def run(given: argparse.Namespace, console: Console) -> int:
     key = chosen_key(given.key_file, given.seed)
     reasons = accepted_reasons(given.accept)
     check_place(given.directory, given.out)
-    earlier = read_earlier(given.directory, console.progress.part(0, 0.1))
     try:
         # What does not fit the earlier recipe is the file's fault here, not the recipe's.
-        with recipe_named(given.input), speaking(SOURCE):
-            candidate = top_up(earlier, given.input, key, console.progress.part(0.1, 0.7))
+        with recipe_named(given.input or given.withdraw), speaking(SOURCE):
+            candidate = read_and_top_up(
+                given.directory, given.input, given.withdraw, key, console.progress.part(0.0, 0.7)
+            )
         console.tell_reading(candidate.prepared.account)
         with speaking(SOURCE):
             done = export(

@@ -51,4 +51,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
         console.document(found.document())
     text = render(found.reason.id, found.reason.arguments)
     console.lines(f"{_RESULTS[found.result]}: {text.sentence}")
+    if isinstance(found, Verification) and found.teaching_copy:
+        console.lines(say("cli", "This is a teaching copy, not for release."))
     return 3 if found.result == DIFFERENT else 0

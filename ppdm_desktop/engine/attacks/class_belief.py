@@ -207,7 +207,7 @@ class ClassBelief:
         """
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
-        sure = self.told_commonest()
+        sure = self.predicted_most_common()
         share = np.bincount(self.ids, weights=sure, minlength=self.count) / np.maximum(self.sizes, 1.0)
         return np.asarray(share >= ONE_SECRET - 1e-9)
 
@@ -215,7 +215,7 @@ class ClassBelief:
         """Say of each row whether its class gives one value away, shape (people,)."""
         return self.one_secret()[self.ids]
 
-    def told_commonest(self) -> Bools:
+    def predicted_most_common(self) -> Bools:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
         guess = _Masses(self.means, self.values).best(1)[:, 0]
         of_row = guess[self.ids]

@@ -81,20 +81,6 @@ class Doubts:
             (self.proved & self.right) | (other.proved & other.right) | np.where(mine, self.proved, other.proved),
         )
 
-    def most_left(self, other: Doubts) -> Doubts:
-        """Return for each person the doubts of whichever of two beliefs leaves more."""
-        mine = self.ratio >= other.ratio
-        return Doubts(
-            np.where(mine, self.ratio, other.ratio),
-            np.where(mine, self.right, other.right),
-            np.where(mine, self.proved, other.proved),
-        )
-
-
-def no_doubts(people: int) -> Doubts:
-    """Return the doubts of people of whom nothing is released."""
-    return Doubts(np.ones(people), np.zeros(people, dtype=np.bool_), np.zeros(people, dtype=np.bool_))
-
 
 def doubt_ratio(belief: Floats, control: Floats) -> Floats:
     """Return how much of the doubt is left: below 1 where the release tells something, above 1 where it misleads.

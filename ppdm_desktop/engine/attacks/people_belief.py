@@ -220,7 +220,7 @@ class PeopleBelief(ClassBelief):
         """Say which classes give one value away to nine tenths, for 9 of 10 of their people; shape (classes,)."""
         if self.values.count == 0 or not len(self.ids):
             return np.zeros(self.count, dtype=np.bool_)
-        weights = np.where(self.told_commonest(), self.units.weights, 0.0)
+        weights = np.where(self.predicted_most_common(), self.units.weights, 0.0)
         share = np.bincount(self.ids, weights, self.count) / np.maximum(self.sizes, 1.0)
         return np.asarray(share >= ONE_SECRET - 1e-9)
 

@@ -174,7 +174,7 @@ def minimal_unique_sets(
     """Find the sets of columns that single out at least one person while no part of them does.
 
     Sets are looked at by rising size as far as ``most`` of them go; a set that holds one found
-    before is passed over. The result is in order of size, then of the columns.
+    before is skipped. The result is in order of size, then of the columns.
     """
     watch = progress or silent()
     for column in quasi:

@@ -42,7 +42,7 @@ class Effect:
     k
         Fewest people that any person cannot be distinguished from.
     prosecutor_mean, prosecutor_max
-        Chance of a right match, averaged over the people, and for the most exposed.
+        Chance of being found, averaged over the people, and for the most exposed.
     """
 
     records: int

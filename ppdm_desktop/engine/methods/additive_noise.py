@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ppdm_desktop.engine.methods.algorithms.digits.two_constant_undo import undo
 from ppdm_desktop.engine.methods.algorithms.people.within import one_value_each
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter
+from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
@@ -91,6 +94,15 @@ class AdditiveNoise(Method):
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"rounding"})
     attacks = ("two-constant-search",)
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
+    paper_fault = later(
+        "method",
+        "Rounded at every step, all values can be reversed by anyone without a key, and the total changes a little.",
+    )
+    paper_price = later(
+        "method",
+        "Rounded to the step of the column, single values change by up to one step more or less than the constant.",
+    )
     parameters = (
         ChoiceParameter(
             name="rounding",
@@ -112,10 +124,6 @@ class AdditiveNoise(Method):
             },
         ),
     )
-
-    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
-        """Say whether the values are rounded as the paper does, or not at all."""
-        return "safe" if settings.values["rounding"] == STEP else "faithful"
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
         """Refuse a column of which nobody has two values: it draws for each row, and the mean of those undoes it.
@@ -220,7 +228,7 @@ class AdditiveNoise(Method):
         return column
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count total and moves anew from the two tables."""
+        """Recount total and moves from the two tables."""
         off, checked, worst = 0, 0, 0.0
         for name in settings.columns:
             wrong, drift = _misses(before.column(name), after.column(name), settings.values["rounding"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,8 +14,18 @@ from ppdm_desktop.engine.methods.algorithms.condensation.condensed import conden
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic, find_dynamic, with_short
-from ppdm_desktop.engine.methods.algorithms.condensation.grouping import ALGORITHMS, check_enough
-from ppdm_desktop.engine.methods.algorithms.condensation.parameters import EXPERT, LIMITS, PARAMETERS, PROMISES, PUBLIC
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import check_enough
+from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
+from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
+    EXPERT,
+    LIMITS,
+    PAPER_FAULT,
+    PAPER_PRICE,
+    PARAMETERS,
+    PROFILES,
+    PROMISES,
+    PUBLIC,
+)
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import (
     group_sizes,
     level_proofs,
@@ -32,6 +42,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
@@ -52,7 +63,7 @@ _SLOW_FROM = 1_000
 
 @register
 class Condensation(Method):
-    """Release made-up records in place of groups of true ones (Aggarwal & Yu 2005).
+    """Release artificial records in place of groups of true ones (Aggarwal & Yu 2005).
 
     Definition 2.1 counts "other records"; every algorithm and example of the paper counts the
     group itself, and so does this program: size(group(i)) >= max(2, p(i)).
@@ -81,9 +92,12 @@ class Condensation(Method):
     public_parameters = PUBLIC
     attacks = ("nearest-record", "linkage", "inference")
     parameters = PARAMETERS
+    profiles: ClassVar[Profiles] = PROFILES
+    paper_fault = PAPER_FAULT
+    paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
-        """Return every released column: made-up numbers beside a true value are that person's row."""
+        """Return every released column: artificial numbers beside a true value are that person's row."""
         return tuple(column.name for column in table.columns if column.role in RELEASED_ROLES)
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
@@ -104,14 +118,6 @@ class Condensation(Method):
             raise RecipeError("error.condensation.uncovered", column=beside[0], args={"columns": Names.of(beside)})
         return found
 
-    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
-        """Say whether groups and new records are made as the paper makes them."""
-        values = settings.values
-        as_paper = values["algorithm"] == ALGORITHMS[0] and values["regenerate"] == "uniform" and not values["floor"]
-        if values["dynamic"]:
-            return "faithful" if values["split_rule"] == PAPER_RULE else "safe"
-        return "faithful" if as_paper else "safe"
-
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse tables with fewer records than a level asks for; say what a setting gives away.
 
@@ -129,7 +135,7 @@ class Condensation(Method):
         for name in settings.columns:
             if table.column(name).kind == "date":
                 DateGrid.of(table.column(name))
-        notes = []
+        notes = list(settings.group_note("group", levels_of(table), int(needs.min(initial=needs.max(initial=0)))))
         divided = class_column(table, settings)
         if divided is not None:
             confidential = divided.role == "confidential"
@@ -212,12 +218,13 @@ class Condensation(Method):
             "small_groups": small,
             "small_records": int(np.count_nonzero(condensed.flat[found.group])),
             "floor": bool(settings.values["floor"]),
+            **settings.group_detail("group", int(needs.min(initial=needs.max(initial=0)))),
         }
         progress.report(1.0, "progress.condensing.write")
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group, dynamic)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Form the groups anew from the input and count.
+        """Form the groups again from the input and count.
 
         Groups that records joined one by one depend on the key: without the run, every record is
         held against the smallest group that the run noted, and values are counted by stratum.
@@ -271,22 +278,32 @@ class Condensation(Method):
             condensed,
             dict(settings.values),
             layout=Layout(tuple(each.labels for each in strata), of_group, released),
+            members=_members(before, settings, result, needs),
         )
         return {FILE_NAME: kept.to_json()}
 
 
 def needed(table: Table, settings: Settings) -> Ints:
-    """Return the group each record asks for: the parameter or its own level, at least two."""
-    own = levels_of(table).of("group").astype(np.int64)
-    least = int(settings.values["group"]) if "group" in settings.written else LEAST_GROUP
-    return np.asarray(np.maximum(own, max(least, LEAST_GROUP)))
+    """Return the group each record asks for, at least two."""
+    return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
+
+
+def _members(before: Table, settings: Settings, result: StepResult, needs: Ints) -> Membership | None:
+    """Mark every record with the family of groups that it is counted in."""
+    group = result.row_groups
+    if group is None:
+        return None
+    family = result.kept.family if isinstance(result.kept, Dynamic) else group
+    of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    of_group[group] = family
+    return Membership.of_run(before, settings.columns, family, of_group, needs)
 
 
 def _names_of_demands(table: Table, settings: Settings) -> dict[int, str]:
-    written = int(settings.values["group"]) if "group" in settings.written else LEAST_GROUP
+    levels, needs = levels_of(table), needed(table, settings)
     names: dict[int, str] = {}
-    for level in reversed(levels_of(table).levels):
-        names[max(level.demand.group, written, LEAST_GROUP)] = level_title(level.name)
+    for code, level in reversed(list(enumerate(levels.levels))):
+        names |= dict.fromkeys(np.unique(needs[levels.codes == code]).tolist(), level_title(level.name))
     return names
 
 

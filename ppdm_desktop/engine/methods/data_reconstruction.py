@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants impor
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import (
     EXPERT,
     LIMITS,
+    PAPER_FAULT,
+    PAPER_PRICE,
     PARAMETERS,
+    PROFILES,
     PROMISES,
     PUBLIC,
 )
@@ -31,7 +34,9 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.recount import recounted
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication import copies
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
@@ -96,6 +101,9 @@ class DataReconstruction(Method):
     public_parameters = PUBLIC
     attacks = ("linkage", "inference", "singling-out")
     parameters = PARAMETERS
+    profiles: ClassVar[Profiles] = PROFILES
+    paper_fault = PAPER_FAULT
+    paper_price = PAPER_PRICE
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return every released column: a copy of a record is a copy of all of it."""
@@ -133,7 +141,7 @@ class DataReconstruction(Method):
         rows = int((~column.missing).sum())
         if rows < LEAST_CHOSEN * k:
             raise InputError("error.reconstruction.too-few", args={"records": rows, "k": k, "needed": LEAST_CHOSEN * k})
-        notes = []
+        notes = list(settings.group_note("k", levels_of(table), k))
         if not settings.values["class"]:
             notes.append(Note("note.reconstruction.class", {"column": Name(column.name)}))
         quasi = {each.name for each in quasi_of(table, settings)}
@@ -242,6 +250,7 @@ def _detail(
     evolution = chosen.evolution
     return {
         "k": plan.k,
+        **settings.group_detail("k", plan.k),
         "class": plan.class_column.name,
         "chosen": len(chosen.records),
         "fitness": {
@@ -256,7 +265,7 @@ def _detail(
         },
         "cells": audited.detail(),
         "ranges": {mask.column.name: len(mask.groups) for mask in plan.masks},
-        "mended": chosen.mended,
+        "mended": chosen.repaired,
         "people_left_out": masked.left_out,
     }
 

@@ -1,4 +1,4 @@
-"""`generalize`: every value of a column written coarser by one rule."""
+"""`generalize`: every value of a column generalised by one rule."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FITTING: Mapping[str, frozenset[str]] = {
 
 @register
 class Generalize(Method):
-    """Write values coarser, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
+    """Generalise values, column by column, the same rule for every record (Samarati 2001; Sweeney 2002)."""
 
     id = "generalize"
     title = later("method", "Use broader values")
@@ -194,7 +194,7 @@ class Generalize(Method):
         return (Note("note.generalize.unchanged", {"columns": Names.of(same)}),) if same else ()
 
     def suggestions(self, table: Table) -> tuple[Suggestion, ...]:
-        """Return the usual rules, and coarser ones."""
+        """Return the usual rules, and broader ones."""
         return (
             Suggestion(later("method", "Broader values")),
             Suggestion(later("method", "Much broader values"), {"ranges": 4, "rare": 0.25}),
@@ -219,7 +219,7 @@ class Generalize(Method):
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
-        """Write each column coarser; no key is used."""
+        """Generalise each column; no key is used."""
         self.check(table, settings)
         changed, detail = [], {}
         for place, name in enumerate(settings.columns):
@@ -237,7 +237,7 @@ class Generalize(Method):
         return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Compare each released value with the coarser form of the true one; count the classes."""
+        """Compare each released value with the generalised form of the true one; count the classes."""
         off = 0
         for name in settings.columns:
             column = before.column(name)

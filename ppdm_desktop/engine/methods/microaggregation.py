@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from ppdm_desktop.engine.methods.algorithms.grouping.units import Units, alike_w
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
@@ -36,6 +39,7 @@ from ppdm_desktop.engine.wording.values import Name, Names
 
 CLUSTERS, UNIVARIATE, MULTIVARIATE, AUTOMATIC = "clusters", "univariate", "multivariate", "automatic"
 SMALL_CLUSTER = 3
+LEAST_GROUP = 2
 
 
 @register
@@ -104,6 +108,15 @@ class Microaggregation(Method):
     reads_levels = ("group",)
     public_parameters = frozenset({"group", "mode", "clusters", "centre"})
     attacks = ("nearest-record", "linkage", "inference")
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {}}
+    paper_fault = later(
+        "method",
+        "A cluster can consist of one record, which then shows its true value. Clusters ignore protection levels.",
+    )
+    paper_price = later(
+        "method",
+        "It costs nothing here: groups of 5 lose 2% of the spread of 1,000 invented salaries, three clusters lose 22%.",
+    )
     parameters = (
         NumberParameter(
             name="group",
@@ -180,10 +193,6 @@ class Microaggregation(Method):
                 return found
         return ()
 
-    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
-        """Say whether these are the paper's clusters."""
-        return "faithful" if settings.values["mode"] == CLUSTERS else "safe"
-
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse tables with too few records; say what a mode leaves open.
 
@@ -193,7 +202,9 @@ class Microaggregation(Method):
             When fewer records have values than a level asks for.
         """
         how, needs = _mode(settings), _needs(table, settings)
-        notes = []
+        notes: list[Note] = []
+        if how != CLUSTERS:
+            notes += settings.group_note("group", levels_of(table), int(needs.min(initial=needs.max(initial=0))))
         sets = _sets(table, settings)
         for names in sets:
             units = Units.of(table, names)
@@ -249,6 +260,8 @@ class Microaggregation(Method):
         changed: list[Column] = []
         protections: list[Protection] = []
         detail: dict[str, Any] = {"mode": _mode(settings), "sets": []}
+        if _mode(settings) != CLUSTERS:
+            detail |= settings.group_detail("group", int(needs.min(initial=needs.max(initial=0))))
         notes = []
         for index, names in enumerate(sets):
             part = progress.part(index / len(sets), (index + 1) / len(sets))
@@ -338,10 +351,8 @@ def _sets(table: Table, settings: Settings) -> list[tuple[str, ...]]:
 
 
 def _needs(table: Table, settings: Settings) -> Ints:
-    """Return the group each record asks for: the parameter or its own level, whichever is larger."""
-    own = levels_of(table).of("group").astype(np.int64)
-    least = int(settings.values["group"]) if "group" in settings.written else 2
-    return np.asarray(np.maximum(own, least))
+    """Return the group each record asks for."""
+    return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
 def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints, who: Ints | None) -> None:
@@ -402,7 +413,7 @@ def _proofs(
         records = int(np.count_nonzero((codes == index) & counted))
         worst = int(rows[reached[rows].argmin()]) if len(rows) else None
         least = None if worst is None else float(reached[worst])
-        asked = float(needs[codes == index].max(initial=level.demand.group))
+        asked = float(needs[codes == index].max() if (codes == index).any() else level.demand.group)
         number = None if worst is None else int(numbers[worst])
         met = least is None or least >= asked
         proof = LevelProof(

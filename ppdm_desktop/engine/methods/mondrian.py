@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
+from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
@@ -119,6 +120,15 @@ class Mondrian(Method):
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "l", "l_kind", "t", "strict", "show"})
     attacks = ("linkage", "inference")
+    profiles: ClassVar[Profiles] = {PAPER: {"l": 1}, SAFE: {}}
+    paper_fault = later(
+        "method",
+        "Everyone in a group can have the same confidential value. In the Pima data this reveals it for 18% of the "
+        "people with groups of 3.",
+    )
+    paper_price = later(
+        "method", "Two different values in each group make ranges wider, most of all where one value is rare."
+    )
     parameters = (
         NumberParameter(
             name="k",
@@ -233,7 +243,7 @@ class Mondrian(Method):
             When a quasi-identifier is left out, or changes within people whose rows can be put together.
         InputError
             When the table is too small, or its confidential columns too uniform; when too few people have as many
-            rows as somebody whose rows can be put together.
+            rows as a person whose rows can be put together.
         """
         refuse_partial(table, settings, self.title)
         demands = demanded_groups(table, settings, "k")

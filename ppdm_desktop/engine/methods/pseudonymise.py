@@ -40,7 +40,7 @@ _DOING = "doing.candidate"
 class Pseudonymise(Method):
     """Codes in place of identifiers, so that rows of one person stay together and nobody is named.
 
-    It protects nothing: whoever holds the secret, or knows a person by other details, finds them again
+    It protects nothing: anyone who holds the secret, or knows a person by other details, finds them again
     (GDPR, article 4(5) and recital 26).
     """
 

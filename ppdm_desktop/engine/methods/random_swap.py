@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
-from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, LevelDemand
 from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
@@ -23,6 +23,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
+from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
@@ -56,6 +59,15 @@ class RandomSwap(Method):
     reads_levels = ("swap",)
     public_parameters = frozenset({"proportion", "group_share", "obey_groups"})
     attacks = ("inference", "rank", "averaging", "seed-search")
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
+    paper_fault = later(
+        "method",
+        "In groups of three or more, the majority still shows the true value. In census data, 55% of the people "
+        "in groups are in such groups.",
+    )
+    paper_price = later(
+        "method", "With half of each group changed, more values change, and relationships become weaker."
+    )
     parameters = (
         replace(PROPORTION, words={}),
         GROUP_SHARE,

@@ -213,7 +213,7 @@ class Suppress(Method):
         ------
         InputError
             When even all records together would be too few to hide among, or too few people have as many rows as
-            somebody whose rows can be put together.
+            a person whose rows can be put together.
         """
         classes, demands = quasi_identifier_classes(table), demanded_groups(table, settings, "k")
         out = rows_standing_out(classes, demands, table.several)

@@ -250,7 +250,7 @@ def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
 def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float) -> float:
     """Return the information when every level has cells.
 
-    The original is put on quadrature nodes; from there on all is exact, so that a coarser lattice
+    The original is put on quadrature nodes; from there on all is exact, so that a wider lattice
     never shows more than one that it is nested in.
     """
     reach = max(each.law.reach for each in channels)

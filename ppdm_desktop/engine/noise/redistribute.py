@@ -2,7 +2,7 @@
 
 Agrawal & Srikant (2000, section 4): the perturbed values, sorted, fill the reconstructed cells in
 order. A record's redistributed value is a guess that follows its class's distribution, so a file
-redistributed by class may train a learner but never test one: the class is written into the values.
+redistributed by class may train a learner but never test one: its values depend on the class that is asked for.
 """
 
 from __future__ import annotations

@@ -37,13 +37,17 @@ ROLES: tuple[str, ...] = (
     "privacy-level",
     "left-out",
 )
+ProfileName = Literal["paper", "safe"]
+"""All settings of a method at once: as in its paper, or as recommended."""
 KINDS: tuple[str, ...] = ("numeric", "ordinal", "nominal", "date", "text")
 PSEUDONYM = "pseudonym"
 """Role of a column of codes in place of an identifier. A step gives it, no recipe can, so it is none of ``ROLES``."""
-DESCRIBING_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
+ATTRIBUTE_ROLES = frozenset({"quasi-identifier", "confidential", "other"})
 """Roles of released columns that say something of a person: by them people are found and values are guessed."""
-RELEASED_ROLES = DESCRIBING_ROLES | {PSEUDONYM}
+RELEASED_ROLES = ATTRIBUTE_ROLES | {PSEUDONYM}
 LEVEL_KEYS = ("group", "intervals", "noise", "swap", "selection_noise", "doubt")
+RISING_LEVEL_KEYS = ("group", "doubt")
+"""Keys in which no level may ask for less than a weaker one; of the others its owner decides."""
 JUDGING_LEVEL_KEYS = ("doubt",)
 """Keys of a level that only judge a release: no method reads them, and they move no random draw."""
 _ROWS = re.compile(r"^\s*(\d+)\s*-\s*(\d+)\s*$")
@@ -171,7 +175,7 @@ class RepairSection(Section):
 
     @property
     def in_reading(self) -> bool:
-        """Whether a single cell is read differently, whoever's it is."""
+        """Whether a single cell is read differently, no matter whose it is."""
         return any(value is not None for key, value in self if key != "within_person")
 
     @property
@@ -294,7 +298,7 @@ class InputSection(Section):
         return {name: section for name, section in left.items() if section.in_reading}
 
     def _check_people(self) -> None:
-        """Let one answer only be given to who a person is, and a reduction only where people are told apart."""
+        """Let one answer only be given to who a person is, and a reduction only where people are distinguished."""
         if self.person is not None:
             if self.one_row_per_person:
                 raise ValueError(
@@ -341,10 +345,10 @@ class BinsSection(Section):
         for key in ("count", "at", "against"):
             given = getattr(self, key) is not None
             if given != (key == wanted):
-                told = {"method": Term(self.method), "key": Term(key)}
+                arguments = {"method": Term(self.method), "key": Term(key)}
                 if key == wanted:
-                    raise ValueError(say("errors", "the method '{method}' needs '{key}'", **told))
-                raise ValueError(say("errors", "the method '{method}' cannot be combined with '{key}'", **told))
+                    raise ValueError(say("errors", "the method '{method}' needs '{key}'", **arguments))
+                raise ValueError(say("errors", "the method '{method}' cannot be combined with '{key}'", **arguments))
         if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
             raise ValueError(say("errors", "'at' must be rising numbers without repetition"))
         return self
@@ -387,7 +391,7 @@ class ColumnSection(Section):
 
 
 class LevelSection(Section):
-    """One named level's demands; a key left out keeps its default."""
+    """One named level's demands; a key left out keeps its default, or is that of the next level below."""
 
     model_config = ConfigDict(allow_inf_nan=False)
 
@@ -493,9 +497,10 @@ class PrivacySection(Section):
 
 
 class StepSection(Section):
-    """One method applied to some columns."""
+    """One method applied to some columns; ``parameters`` go before those of ``profile``."""
 
     method: str
+    profile: ProfileName | None = None
     columns: Annotated[tuple[str, ...] | None, LISTED] = None
     enabled: bool = True
     parameters: dict[str, object] = {}
@@ -508,10 +513,15 @@ class RiskSection(Section):
     population: str | None = None
 
 
+LEARN_FROM = Literal["released", "global", "by-class", "local"]
+"""From what learners learn a column that got noise: as it is released, or reconstructed in one of three ways."""
+
+
 class UtilitySection(Section):
-    """What usefulness is measured against."""
+    """What usefulness is measured against, and from what learners learn noisy columns; neither changes a draw."""
 
     targets: Annotated[tuple[str, ...] | None, LISTED] = None
+    learn_from: LEARN_FROM = "released"
 
 
 def _known_type(value: object) -> object:
@@ -522,20 +532,25 @@ def _known_type(value: object) -> object:
 
 
 class ReleaseSection(Section):
-    """Who will receive the file, in what form, and in which language the documents are written; left out, English."""
+    """Who will receive the file, in what form, with which help, and in which language (left out, English).
+
+    A teaching copy is no release: only the checks on protection may stand against it, and everything says so.
+    """
 
     type: Annotated[str, PlainValidator(_known_type)] | None = None
     format: str = "csv"
     shuffle_rows: bool = True
     file_name: str | None = None
     formula_guard: bool = True
+    teaching_copy: bool = False
+    analysis_kit: bool = False
     note_language: str = SOURCE
     report_language: str = SOURCE
 
     @field_validator("format", mode="before")
     @classmethod
     def _known(cls, value: object, info: ValidationInfo) -> object:
-        """Take the formats that whoever reads the recipe hands down; the schema stands below those who write them."""
+        """Take the formats that the reader of the recipe hands down; the schema stands below the writers."""
         formats = (info.context or {}).get("formats")
         if formats is not None and value not in formats:
             raise PydanticKnownError("literal_error", {"expected": either(formats)})
@@ -569,8 +584,9 @@ class AcceptSection(Section):
 class OperatorSection(Section):
     """Who answers for the release, for what and before whom; texts for report and release record only.
 
-    ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient`` and ``dpo`` (the data protection officer)
-    are what a record of processing asks for (GDPR art. 5(2) and 30).
+    ``dataset``, ``controller``, ``purpose``, ``legal_basis``, ``recipient``, ``dpo`` (the data protection officer),
+    ``categories_of_persons`` and ``special_categories`` (whether there are data of art. 9) are what a record of
+    processing asks for (GDPR art. 5(2), 9 and 30). None is a question nobody answered; nothing answers it for them.
     """
 
     name: str | None = None
@@ -584,6 +600,8 @@ class OperatorSection(Section):
     legal_basis: str | None = None
     recipient: str | None = None
     dpo: str | None = None
+    categories_of_persons: str | None = None
+    special_categories: bool | None = None
 
     @field_validator("release_day")
     @classmethod

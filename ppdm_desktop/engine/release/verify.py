@@ -20,9 +20,17 @@ from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import PSEUDONYM, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, data_bytes, data_file_name, file_hash
+from ppdm_desktop.engine.release.evaluate.release_files import (
+    DICTIONARY,
+    data_bytes,
+    data_file_name,
+    file_hash,
+    folder_of,
+    kit_of,
+    name_of,
+)
 from ppdm_desktop.engine.release.measures.utility import public_columns
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, in_words
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, TEACHING, in_words
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.top_up.previous_release import TOP_UP, read_kept
 from ppdm_desktop.engine.release.top_up.run import top_up
@@ -37,6 +45,7 @@ from ppdm_desktop.engine.release.writing.manifest import (
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
@@ -60,12 +69,15 @@ class Verification:
         Cells in which the data file differs from the re-run; None where it was not compared.
     files
         Files that are not as the manifest says.
+    teaching_copy
+        Whether the folder holds a teaching copy, which is not for release whatever was found.
     """
 
     result: str
     reason: Note
     cells: int | None
     files: tuple[FileFinding, ...]
+    teaching_copy: bool = False
 
     def document(self) -> dict[str, Any]:
         """Return plain data for ``--json``."""
@@ -74,6 +86,7 @@ class Verification:
             "reason": {"id": self.reason.id, "arguments": plain(dict(self.reason.arguments))},
             "cells": self.cells,
             "files": [asdict(each) for each in self.files],
+            "teaching_copy": self.teaching_copy,
         }
 
 
@@ -93,11 +106,16 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = rerun(Path(directory), input_path, progress.part(0.0, 0.8), recipient=recipient)
+    found = _verified(Path(directory), input_path, progress, recipient)
+    return replace(found, teaching_copy=(Path(directory) / TEACHING).is_dir())
+
+
+def _verified(directory: Path, input_path: Path, progress: Progress, recipient: RecipientSecret | None) -> Verification:
+    found = rerun(directory, input_path, progress.part(0.0, 0.8), recipient=recipient)
     if isinstance(found, Verification):
         return found
-    compared = _compare_run(Path(directory), found.candidate, found.findings, progress.part(0.8, 1.0))
-    rules = _rules(Path(directory))
+    compared = _compare_run(directory, found.candidate, found.findings, progress.part(0.8, 1.0))
+    rules = _rules(directory)
     if rules == RULES or compared.result == IDENTICAL:
         return compared
     return _undecided(_other_rules(rules), found.findings)
@@ -130,7 +148,7 @@ def rerun(
     _check_input(recipe, input_path)
     if recipient is not None:
         check_is_asked_for(recipe)
-    if not any(path.startswith(RELEASE + "/") for path in listed):
+    if not any(path.startswith(folder_of(recipe) + "/") for path in listed):
         return _undecided("verify.not-possible.draft", findings)
     key_file = directory / INTERNAL / KEY
     if not key_file.is_file():
@@ -185,18 +203,24 @@ def _compare_run(
     directory: Path, candidate: Candidate, findings: tuple[FileFinding, ...], progress: Progress
 ) -> Verification:
     made = data_bytes(candidate, progress)
-    data_file = directory / RELEASE / data_file_name(candidate)
+    recipe = candidate.prepared.recipe
+    place = directory / folder_of(recipe)
+    data_file = place / data_file_name(candidate)
     found = data_file.read_bytes() if data_file.is_file() else b""
     cells = 0 if found == made.data else _count_cells(made, found, candidate, progress)
-    dictionary = directory / RELEASE / DICTIONARY
+    dictionary = place / name_of(recipe, DICTIONARY)
     wanted = dictionary_csv(public_columns(candidate))
     same_dictionary = dictionary.is_file() and dictionary.read_bytes() == wanted
-    if found == made.data and same_dictionary and not findings:
+    wanted_kit = kit_of(candidate, data_file.name)
+    kit = {name: place / KIT / name for name in wanted_kit}
+    same_kit = all(path.is_file() and path.read_bytes() == wanted_kit[name] for name, path in kit.items())
+    if found == made.data and same_dictionary and same_kit and not findings:
         if names := codes_elsewhere(candidate):
             return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
         return Verification(IDENTICAL, Note("verify.identical"), 0, ())
     if found == made.data and not findings:
-        return Verification(DIFFERENT, Note("verify.different.dictionary"), 0, findings)
+        id = "verify.different.kit" if same_dictionary else "verify.different.dictionary"
+        return Verification(DIFFERENT, Note(id), 0, findings)
     if cells == 0 and found == made.data:
         return different(findings, 0)
     if cells is None:
@@ -207,7 +231,7 @@ def _compare_run(
 def _with_codes_as_released(candidate: Candidate, directory: Path, progress: Progress) -> Candidate:
     """Return the candidate with the codes of the data file, where the secret that they were made with is elsewhere."""
     names = codes_elsewhere(candidate)
-    data_file = directory / RELEASE / data_file_name(candidate)
+    data_file = directory / folder_of(candidate.prepared.recipe) / data_file_name(candidate)
     if not names or not data_file.is_file():
         return candidate
     made = data_bytes(candidate, progress)

@@ -24,17 +24,21 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     data_bytes,
     data_file_name,
     file_hash,
+    folder_of,
+    kit_of,
+    name_of,
 )
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, all_checks, find_check, run_gate, surroundings
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.verdict.make import check_entry
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, different, rerun
 from ppdm_desktop.engine.release.writing.export import REPORT_JSON
 from ppdm_desktop.engine.report.certificate import status_words
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
+from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import severity_words
 from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column, Table
@@ -279,12 +283,15 @@ def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) 
         None where the file cannot be read as a table. Where it has other rows or columns than were released, the
         evidence does not fit, and no figure can be worked out of it.
     """
-    name = data_file_name(candidate)
+    recipe = candidate.prepared.recipe
+    name, folder = data_file_name(candidate), folder_of(recipe)
     made = data_bytes(candidate, progress.part(0.0, 0.4))
     try:
-        written = dataclasses.replace(made, data=(directory / RELEASE / name).read_bytes())
+        written = dataclasses.replace(made, data=(directory / folder / name).read_bytes())
         as_written = read_as_written(written, progress.part(0.4, 0.8))
-        texts = ReleaseTexts(*((directory / RELEASE / each).read_bytes() for each in (NOTE, DICTIONARY)))
+        note, dictionary = ((directory / folder / name_of(recipe, each)).read_bytes() for each in (NOTE, DICTIONARY))
+        kit = {each: (directory / folder / KIT / each).read_bytes() for each in kit_of(candidate, name)}
+        texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None
     read = _evidence(candidate, name, written, as_written, texts, progress)

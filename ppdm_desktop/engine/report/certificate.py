@@ -10,24 +10,27 @@ written file. The reasons stand in full; where they do not fit, the page runs on
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name
 from ppdm_desktop.engine.report.html import (
     audience,
     given_day,
     method_title,
     page_of,
-    record_fields,
     sentence_of,
     shown_count,
     shown_number,
     title_of,
 )
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
-from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, decision_words
+from ppdm_desktop.engine.report.record_fields import record_fields
+from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, outcome_words
+from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
@@ -60,11 +63,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Reason:
-    """A written reason: its number on the page, the check, the figure and limit it was given for, and its words."""
+    """A written reason: its number on the page, the check, the figure and limit it was given for, and its words.
+
+    ``label`` says what the figure is of, where the check's title does not.
+    """
 
     number: int
     check: str
     id: str
+    label: str
     found: str
     limit: str
     words: str
@@ -79,11 +86,15 @@ def render_certificate(report: Report) -> bytes:
         verdict=report.verdict,
         audience=audience(report.release.type),
         source=cut(sentence_of(report.release.threshold_source), _SOURCE),
-        decision=decision_words(report.verdict),
+        decision=outcome_words(report),
+        teaching=report.release.teaching_copy,
         tone=_tone(report),
         against=[_against(check) for check in report.verdict.checks if check.id in report.verdict.decision.blocked_by],
         fields=[(label, cut(value, _FIELD)) for label, value in record_fields(report.operator)],
         person=_person(report),
+        source_name=cut(report.input.name or "", _NAME),
+        residual=residual_risk(report.verdict),
+        attacks=_attacks(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         counted_by=_counted_by(report),
@@ -145,9 +156,27 @@ def _measure_variant(report: Report) -> str:
     return "-linked" if block is not None and block.all_rows is not None and block.all_rows.judges else ""
 
 
+def _attacks(report: Report) -> str:
+    """Say how many attack tests were made on the release, and how they ended."""
+    made = report.verdict.attacks
+    if not made:
+        return say("report", "No attack test was made.")
+    ended = Counter(each.severity for each in made)
+    return say(
+        "report",
+        "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. Above the "
+        "limit: {above}.",
+        tests=len({each.id for each in made}),
+        n=len(made),
+        failed=ended["none"],
+        some=ended["some"],
+        above=ended["serious"] + ended["total"],
+    )
+
+
 def _codes(report: Report) -> str:
     """Say which columns hold codes in place of identifiers, and what that makes of the release; empty without any."""
-    names = [column.name for column in report.columns if column.released and column.role not in DESCRIBING_ROLES]
+    names = [column.name for column in report.columns if column.released and column.role not in ATTRIBUTE_ROLES]
     return sentence_of("certificate.codes", {"columns": Names.of(names)}) if names else ""
 
 
@@ -198,6 +227,11 @@ def figure_title(id: str) -> str:
     return title(own) if own in all_texts() else title_of(id)
 
 
+def _label(check: CheckEntry) -> str:
+    own = f"figure.{check.id}"
+    return title(own) if own in all_texts() else ""
+
+
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
     """Say how a figure stands to its limit, or which of the written reasons, by its number, answers for it."""
     if check.id in numbers:
@@ -216,7 +250,7 @@ def _reasons(report: Report, numbers: dict[str, int]) -> list[Reason]:
         limit = limit_words(check)
         limit = "" if limit == NO_LIMIT else limit
         words = check.accepted.reason if check.accepted is not None else ""
-        found.append(Reason(number, title_of(id), id, found_words(check), limit, words))
+        found.append(Reason(number, title_of(id), id, _label(check), found_words(check), limit, words))
     return found
 
 
@@ -227,7 +261,8 @@ def _levels(report: Report) -> Part:
     """Each level and what each step and column promised it and reached; what is short comes first."""
     proofs = sorted(report.verdict.levels, key=lambda each: each.met)
     said = report.privacy.said
-    rows = [_level(each, said) for each in proofs[:MOST_LEVELS]]
+    steps = {step.index: step for step in report.steps}
+    rows = [_level(each, said, _measure(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
         Row(
@@ -245,7 +280,21 @@ def _levels(report: Report) -> Part:
     return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
 
 
-def _level(proof: LevelProofEntry, said: Said) -> Row:
+PROMISED: Mapping[str, Sentence] = {
+    "swap": later("report", "share of values swapped"),
+    "group": later("report", "people in a group"),
+    "intervals": later("report", "spread of the noise"),
+}
+"""What a step promises to a level, by the first demand of the level map that its method reads."""
+
+
+def _measure(step: StepEntry | None) -> Sentence | None:
+    method = None if step is None else all_methods().get(step.method)
+    reads = () if method is None else method.reads_levels
+    return PROMISED.get(reads[0]) if reads else None
+
+
+def _level(proof: LevelProofEntry, said: Said, measure: Sentence | None) -> Row:
     promised = shown_number(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
         promised = say(
@@ -259,10 +308,14 @@ def _level(proof: LevelProofEntry, said: Said) -> Row:
         n=proof.step,
         column=Term(cut_name(proof.column, _LEVEL)),
     )
+    if measure is not None:
+        where = f"{where}: {measure}"
     short = say("report", "no one") if proof.met else say("report", "TOO LITTLE")
     if proof.met and proof.not_covered:
         short = say("report", "{n} not covered", n=proof.not_covered)
-    return Row(where, (shown_count(proof.records), promised, reached, short), "green" if proof.met else "red")
+    # Who is not covered was promised nothing, which is no success either.
+    tone = "red" if not proof.met else "" if proof.not_covered else "green"
+    return Row(where, (shown_count(proof.records), promised, reached, short), tone)
 
 
 def _steps(report: Report) -> Part:
@@ -282,4 +335,4 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
         cells = sum(int(value or 0) for value in changes)
         words = say("report", "{n} {n:cell|cells} changed", n=cells)
     names = cut(", ".join(step.columns), _COLUMNS)
-    return Row(f"{step.index}. {method_title(step.method)} ({MODES.get(step.mode, step.mode)})", (names, words))
+    return Row(f"{step.index}. {method_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, words))

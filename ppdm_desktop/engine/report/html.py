@@ -29,10 +29,13 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Operator, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
+from ppdm_desktop.engine.report.record_fields import record_fields
+from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.swap_frontier import swap_frontier_chart
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.wording.catalogue import (
     language,
@@ -192,6 +195,8 @@ def interval(low: float, high: float, kind: str) -> str:
     """Write the ends of an interval."""
     if kind == "percent" and 0 <= low <= high <= 1:
         return numbers_of(language()).between(low, high)
+    if kind == "change":
+        return numbers_of(language()).change_between(low, high)
     return say("report", "{low} to {high}", low=Term(_write(kind, low)), high=Term(_write(kind, high)))
 
 
@@ -381,7 +386,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
     drawn = drawn or Drawn()
     given = report.operator
     operator = [
-        (say("report", "Operator"), given.name),
+        (say("report", "Released by"), given.name),
         (say("report", "Note"), given.note),
         (say("report", "Approved by"), given.approver),
         (say("report", "Review on"), given_day(given.review_date or "")),
@@ -393,8 +398,9 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         operator=[(label, value) for label, value in operator if value],
         titles={check.id: title_of(check.id) for check in report.verdict.checks},
         words=words,
-        decision=words.decision_words(report.verdict),
-        fields=record_fields(report.operator),
+        decision=words.outcome_words(report),
+        fields=[(label, value or say("report", "not stated")) for label, value in record_fields(report.operator)],
+        residual=residual_risk(report.verdict),
         drawn=drawn,
         generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
         tasks=_tasks(report),
@@ -404,23 +410,12 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         risk_chart=risk_chart,
         identifiable_chart=identifiable_chart,
         attack_chart=attack_chart,
+        swap_frontier_chart=swap_frontier_chart,
         marginal_chart=marginal_chart,
         association_charts=association_charts,
         cluster_chart=cluster_chart,
         reconstruction_chart=reconstruction_chart,
     )
-
-
-def record_fields(given: Operator) -> list[tuple[str, str]]:
-    """Return what a record of processing asks for beside the figures: each field's label and what was entered."""
-    return [
-        (say("report", "Data set"), given.dataset or ""),
-        (say("report", "Controller"), given.controller or ""),
-        (say("report", "Purpose"), given.purpose or ""),
-        (say("report", "Legal basis"), given.legal_basis or ""),
-        (say("report", "Recipient"), given.recipient or ""),
-        (say("report", "Data protection officer"), given.dpo or ""),
-    ]
 
 
 def render_note(note: PublicNote) -> bytes:

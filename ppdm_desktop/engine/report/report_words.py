@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.report.model import AttackEntry, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import all_texts, render, title
 from ppdm_desktop.engine.wording.values import Terms
@@ -35,18 +35,27 @@ KINDS = {
 }
 MODES = {
     "safe": later("report", "recommended settings"),
+    "paper": later("report", "settings as in the paper"),
+    "own": later("report", "own settings"),
     "faithful": later("report", "settings as in the paper"),
 }
-"""How a method ran, by the recipe's word for it."""
+"""How a method ran; ``faithful`` stands in reports of version 0.1.0 only."""
+SEARCHES = {
+    "calibrated": later("report", "this swap (calibrated)"),
+    "random": later("report", "random choice"),
+    "exact": later("report", "exact search"),
+    "greedy": later("report", "rounds of the paper"),
+}
+"""The searches of a swap on the frontier."""
 RECOUNTED_FROM = {
     "file": later("report", "the released file"),
     "file+original": later("report", "the released file and the original"),
     "run": later("report", "a new run with the key"),
 }
 KEYS_FROM = {
-    "os": later("report", "It was drawn by the operating system."),
-    "file": later("report", "It was read from a file."),
-    "seed": later("report", "It was made from a number that can be guessed."),
+    "os": later("report", "The secret key of this run was drawn by the operating system."),
+    "file": later("report", "The secret key of this run was read from a file."),
+    "seed": later("report", "The secret key of this run was made from a number that can be guessed."),
 }
 KEY_STATES = {
     "kept": later("report", "It is kept in your own folder."),
@@ -161,7 +170,10 @@ ATTACKERS = (
         "prosecutor_max",
         later("report", "Knows that you are in the file and looks for you"),
         later("report", "prosecutor, maximum"),
-        later("report", "The chance of finding the person most at risk, for someone who knows that this person is in."),
+        later(
+            "report",
+            "The chance of finding the person most at risk, for someone who knows that this person is in the file.",
+        ),
     ),
     (
         "prosecutor_mean",
@@ -233,6 +245,13 @@ def decision_words(verdict: Verdict) -> str:
     if decision.accepted:
         return render("verdict.released-with-reasons", {"n": len(decision.accepted)}).sentence
     return render("verdict.released").sentence
+
+
+def outcome_words(report: Report) -> str:
+    """Return what was decided of what a report speaks of; nothing was of a teaching copy."""
+    if report.release.teaching_copy:
+        return render("decision.teaching-copy").sentence
+    return decision_words(report.verdict)
 
 
 def ready_words(verdict: Verdict) -> str:

@@ -85,13 +85,13 @@ class Sample(ABC):
 
     def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, object]:
         low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
-        told: dict[str, object] = {
+        arguments: dict[str, object] = {
             option.name: value,
             "name": Name(self.id),
             "option": Name(option.name),
             "problem": problem,
         }
-        return {**told, "rows": self.default_rows, "least": low, "last": high}
+        return {**arguments, "rows": self.default_rows, "least": low, "last": high}
 
 
 SAMPLES: Registry[Sample] = Registry("ppdm_desktop.engine.samples")

@@ -35,7 +35,7 @@ class Draws:
     rows: int
 
     def stream(self, purpose: str) -> RandomStream:
-        """Return the stream for a purpose; asking again starts it anew."""
+        """Return the stream for a purpose; asking again starts it over."""
         parts = (_DOMAIN, self.sample.encode(), str(self.seed).encode(), str(self.block).encode(), purpose.encode())
         return RandomStream(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
 

@@ -217,7 +217,7 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream, p
     Raises
     ------
     RecipeError
-        When a step made the categories coarser, so that no bin is left to draw in.
+        When a step generalised the categories, so that no bin is left to draw in.
     """
     assert source.style is not None
     place = {label: rank for rank, label in enumerate(bins.labels)}
@@ -244,7 +244,7 @@ def _drawn(released: Column, source: Column, bins: Bins, stream: RandomStream, p
 
 
 def _cut_after(values: Floats, reached: Ints, last: int, style: NumberStyle) -> Decimal:
-    """Return the cut between two neighbouring values, told by the side that holds more records.
+    """Return the cut between two neighbouring values, judged by the side that holds more records.
 
     The other side may be one person far away: a middle would give the distance away. So the cut
     is the grid value just above the lower neighbour, or the upper neighbour itself.

@@ -40,7 +40,7 @@ class Column:
     missing_texts
         Which texts mean "missing"; a missing cell keeps its text.
     role, kind
-        As in the recipe; ``role`` is None until somebody decided it.
+        As in the recipe; ``role`` is None until it was decided.
     order
         The values of an ordinal column, lowest first, when declared.
     style
@@ -52,7 +52,7 @@ class Column:
     date_format
         How dates are written (``%d.%m.%Y``); None unless ``kind`` is date.
     hierarchy
-        Ever coarser texts for each value, where the recipe declares them.
+        Ever broader texts for each value, where the recipe declares them.
     identifies
         ``person`` or ``household`` where the recipe says that the column tells them apart, alone or with others.
     """
@@ -320,7 +320,7 @@ class Table:
 
     @property
     def several(self) -> People | None:
-        """Whose row each is, where somebody has more than one; None where rows and people are the same."""
+        """Whose row each is, where a person has more than one; None where rows and people are the same."""
         return self.people if self.people is not None and self.people.with_several else None
 
     def with_levels(self, levels: RecordLevels) -> Table:

@@ -1,4 +1,4 @@
-"""Columns of text that people wrote freely: which they are, and whether somebody read every text of them."""
+"""Columns of text that people wrote freely: which they are, and whether a person read every text of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a column in coarser texts, one for each of its categories.
+"""Writing a column in broader texts, one for each of its categories.
 
 The rules stand here once, so that what is counted before a release reads as what is released.
 """
@@ -38,9 +38,9 @@ def in_generalised_texts(column: Column, texts: tuple[str, ...], order: tuple[st
     column
         The column before.
     texts
-        The coarser text of each of ``column.categories``; several may be alike.
+        The broader text of each of ``column.categories``; several may be alike.
     order
-        All coarser texts, lowest first, where they are ordered; else None.
+        All broader texts, lowest first, where they are ordered; else None.
     """
     present = set(texts)
     names = [text for text in order or sorted(present) if text in present]

@@ -1,6 +1,6 @@
-"""Hierarchies of values: from each value, step by step, to coarser ones and in the end to ``*``.
+"""Hierarchies of values: from each value, step by step, to broader ones and in the end to ``*``.
 
-A file has one line a value, fields parted by semicolons: the value, then ever coarser texts, in
+A file has one line a value, fields separated by semicolons: the value, then ever broader texts, in
 the last field the same text for all, usually ``*``.
 """
 
@@ -27,7 +27,7 @@ class Hierarchy:
 
     Attributes
     ----------
-    coarser
+    generalised
         For each value, in file order, its texts at levels 1 to ``height``; at the last level all
         are equal.
     height
@@ -51,7 +51,7 @@ def read_hierarchy(path: Path, column: str) -> Hierarchy:
     Parameters
     ----------
     path
-        UTF-8 text, fields parted by semicolons, no header.
+        UTF-8 text, fields separated by semicolons, no header.
     column
         The column it is for, named in errors.
 

@@ -64,14 +64,14 @@ def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, 
     if name is None:
         return None
     found = people_by(reading.table, (name,))
-    told = {
+    arguments = {
         "column": Name(name),
         "rows": found.rows,
         "people": found.count,
         "several": found.with_several,
         "most": found.most_rows,
     }
-    return {**told, "column": name, "without_id": found.without_id, **_said("reason.person.repeats", told)}
+    return {**arguments, "column": name, "without_id": found.without_id, **_said("reason.person.repeats", arguments)}
 
 
 def _proposal(proposal: Proposal) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progre
 
 
 def _findings(column: Column, counts: Sequence[int], progress: Progress) -> dict[str, int]:
-    """Return in how many cells of a column of texts something of each kind stands that points at somebody."""
+    """Return in how many cells of a column of texts something of each kind stands that points at a person."""
     if column.kind in ("numeric", "date"):
         return {}
     shown = [(text, count) for text, count in zip(column.texts, counts, strict=True) if count]
@@ -181,7 +181,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
     """Return the text of a first recipe.
 
     It can be loaded as it stands and decides nothing: roles and the clear ones of the proposed repairs
-    are comments until somebody confirms them by taking the comment signs away.
+    are comments until a person confirms them by taking the comment signs away.
     """
     options = reading.options
     stated: dict[str, Any] = {

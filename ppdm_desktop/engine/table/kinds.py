@@ -24,7 +24,6 @@ from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Terms
 
 _MANY = 65536
-_ROWS_NAMED = 10
 _WORDS_OF_TEXT = 3
 _MOSTLY_DISTINCT = 0.5
 # The pattern of numbers.is_number for a line each, without a way back (the "+" after "*", "+"

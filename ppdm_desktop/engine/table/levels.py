@@ -7,18 +7,19 @@ named level whose ``group`` is at least p, else of the strictest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import JUDGING_LEVEL_KEYS, LEVEL_KEYS, LevelSection
+from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, RISING_LEVEL_KEYS, LevelSection
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.values import Name, Terms
+from ppdm_desktop.engine.wording.values import Name, Number, Term
 
 UNIFORM = "uniform"
 
@@ -56,16 +57,13 @@ class Demand:
         """The selection noise as a number; ``"uniform"`` is infinite."""
         return float("inf") if self.selection_noise == UNIFORM else float(self.selection_noise)
 
-    def at_least(self, other: Demand) -> bool:
-        """Say whether this demand is as strict as another in every key."""
-        return (
-            self.group >= other.group
-            and self.intervals <= other.intervals
-            and self.noise >= other.noise
-            and self.swap >= other.swap
-            and self.temperature >= other.temperature
-            and self.doubt <= other.doubt
-        )
+    def as_strict(self, key: str, other: Demand) -> bool:
+        """Say whether this demand is as strict as another in one key."""
+        if key == "selection_noise":
+            return self.temperature >= other.temperature
+        if key in ("intervals", "doubt"):
+            return bool(getattr(self, key) <= getattr(other, key))
+        return bool(getattr(self, key) >= getattr(other, key))
 
 
 @dataclass(frozen=True)
@@ -110,38 +108,44 @@ class LevelMap:
     def from_recipe(cls, sections: Mapping[str, LevelSection]) -> LevelMap:
         """Return the default map with a recipe's changes.
 
-        A level the defaults do not have must give all five demands on the methods; its limit of doubt, left
-        out, is that of the next weaker level. Levels are ordered by ``group``.
+        Of a level that the defaults do not have, only the demands that differ need to be written: the others are
+        those of the built-in level next below, the limit of doubt that of the next weaker level. Levels are ordered
+        by ``group``.
 
         Raises
         ------
         RecipeError
-            When a new level is incomplete or a demand is weaker than that of a weaker level.
+            When a new level says nothing, or a level leaves smaller groups or less doubt than a weaker one.
         """
-        demands = {level.name: level.demand for level in DEFAULT_LEVELS}
-        order = list(demands)
+        built_in = {level.name: level.demand for level in DEFAULT_LEVELS}
         added = {}
         for name, section in sections.items():
             given = {key: value for key in LEVEL_KEYS if (value := getattr(section, key)) is not None}
-            lacking = [key for key in LEVEL_KEYS if key not in given and key not in JUDGING_LEVEL_KEYS]
-            if name in demands:
-                demands[name] = replace(demands[name], **given)
-            elif lacking:
-                raise RecipeError("error.levels.incomplete", args={"level": Name(name), "keys": Terms(tuple(lacking))})
+            if name in built_in:
+                built_in[name] = replace(built_in[name], **given)
+            elif given:
+                added[name] = given
             else:
-                added[name] = Demand(**given)
-        for name, demand in sorted(added.items(), key=lambda item: item[1].group):
+                raise RecipeError("error.levels.incomplete", args={"level": Name(name)})
+        demands, order = dict(built_in), list(built_in)
+        new = {name: _on_next_below(given, list(built_in.values())) for name, given in added.items()}
+        for name, demand in sorted(new.items(), key=lambda item: item[1].group):
             place = sum(demands[each].group <= demand.group for each in order)
-            if sections[name].doubt is None:
+            if "doubt" not in added[name]:
                 demand = replace(demand, doubt=demands[order[max(place - 1, 0)]].doubt)
             order.insert(place, name)
             demands[name] = demand
         for weaker, stricter in zip(order, order[1:], strict=False):
-            if not demands[stricter].at_least(demands[weaker]):
-                raise RecipeError(
-                    "error.levels.not-monotone",
-                    args={"weaker": Name(level_title(weaker)), "stricter": Name(level_title(stricter))},
-                )
+            for key in RISING_LEVEL_KEYS:
+                if not demands[stricter].as_strict(key, demands[weaker]):
+                    arguments = {
+                        "weaker": Name(level_title(weaker)),
+                        "stricter": Name(level_title(stricter)),
+                        "key": Term(key),
+                        "asks": Number(float(getattr(demands[stricter], key))),
+                        "than": Number(float(getattr(demands[weaker], key))),
+                    }
+                    raise RecipeError("error.levels.not-monotone", args=arguments)
         return cls(tuple(Level(name, demands[name], rank) for rank, name in enumerate(order)))
 
     def find(self, text: str) -> Level | None:
@@ -162,6 +166,17 @@ class LevelMap:
         return level.demand.group, level.rank
 
 
+def _on_next_below(given: Mapping[str, Any], built_in: Sequence[Demand]) -> Demand:
+    """Return a new level's demands: what is given, the rest of the strictest built-in level that asks for no more.
+
+    Groups and doubt say how strict a level is; the other demands do where neither is given.
+    """
+    by = [key for key in RISING_LEVEL_KEYS if key in given] or list(given)
+    own = replace(built_in[0], **given)
+    below = [each for each in built_in if all(own.as_strict(key, each) for key in by)]
+    return replace(below[-1] if below else built_in[0], **given)
+
+
 @dataclass(frozen=True, eq=False)
 class RecordLevels:
     """Each record's level.
@@ -179,6 +194,11 @@ class RecordLevels:
         All levels of the map, weakest first, also those no record has; empty where no map is known.
     several_within
         People whose rows asked for different levels; each has the strictest.
+    unchosen
+        bool, shape (rows,): whose level nobody chose: the basic one, by default. A group size that is written in a
+        step stands for them; None where everybody's level was chosen.
+    least_group
+        The smallest group that the type of release allows.
     """
 
     levels: tuple[Level, ...]
@@ -186,11 +206,19 @@ class RecordLevels:
     sources: Mapping[str, int]
     named: tuple[Level, ...] = ()
     several_within: int = 0
+    unchosen: Bools | None = None
+    least_group: int = 1
 
     @classmethod
     def same_for_all(cls, rows: int, level: Level = DEFAULT_LEVELS[0]) -> RecordLevels:
-        """Give every record one level."""
-        return cls((level,), np.zeros(rows, dtype=np.int32), {"default": rows})
+        """Give every record one level, which nobody chose."""
+        codes = np.zeros(rows, dtype=np.int32)
+        return cls((level,), codes, {"default": rows}, unchosen=np.ones(rows, dtype=np.bool_))
+
+    @property
+    def nobody_chose(self) -> Bools:
+        """Say of each record whether nobody chose its level, shape (rows,)."""
+        return np.zeros(len(self.codes), dtype=np.bool_) if self.unchosen is None else self.unchosen
 
     @cached_property
     def counts(self) -> Ints:
@@ -219,7 +247,8 @@ class RecordLevels:
 
     def take(self, rows: Ints) -> RecordLevels:
         """Return the levels of these rows, in this order."""
-        return replace(self, codes=self.codes[rows])
+        unchosen = None if self.unchosen is None else self.unchosen[rows]
+        return replace(self, codes=self.codes[rows], unchosen=unchosen)
 
     def lifted(self, least_group: int) -> RecordLevels:
         """Raise every level's ``group`` to a floor; nothing else changes."""
@@ -227,4 +256,4 @@ class RecordLevels:
             replace(level, demand=replace(level.demand, group=max(level.demand.group, least_group)))
             for level in self.levels
         )
-        return replace(self, levels=levels)
+        return replace(self, levels=levels, least_group=max(self.least_group, least_group))

@@ -115,7 +115,7 @@ def alikeness(column: Coded, others: Sequence[tuple[Coded, float]], progress: Pr
     column
         Its neighbours are compared, after a stable sort by its values.
     others
-        As ``comparable`` returns them; the column itself is passed over.
+        As ``comparable`` returns them; the column itself is skipped.
     progress
         Checked between columns.
     """

@@ -1,4 +1,4 @@
-"""Columns of numbers just made: the values are there, the texts are written when somebody asks."""
+"""Columns of numbers just made: the values are there, the texts are written when asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that are, or hold, somebody's address or number: e-mail, phone, IBAN, card, national identifiers and others.
+"""Texts that are, or hold, a person's address or number: e-mail, phone, IBAN, card, national identifiers and others.
 
 Used to suggest roles and, on the released file, by the gate. ``count_patterns`` asks of whole cells,
 ``find`` looks inside texts. Check digits are tested on eight digits and more only.
@@ -341,7 +341,7 @@ def _weighted(texts: Iterable[str], cells: Iterable[int] | None) -> Iterable[tup
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in a text that points at somebody.
+    """Something in a text that points at a person.
 
     Attributes
     ----------
@@ -366,7 +366,7 @@ _MAY_HOLD_ID = re.compile(rf"{_SIX_DIGITS}|{_LETTERED_ID}", re.IGNORECASE)
 
 
 def find(text: str) -> list[Finding]:
-    """Return what a text holds that points at somebody, in the order of where it begins.
+    """Return what a text holds that points at a person, in the order of where it begins.
 
     A number without separators or letters is one only as a whole text or after its own word
     ("SSN 219099998"): inside a text it may be an amount or an order.
@@ -385,8 +385,8 @@ def find(text: str) -> list[Finding]:
             # Digits in the middle of an IBAN are no phone number of their own.
             if not any(start < each.end and each.start < end for each in found if each.kind in _COVERS):
                 found.append(Finding(kind, start, end))
-    told = {each for each in found if not any(_within(each, other) for other in found)}
-    return sorted(told, key=lambda each: (each.start, each.end, each.kind))
+    outermost = {each for each in found if not any(_within(each, other) for other in found)}
+    return sorted(outermost, key=lambda each: (each.start, each.end, each.kind))
 
 
 def _within(one: Finding, other: Finding) -> bool:

@@ -26,7 +26,7 @@ class People:
         int64, shape (people,): each person's number in the source, where these are some of its rows; so people can
         be compared across selections. None where all rows of the source are there.
     linked
-        The release will let somebody put a person's rows together.
+        The release will let an intruder put a person's rows together.
     in_order
         It will show a person's rows in the order of the source, too.
     """
@@ -114,7 +114,7 @@ class People:
         return ~self.with_any(np.asarray(codes != codes[self.first_rows][self.of_row]))
 
     def released_in_order(self) -> People:
-        """Return the same people, whose rows stay in the order of the source: whoever knows it puts them together."""
+        """Return the same people, with rows in the order of the source: anyone who knows it puts them together."""
         return replace(self, linked=True, in_order=True)
 
     @property

@@ -42,7 +42,7 @@ def with_ids_marked(table: Table, names: Sequence[str] | None, household: str | 
 def written_alike(texts: Mapping[str, int]) -> dict[str, str]:
     """Find ids that differ from others only in blanks, capitals, leading zeros or the form of their signs.
 
-    Nobody is put together by it: people are told apart by texts as read, until somebody says that two are one.
+    Nobody is put together by it: people are distinguished by texts as read, until the user says that two are one.
 
     Parameters
     ----------

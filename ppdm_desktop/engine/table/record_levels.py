@@ -14,7 +14,7 @@ from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Scalar
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.dates import DateFormat
-from ppdm_desktop.engine.table.levels import Level, LevelMap, RecordLevels
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Level, LevelMap, RecordLevels
 from ppdm_desktop.engine.table.numbers import is_number, to_decimal
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.column_words import kind_words, role_words
@@ -77,8 +77,11 @@ def resolve_levels(
     default = place(_named(levels, privacy.default, "privacy.default"))
     codes = np.full(table.rows, default, dtype=np.int32)
     source = np.zeros(table.rows, dtype=np.int8)
+    unchosen = np.full(table.rows, _is_left_at_default(privacy))
 
     def raise_to(rows: Bools, level: int, by: str) -> None:
+        weaker = [LevelMap.strictness(found[level]) < LevelMap.strictness(each) for each in found]
+        unchosen[rows & ~np.array(weaker, dtype=np.bool_)[codes]] = False
         stricter = np.array(
             [LevelMap.strictness(each) < LevelMap.strictness(found[level]) for each in found], dtype=np.bool_
         )
@@ -105,14 +108,15 @@ def resolve_levels(
             raise RecipeError("error.levels.no-such-row", row=beyond, args={"rows": last})
         raise_to(rows_in_spans(table.row_numbers, picked.spans()), level_index, "rows")
     if people is None:
-        return _sorted(found, codes, source)
+        return _sorted(found, codes, source, unchosen)
     strictness = np.array([LevelMap.strictness(each) for each in found], dtype=np.int64).reshape(-1, 2)
     rank = np.lexsort((strictness[:, 1], strictness[:, 0])).argsort()[codes]
     strictest = people.first_by(-rank)
     several = int(np.count_nonzero(rank[people.first_by(rank)] != rank[strictest]))
+    nobody = ~people.with_any(~unchosen)
     if reduced is not None:
-        return replace(_sorted(found, codes[strictest], source[strictest]), several_within=several)
-    made = _sorted(found, codes[strictest][people.of_row], source[strictest])
+        return replace(_sorted(found, codes[strictest], source[strictest], nobody), several_within=several)
+    made = _sorted(found, codes[strictest][people.of_row], source[strictest], nobody[people.of_row])
     return replace(made, several_within=several)
 
 
@@ -156,7 +160,7 @@ def _refuse_without_meaning(
     if not lacking:
         return
     words = {code: word_of(column, column.texts[code]) for code in lacking}
-    # What is empty in several ways is one thing to say, and told after the words.
+    # What is empty in several ways is one thing to say, and stated after the words.
     said = [code for code in lacking if words[code]]
     rows = np.flatnonzero(np.isin(column.codes, said or lacking))
     number = len(rows) if people is None else len(np.unique(people.of_row[rows]))
@@ -189,7 +193,14 @@ def rows_in_spans(numbers: Ints, spans: Sequence[tuple[int, int]]) -> Bools:
     return np.asarray(np.cumsum(begins - ends)[:-1] > 0)
 
 
-def _sorted(found: list[Level], codes: Codes, source: npt.NDArray[np.int8]) -> RecordLevels:
+def _is_left_at_default(privacy: PrivacySection) -> bool:
+    """Say whether nobody chose a level for all, nor what the basic level asks of groups."""
+    basic = DEFAULT_LEVELS[0].name
+    section = privacy.levels.get(basic)
+    return str(privacy.default) == basic and (section is None or section.group is None)
+
+
+def _sorted(found: list[Level], codes: Codes, source: npt.NDArray[np.int8], unchosen: Bools) -> RecordLevels:
     """Drop levels no record has and put the weakest first."""
     used = [i for i in range(len(found)) if (codes == i).any()] or [0]
     used.sort(key=lambda i: LevelMap.strictness(found[i]))
@@ -200,6 +211,7 @@ def _sorted(found: list[Level], codes: Codes, source: npt.NDArray[np.int8]) -> R
         tuple(found[i] for i in used),
         new[codes],
         {name: int(count) for name, count in zip(SOURCES, counts, strict=True)},
+        unchosen=unchosen,
     )
 
 
@@ -237,7 +249,7 @@ def idle_rules(table: Table, privacy: PrivacySection) -> tuple[Note, ...]:
     Parameters
     ----------
     table, privacy
-        As for ``resolve_levels``, which has accepted both. A rule on a status is passed over:
+        As for ``resolve_levels``, which has accepted both. A rule on a status is skipped:
         that nobody has it is good news.
     """
     notes = []

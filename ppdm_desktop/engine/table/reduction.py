@@ -186,9 +186,9 @@ def one_row_each(table: Table, people: People, recipe: Recipe, decimal: str, pro
     if given.reduce.rows is not None:
         columns.append(Column.from_texts(given.reduce.rows, map(str, people.sizes.tolist())))
     made = Table(tuple(columns), table.row_numbers[people.first_rows])
-    anew = [name for name, way in given.reduce.columns.items() if way == "sum" and name in recipe.columns]
-    anew += [given.reduce.rows] if given.reduce.rows is not None else []
-    return apply_columns(made, {name: recipe.columns[name] for name in anew}, decimal)
+    again = [name for name, way in given.reduce.columns.items() if way == "sum" and name in recipe.columns]
+    again += [given.reduce.rows] if given.reduce.rows is not None else []
+    return apply_columns(made, {name: recipe.columns[name] for name in again}, decimal)
 
 
 class _Rows:

@@ -142,7 +142,7 @@ class _Beside:
     progress
         Checked while columns are compared.
     identifiers
-        Columns that were found to point at somebody, with why.
+        Columns that were found to point at a person, with why.
     coordinates
         Names of columns that may be degrees of latitude and longitude.
     """
@@ -227,7 +227,7 @@ def _identifier_name(facts: _Facts) -> RoleSuggestion | None:
 
 
 def _key_name(facts: _Facts) -> RoleSuggestion | None:
-    """Suggest what is called a number, a code or a person: it stands for somebody where it has enough values."""
+    """Suggest what is called a number, a code or a person: it stands for a person where it has enough values."""
     named = facts.named
     if not facts.many or not (named.key or named.people):
         return None

@@ -97,7 +97,7 @@ def splits(people: People, column: Column) -> bool:
     Parameters
     ----------
     people
-        As somebody said that they are, row by row.
+        As the user said that they are, row by row.
     column
         Of the same rows.
     """

@@ -143,7 +143,7 @@ def merged_categories(
 def same_order(before: Column, after: Column) -> bool:
     """Say whether both versions are ordered categories of one list, so that ranks can be compared.
 
-    A value made coarser is none of the list's: ``[low, high]`` has no rank among single values.
+    A generalised value is none of the list's: ``[low, high]`` has no rank among single values.
     """
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
 

@@ -45,7 +45,7 @@ def frontier(risk: Floats, usefulness: Floats) -> Bools:
 
 @dataclass(frozen=True, eq=False)
 class Weighed:
-    """Candidates weighed by somebody's own weights.
+    """Candidates weighed by a person's own weights.
 
     Attributes
     ----------

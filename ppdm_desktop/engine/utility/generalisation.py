@@ -1,4 +1,4 @@
-"""What making values coarser, and removing records, costs: granularity, entropy, class sizes.
+"""What generalising values, and removing records, costs: granularity, entropy, class sizes.
 
 Everything is counted from the two tables: a released value stands for the original values of the
 records that show it. A declared range that is wider than what occurs in it costs no more than

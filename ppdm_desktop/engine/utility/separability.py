@@ -26,7 +26,7 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     Original and released records are put together, and a logistic model with all columns (the
     commonest ``MOST_NAMES`` names of each), squares and, as far as ``MOST_TERMS`` reach, products
     of two columns tells which is which. 0: nobody could tell; c(1 - c), a quarter for tables of equal
-    length: every record is told. Two tables drawn from the same people give about c(1 - c) times terms over
+    length: every record is recognised. Two tables drawn from the same people give about c(1 - c) times terms over
     records; the note says so, or that there are too few records for the figure to say anything.
 
     Parameters
@@ -115,7 +115,7 @@ def _terms(main: Floats, encoder: Encoder, changed: Bools) -> tuple[Floats, int]
 def _logistic(terms: Floats, released: Floats, share: float, progress: Progress) -> Floats:
     """Return each record's fitted probability of being a released one (Newton's method, a little ridge).
 
-    The ridge keeps the fit finite where the records can be told without fail.
+    The ridge keeps the fit finite where the records can be separated without fail.
     """
     design = np.column_stack([np.ones(len(terms)), terms])
     ridge = np.full(design.shape[1], _RIDGE * len(terms))

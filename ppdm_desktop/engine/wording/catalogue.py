@@ -1,8 +1,9 @@
 """One catalogue of sentences for engine, command line and window.
 
 A sentence is written where it is said, in English, in an area; its translation is looked up by both. The catalogues
-are gettext files under ``resources/locale``. A message that has no translation, or one marked for another look, is
-said in English whole, numbers and all: half a sentence of each language helps nobody.
+are gettext files under ``resources/locale``, two for each language: ``messages`` and ``help``. A message that has no
+translation, or one marked for another look, is said in English whole, numbers and all: half a sentence of each
+language helps nobody.
 
 Places are named, ``{rows}``, and may say how their value is written, ``{share:people}``, or which word goes with it,
 ``{rows:row|rows}``: one form for each plural category of the language, in the order that CLDR has them.
@@ -27,6 +28,9 @@ from ppdm_desktop.engine.wording.values import KINDS, AnyValue, Figure, form_of,
 
 SOURCE = "en"
 """The language in which sentences are written in the program."""
+
+DOMAINS = ("messages", "help")
+"""The files of a language: what the program says, and the written help, which is read once it is asked for."""
 
 _FOLDER = "locale"
 _default: list[str] = [SOURCE]
@@ -80,7 +84,7 @@ class Language:
     name
         What it calls itself.
     reviewed_by, reviewed_on
-        Who of the field has read the translation, and when; empty until somebody has.
+        Which practitioner has read the translation, and when; empty until one has.
     """
 
     code: str
@@ -90,7 +94,7 @@ class Language:
 
     @property
     def reviewed(self) -> bool:
-        """Whether somebody of the field has read it; English is what the program is written in."""
+        """Whether a practitioner has read it; English is what the program is written in."""
         return self.code == SOURCE or bool(self.reviewed_by and self.reviewed_on)
 
 
@@ -165,6 +169,11 @@ def said(context: str, english: str, values: Mapping[str, AnyValue]) -> str:
     return fill(template, values, code)
 
 
+def domain_of(context: str) -> str:
+    """Return the file, one of ``DOMAINS``, in which the messages of a context stand."""
+    return DOMAINS[context.startswith("help.")]
+
+
 def translated(context: str, english: str) -> str | None:
     """Return the message of the language spoken here, its places unfilled; None where it has none."""
     template, code = _looked_up(context, english, language())
@@ -205,7 +214,7 @@ def _looked_up(context: str, english: str, code: str) -> tuple[str, str]:
         return pseudo(english), PSEUDO
     if code == SOURCE or not english:
         return english, SOURCE
-    found = _catalogue(code).pgettext(context, english)
+    found = _catalogue(code, domain_of(context)).pgettext(context, english)
     return (found, code) if found else (english, SOURCE)
 
 
@@ -223,8 +232,8 @@ def numbers_of(code: str) -> Numbers:
 
 
 @cache
-def _catalogue(code: str) -> gettext.NullTranslations:
-    file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / "messages.mo"
+def _catalogue(code: str, domain: str) -> gettext.NullTranslations:
+    file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / f"{domain}.mo"
     found = gettext.GNUTranslations(BytesIO(file.read_bytes()))
     found.add_fallback(_Missing())
     return found

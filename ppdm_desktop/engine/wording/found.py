@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
 from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, Kind
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 
 _EXACT = 1e-9
+UNITS: Mapping[str, Sentence] = {
+    "attacks": later("report", "{n} {n:attack|attacks}"),
+    "cells": later("report", "{n} {n:cell|cells}"),
+    "columns": later("report", "{n} {n:column|columns}"),
+    "draws": later("report", "{n} {n:run|runs}"),
+    "groups": later("report", "{n} {n:group|groups}"),
+    "releases": later("report", "{n} {n:release|releases}"),
+    "rows": later("report", "{n} {n:row|rows}"),
+}
+"""What is counted, by the unit of a figure that counts no people; a bare number would leave the reader to guess."""
 NO_LIMIT = ABSENT
 """What stands for the limit where there is none."""
 
@@ -56,8 +67,10 @@ def found_words(check: Checked) -> str:
         if people and check.figure.value == check.hits:
             return people
         number = _number(check.figure.value, check)
-        return render("found.number", {"number": Term(number), "people": Term(people)}).sentence if people else number
-    if _told_by_count(check):
+        if people:
+            return render("found.number", {"number": Term(number), "people": Term(people)}).sentence
+        return _with_unit(check.figure.value, check.figure.unit, number)
+    if _stated_by_count(check):
         return people
     value = judged_value(check)
     share = numbers.versus(value, check.limit, _kind(value))[0] if _is_number(check.limit) else percent(value)
@@ -77,7 +90,7 @@ def limit_words(check: Checked) -> str:
     if not _is_number(check.limit):
         return str(check.limit)
     numbers, figure = numbers_of(language()), check.figure
-    if figure is not None and figure.unit == "share" and _told_by_count(check):
+    if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
         words = _so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
     elif figure is not None and figure.unit == "share":
@@ -90,7 +103,7 @@ def limit_words(check: Checked) -> str:
     return render(f"found.{check.direction}", {"limit": Term(words)}).sentence
 
 
-def _told_by_count(check: Checked) -> bool:
+def _stated_by_count(check: Checked) -> bool:
     """Say whether few people are written by their number alone: where it is that number that is judged.
 
     Where it is an end of an interval, a count beside a limit of counts would deny what was judged: 13 of 14 lie
@@ -129,6 +142,11 @@ def _so_many(hits: int, of: int) -> str:
 
 def _is_number(limit: float | int | str | None) -> TypeGuard[float | int]:
     return isinstance(limit, int | float)
+
+
+def _with_unit(value: float, unit: str | None, number: str) -> str:
+    counted = UNITS.get(unit or "")
+    return number if counted is None or not float(value).is_integer() else counted.said(n=int(value))
 
 
 def _number(value: float, check: Checked) -> str:

@@ -157,6 +157,18 @@ class Numbers:
         """Write a difference of shares with its direction, "+1.4 percentage points"."""
         return self._difference(difference, signed=True)
 
+    def change_between(self, low: Real | None, high: Real | None) -> str:
+        """Write the interval of a difference, its ends rounded outward and its unit said once: "−10 to +30 ..."."""
+        if not _measured(low) or not _measured(high):
+            return self.none()
+        ends = [_scaled(low, "points"), _scaled(high, "points")]
+        if ends[0] > ends[1]:
+            raise ValueError("the ends of an interval are given from low to high")
+        ways = (ROUND_FLOOR, ROUND_CEILING)
+        shown = [_rounded(x, 1 if x.copy_abs() < _TEN else 0, way) for x, way in zip(ends, ways, strict=True)]
+        signed = [("+" if x > 0 else "") + self._digits(x, strip=True) for x in shown]
+        return self.locale.plurals.form(2, self.locale.words.points).format(self.locale.words.between.format(*signed))
+
     # --- beside a limit -----------------------------------------------------------------
 
     def versus(self, figure: Real | None, limit: Real, kind: Kind = "share") -> tuple[str, str]:
@@ -294,6 +306,11 @@ class Numbers:
         """Write the name of a column or a file in quotes, shortened in its middle where it is long."""
         opening, closing = self.locale.quotes
         return f"{opening}{shortened(text)}{closing}"
+
+    def path(self, text: str) -> str:
+        """Write a path in quotes; of a long one the folders at its beginning are shortened, never the file's name."""
+        opening, closing = self.locale.quotes
+        return f"{opening}{shortened_path(text)}{closing}"
 
     def names(self, texts: Sequence[str]) -> str:
         """Write a list of names, each in quotes; see `list`."""
@@ -513,6 +530,16 @@ def shortened(text: str) -> str:
     return f"{text[: LONGEST_NAME - 1 - end]}\N{HORIZONTAL ELLIPSIS}{text[-end:]}"
 
 
+def shortened_path(text: str) -> str:
+    """Return a path of at most `LONGEST_NAME` characters that ends as it does; a longer name in it stays whole."""
+    if len(text) <= LONGEST_NAME:
+        return text
+    cut = max(text.rstrip("/\\").rfind(sign) for sign in "/\\")
+    end = text[max(cut, 0) :]
+    room = max(LONGEST_NAME - 1 - len(end), 0)
+    return f"{text[:room]}\N{HORIZONTAL ELLIPSIS}{end}" if cut > 0 else text
+
+
 # --- numbers that a person types --------------------------------------------------------
 
 
@@ -553,7 +580,7 @@ def read_number(text: str, language: str) -> Decimal:
     Parameters
     ----------
     text
-        What was typed; space round it is passed over.
+        What was typed; space around it is ignored.
     language
         One of `ppdm_desktop.engine.wording.locales.LOCALES`.
 

@@ -2,25 +2,24 @@
 
 ``resources/texts/en.toml`` maps an id to title, sentence and remedy with named places such as ``{column}``. Every id
 that is raised must be there; a test proves it. A remedy that names a key of the recipe or an option has beside it, as
-``window``, what somebody who works in the window is told instead. Each part is a message of the catalogue, in the
+``window``, what a user of the window reads instead. Each part is a message of the catalogue, in the
 context ``id#part``, and its places are filled as those of every other sentence.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Any
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, said, say
 from ppdm_desktop.engine.wording.values import KINDS, Name, from_data
 
 PARTS = ("title", "sentence", "remedy", "window")
-_Form = TypeVar("_Form")
 
 
 @dataclass(frozen=True)
@@ -75,18 +74,6 @@ def all_texts() -> Mapping[str, Text]:
         )
         for id, entry in tomllib.loads(raw.decode("utf-8")).items()
     }
-
-
-def plural(number: object, one: _Form, many: _Form) -> _Form:
-    """Return the form of a word that goes with a number: the first for 1, the second for all else."""
-    is_one = number == 1 or (isinstance(number, str) and number.strip() == "1")
-    return one if is_one and not isinstance(number, bool) else many
-
-
-def listed(names: Sequence[str], most: int = 12) -> str:
-    """Return names for a sentence, in quotation marks, cut where it gets long."""
-    shown = ", ".join(f'"{name}"' for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def render(id: str, arguments: Mapping[str, Any] | None = None) -> Text:

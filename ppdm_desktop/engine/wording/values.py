@@ -1,6 +1,6 @@
 """What may stand in the places of a sentence: each value knows what it is, and the language's writer writes it.
 
-A value is never a text that somebody has put together: a share keeps its two counts, a name is a name. So one figure
+A value is never a text that was put together before: a share keeps its two counts, a name is a name. So one figure
 reads the same wherever it stands, and another language can say it in its own way.
 """
 
@@ -53,6 +53,7 @@ class Ratio(Figure):
     """A share that was not counted: a mean of probabilities, or an end of an interval; None was not measured."""
 
     value: float | None
+    noun: Literal["people", "rows"] = "people"
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,14 @@ class Change(Figure):
     """A difference of two shares with its sign."""
 
     value: float
+
+
+@dataclass(frozen=True)
+class ChangeBetween(Figure):
+    """The interval of a difference of two shares, 95 % certain; its ends are rounded outward and keep their signs."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -184,6 +193,17 @@ class Quoted:
 
 
 @dataclass(frozen=True)
+class FilePath:
+    """A path: shown to the person with the file's name whole, kept out of every log."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return it as it is, for who looks it up."""
+        return self.text
+
+
+@dataclass(frozen=True)
 class Reason:
     """What the operating system said went wrong, in its own words."""
 
@@ -213,9 +233,9 @@ class Terms:
     texts: tuple[str | Spoken, ...]
 
 
-Value = int | Figure | Row | Name | Names | Quoted | Reason | Term | Terms | Spoken
+Value = int | Figure | Row | Name | Names | Quoted | FilePath | Reason | Term | Terms | Spoken
 AnyValue = Value | str | float | Sequence[object]
-"""Values, and what is still handed over as text that somebody has put together."""
+"""Values, and what is still handed over as text that was put together before."""
 
 
 def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
@@ -231,8 +251,8 @@ def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
             return numbers.place(value) if kind == "place" else numbers.count(value)
         case Share():
             return _share(value, numbers, kind)
-        case Ratio(share):
-            return _of_the_people(numbers.percent(share), numbers, kind)
+        case Ratio(share, noun):
+            return _of_the_people(numbers.percent(share), numbers, kind, rows=noun == "rows")
         case Between(low, high):
             return numbers.between(low, high)
         case Versus(figure, limit, unit):
@@ -245,6 +265,8 @@ def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
             return numbers.points(points)
         case Change(change):
             return numbers.change(change)
+        case ChangeBetween(low, high):
+            return numbers.change_between(low, high)
         case Number(number):
             return numbers.number(number)
         case Amount(amount, unit):
@@ -259,6 +281,8 @@ def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
             return numbers.place(number)
         case Name(text) | Quoted(text):
             return numbers.name(text)
+        case FilePath(text):
+            return numbers.path(text)
         case Names(texts):
             return numbers.names(texts)
         case Reason(text):
@@ -284,9 +308,10 @@ def _share(share: Share, numbers: Numbers, kind: str) -> str:
     return numbers.share(share.hits, share.of)
 
 
-def _of_the_people(share: str, numbers: Numbers, kind: str) -> str:
+def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = False) -> str:
     """Write a share that was not counted, with its noun where the place asks for it."""
-    return numbers.locale.words.of_the_people.format(share) if kind == "people" else share
+    words = numbers.locale.words
+    return (words.of_the_rows if rows else words.of_the_people).format(share) if kind == "people" else share
 
 
 def form_of(value: AnyValue, forms: Sequence[str], numbers: Numbers) -> str:
@@ -315,8 +340,8 @@ _KIND = "is"
 KINDS: dict[str, type[Any]] = {
     each.__name__.lower(): each
     for each in (
-        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, Number, Amount, Span, Size, Day, Row, Name,
-        Names, Quoted, Reason, Term, Terms,
+        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Amount, Span, Size, Day,
+        Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
     )
 }  # fmt: skip
 """What a value is called in report.json, under the key ``is``."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 
@@ -53,6 +54,8 @@ class Bars(QWidget):
     grows
         Whether the bars become higher, up to half as high again, where there is room.
     """
+
+    spoken = as_chart
 
     chosen = Signal(int)
 

@@ -54,14 +54,14 @@ class ChartCard(Card):
         foot.addWidget(self.print_line, 1)
         foot.addStretch(0)
         self.keep = SaveChartButton(id, self.picture)
-        self.keep.told.connect(self._on_told)
+        self.keep.reported.connect(self._on_reported)
         foot.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         foot.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(foot)
-        self.told = Strip("passed", "")
-        self.told.setObjectName(f"strip_kept_{id}")
-        self.told.hide()
-        self.body.addWidget(self.told)
+        self.outcome = Strip("passed", "")
+        self.outcome.setObjectName(f"strip_kept_{id}")
+        self.outcome.hide()
+        self.body.addWidget(self.outcome)
 
     def set_print(self, text: str) -> None:
         """Say unit, source and number in small print."""
@@ -82,10 +82,10 @@ class ChartCard(Card):
         """Show the drawing, and say no longer that a picture of it was kept."""
         if self.button.isChecked():
             self.button.click()
-        self.told.set("passed", "")
+        self.outcome.set("passed", "")
 
-    def _on_told(self, kind: str, sentence: str) -> None:
-        self.told.set(kind, sentence)
+    def _on_reported(self, kind: str, sentence: str) -> None:
+        self.outcome.set(kind, sentence)
 
     def _on_clicked(self) -> None:
         as_table = self.button.isChecked()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 
@@ -52,6 +53,8 @@ class Curves(QWidget):
     each bears its name where it stands highest above the others.
     """
 
+    spoken = as_chart
+
     def __init__(self, *, name: str, words: str) -> None:
         super().__init__()
         self.setObjectName(name)
@@ -86,7 +89,7 @@ class Curves(QWidget):
         return self._edges
 
     def sizeHint(self) -> QSize:
-        """Return a height at which steps can be told apart."""
+        """Return a height at which steps can be distinguished."""
         return QSize(theme().px(360), theme().px(210))
 
     def minimumSizeHint(self) -> QSize:

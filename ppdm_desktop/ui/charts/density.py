@@ -17,6 +17,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 
 MOST_POINTS = 20_000
@@ -105,6 +106,8 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
 class DensityChart(QWidget):
     """The original at the left, the released at the right (below each other where it is narrow)."""
 
+    spoken = as_chart
+
     def __init__(self, *, name: str, words: str) -> None:
         super().__init__()
         self.setObjectName(name)
@@ -148,7 +151,7 @@ class DensityChart(QWidget):
         return theme().px(260) * (1 if self._beside(width) else 2)
 
     def sizeHint(self) -> QSize:
-        """Return a size at which shapes can be told apart."""
+        """Return a size at which shapes can be distinguished."""
         return QSize(theme().px(520), self.heightForWidth(max(self.width(), theme().px(200))))
 
     def minimumSizeHint(self) -> QSize:

@@ -30,7 +30,7 @@ class DotRow:
 
 
 class Dots(LabelledRows):
-    """Rows of two marks on a common scale, which need not begin at nought, and a dashed line for everybody."""
+    """Rows of two marks on a common scale, which need not begin at 0, and a dashed line for everybody."""
 
     WIDE, HIGH, FOOT = 320, 26, 38
     LABELS, AROUND_FIGURES, LEAST_PLOT = 0.34, 12, 40

@@ -8,10 +8,12 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
+from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 
 _BESIDE = 268  # width at 100 % from which the word stands beside the bar
+_GAP_BESIDE = 12  # between the bar and the word beside it
 _HIGHEST = 10_000  # px: no sentence needs more
 
 
@@ -50,6 +52,8 @@ class GaugeFace:
 
 class _Meter(QWidget):
     """The bar from 0 to 100 of 100 with a mark at the limit."""
+
+    spoken = as_ornament
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,10 +150,11 @@ class Gauge(Card):
         self._small.setText(face.small)
         self.setToolTip(face.help)
         self.setAccessibleDescription(face.help)
-        self.setAccessibleName(f"{face.figure} {face.sentence}. {face.word}. {face.limit_words}. {face.small}")
+        said = (f"{face.figure} {face.sentence}", face.word, face.limit_words, face.small)
+        self.setAccessibleName(". ".join(part for part in said if part))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stand as high as it needs in another font, until it is lined up anew."""
+        """Stand as high as it needs in another font, until it is lined up again."""
         if event.type() == QEvent.Type.FontChange:
             self._sentence.setMinimumHeight(0)
         return super().eventFilter(watched, event)
@@ -172,12 +177,13 @@ class Gauge(Card):
 
     def has_room_beside(self, width: int) -> bool:
         """Say whether the word can stand beside the bar in a gauge of a width."""
-        needed = self._meter.sizeHint().width() + self._middle.spacing() + self._severity.sizeHint().width()
+        # The gap that it would have there: the one of now would turn the answer round again and again.
+        needed = self._meter.sizeHint().width() + theme().px(_GAP_BESIDE) + self._severity.sizeHint().width()
         return width >= theme().px(_BESIDE) and self._inside(width) >= needed
 
     def _inside(self, width: int) -> int:
-        around = self.body.contentsMargins()
-        return width - around.left() - around.right()
+        around, frame = self.body.contentsMargins(), self.contentsMargins()
+        return width - around.left() - around.right() - frame.left() - frame.right()
 
     def line_up(self, head: int, *, beside: bool) -> None:
         """Stand as the other gauges of a line do.
@@ -191,5 +197,10 @@ class Gauge(Card):
         """
         self._sentence.setMinimumHeight(head)
         down = QBoxLayout.Direction.TopToBottom
-        self._middle.setDirection(QBoxLayout.Direction.LeftToRight if beside else down)
-        self._middle.setSpacing(theme().px(12 if beside else 6))
+        direction = QBoxLayout.Direction.LeftToRight if beside else down
+        self._middle.setSpacing(theme().px(_GAP_BESIDE if beside else 6))
+        if direction != self._middle.direction():
+            self._middle.setDirection(direction)
+            # The layouts around it would keep the height that they have worked out before.
+            self.body.invalidate()
+            self.updateGeometry()

@@ -9,10 +9,11 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 
 _AROUND_LABEL, _LEAST_WIDE = 14, 200
-_MOST_TOLD = 3
+_MOST_NAMED = 3
 
 
 class Labelled(Protocol):
@@ -33,6 +34,8 @@ class LabelledRows(QWidget):
     Its class attributes are pixels at 100 % but for ``LABELS``, the share of the width that labels may take.
     """
 
+    spoken = as_chart
+
     WIDE, HIGH, FOOT = 300, 28, 0
     LABELS, AROUND_FIGURES, LEAST_PLOT = 0.36, 10, 20
 
@@ -45,9 +48,9 @@ class LabelledRows(QWidget):
         theme().changed.connect(self._on_theme_changed)
 
     def _show(self, rows: Sequence[Labelled], most_moved: Sequence[Labelled], title: str) -> None:
-        """Show other rows; screen readers are told the title and those that moved most."""
+        """Show other rows; screen readers read the title and those that moved most."""
         self._shown = rows
-        figures = "; ".join(f"{row.label}: {row.words}" for row in most_moved[:_MOST_TOLD])
+        figures = "; ".join(f"{row.label}: {row.words}" for row in most_moved[:_MOST_NAMED])
         self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
         self._on_theme_changed()
 

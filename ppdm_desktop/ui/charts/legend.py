@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 
 _LINE, _GAP = 19, 16
@@ -25,6 +26,8 @@ class Legend(QWidget):
     wide
         Width of a piece at 100 %.
     """
+
+    spoken = as_text
 
     def __init__(self, names: Sequence[str], piece: Callable[[QPainter, int, QPointF], None], wide: int) -> None:
         super().__init__()

@@ -13,6 +13,7 @@ from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.charts.numbers import percent_ticks
 from ppdm_desktop.ui.look.icons import paint_icon
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
@@ -72,6 +73,8 @@ class Learners(QWidget):
     The scale does not begin at 0; the dashed line is always guessing the commonest.
     """
 
+    spoken = as_chart
+
     def __init__(self, *, name: str, words: str) -> None:
         super().__init__()
         self.setObjectName(name)
@@ -84,10 +87,10 @@ class Learners(QWidget):
     def set_rows(self, rows: Sequence[LearnerRow], title: str, baseline_words: str) -> None:
         """Show other learners; ``baseline_words`` names the dashed line."""
         self._rows, self._baseline_words = list(rows), baseline_words
-        largest = sorted(rows, key=lambda row: -(row.truth.value or 0.0))[:3]
-        figures = "; ".join(f"{row.name}: {row.figures}, {row.word}" for row in largest)
+        best_first = sorted(rows, key=lambda row: -(row.truth.value or 0.0))
+        figures = "; ".join(f"{row.name}: {row.figures}, {row.word}" for row in best_first)
         bases = self._baselines()
-        said = f"; {baseline_words}: {_to(bases)}" if bases else ""
+        said = f"; {_to(bases)} {baseline_words}" if bases else ""
         self.setAccessibleDescription(f"{title}. {figures}{said}" if figures else title)
         self._on_theme_changed()
 

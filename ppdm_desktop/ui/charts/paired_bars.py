@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.labelled_rows import LabelledRows
+from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 
@@ -71,15 +72,18 @@ class PairedBars(LabelledRows):
 class PairLegend(QWidget):
     """What the two bars are."""
 
+    spoken = as_text
+
     def __init__(self, before: str, after: str) -> None:
         super().__init__()
-        self._words = (before, after)
+        self.set_words(before, after)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._on_theme_changed)
 
     def set_words(self, before: str, after: str) -> None:
         """Name them otherwise."""
         self._words = (before, after)
+        self.setAccessibleName(", ".join(self._words))
         self.update()
 
     def _on_theme_changed(self) -> None:

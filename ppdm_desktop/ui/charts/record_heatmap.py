@@ -36,6 +36,7 @@ from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
@@ -225,7 +226,7 @@ class _HeatDelegate(QStyledItemDelegate):
 
 
 class HeatView(QTableView):
-    """The heatmap; a chosen cell is told as (row of the view, column of the view)."""
+    """The heatmap; a chosen cell is reported as (row of the view, column of the view)."""
 
     cell_chosen = Signal(int, int)
 
@@ -367,6 +368,8 @@ def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
 
 class HeatLegend(QWidget):
     """The colour steps with their edges."""
+
+    spoken = as_text
 
     def __init__(self, words: str) -> None:
         super().__init__()

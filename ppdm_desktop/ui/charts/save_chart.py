@@ -37,22 +37,22 @@ def file_name(id: str) -> str:
 
 
 class SaveChartButton(IconButton):
-    """Copies a picture or saves it; what happened is told in a sentence.
+    """Copies a picture or saves it; what happened is reported in a sentence.
 
     Parameters
     ----------
     id
         The chart's short name; the button is ``button_keep_<id>``.
     picture
-        Called when somebody wants it.
+        Called when the picture is wanted.
 
     Signals
     -------
-    told
+    reported
         Kind (``passed`` or ``blocks``) and sentence.
     """
 
-    told = Signal(str, str)
+    reported = Signal(str, str)
 
     def __init__(self, id: str, picture: Callable[[], Picture]) -> None:
         super().__init__("keep", "", name=f"button_keep_{id}")
@@ -84,7 +84,7 @@ class SaveChartButton(IconButton):
     def copy(self) -> None:
         """Put the picture on the clipboard."""
         QGuiApplication.clipboard().setImage(self._picture().image())
-        self.told.emit("passed", say("charts", "The picture was copied. You can paste it where you need it."))
+        self.reported.emit("passed", say("charts", "The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:
         """Ask where to and write the picture as ``png`` or ``svg``."""
@@ -103,7 +103,7 @@ class SaveChartButton(IconButton):
             if path.exists() and not self._may_replace(context, path):
                 return
         if source is not None and _same_file(path, source):
-            self.told.emit(
+            self.reported.emit(
                 "blocks", say("charts", "Not saved, because this is your original file. Choose another name.")
             )
             return
@@ -111,7 +111,7 @@ class SaveChartButton(IconButton):
         try:
             write_whole(path, picture.png() if kind == PNG else picture.svg())
         except OSError as error:
-            self.told.emit(
+            self.reported.emit(
                 "blocks",
                 say(
                     "charts",
@@ -121,7 +121,7 @@ class SaveChartButton(IconButton):
                 ),
             )
             return
-        self.told.emit("passed", say("charts", "Saved as {name}.", name=Name(path.name)))
+        self.reported.emit("passed", say("charts", "Saved as {name}.", name=Name(path.name)))
 
     def _may_replace(self, context: Context, path: Path) -> bool:
         """Ask before a file is replaced whose name the system's own dialog did not see."""

@@ -11,7 +11,6 @@ from ppdm_desktop.ui.look.icons import icon_url, paint_icon
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
-APPEARANCES = ("system", "light", "dark")
 
 
 def _depth(widget: QWidget) -> int:
@@ -150,13 +149,13 @@ class Theme(QObject):
         self._app.setFont(font)
         self._app.setPalette(self._palette())
         self._app.setStyleSheet(self._style_sheet())
-        self._mend_fonts()
+        self._repair_fonts()
         self._layouts = [each for each in self._layouts if isValid(each[0])]
         for each in self._layouts:
             self._set_space(*each)
         self.changed.emit()
 
-    def _mend_fonts(self) -> None:
+    def _repair_fonts(self) -> None:
         """Give the font to those that kept the one before.
 
         Qt goes through all widgets in an order by chance. One that comes before its parent takes over the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -34,6 +34,11 @@ class RowsModel(QAbstractTableModel):
         self._rows: list[tuple[str, ...]] = []
         self._icons: list[QIcon | None] = []
         self._amber: frozenset[tuple[int, int]] = frozenset()
+        self._controls: dict[tuple[int, int], Callable[[], str]] = {}
+
+    def set_control(self, row: int, column: int, words: Callable[[], str]) -> None:
+        """Say what the control in a cell holds: a reader finds the cell, not the control above it."""
+        self._controls[(row, column)] = words
 
     def set_rows(
         self,
@@ -47,6 +52,7 @@ class RowsModel(QAbstractTableModel):
         self._amber = frozenset(amber)
         if len(new) != len(self._rows):
             self.beginResetModel()
+            self._controls.clear()  # a view deletes its controls with the rows
             self._rows, self._icons = new, list(icons or [])
             self.endResetModel()
             return
@@ -65,6 +71,10 @@ class RowsModel(QAbstractTableModel):
         """The rows shown."""
         return self._rows
 
+    def row_name(self, row: int) -> str:
+        """Return by what a row is known: its first text."""
+        return self._rows[row][0] if self._rows[row] else ""
+
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return the number of rows."""
         return 0 if parent.isValid() else len(self._rows)
@@ -74,10 +84,14 @@ class RowsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._headers)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a text, its alignment, and an icon in the first column."""
+        """Return a text, its alignment, an icon in the first column, and the row's name for a screen reader."""
         if role == Qt.ItemDataRole.DisplayRole:
             row = self._rows[index.row()]
             return row[index.column()] if index.column() < len(row) else ""
+        if role == Qt.ItemDataRole.AccessibleTextRole and (index.row(), index.column()) in self._controls:
+            return self._controls[(index.row(), index.column())]()
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return self.row_name(index.row()) if index.column() else ""
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if index.column() in self._right else _LEFT
         if role == Qt.ItemDataRole.ForegroundRole and (index.row(), index.column()) in self._amber:

@@ -1,4 +1,4 @@
-"""Which letters the fonts of this system can write, and what stands for the others in a PDF."""
+"""The font of documents, which letters the fonts here can write, and what stands for the others in a PDF."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from functools import cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QRawFont
 
+from ppdm_desktop.ui.look.fonts import FAMILY, load_fonts
+
 _ALIASES = frozenset({"Monospace", "Sans Serif", "Serif"})
 """Named by Qt even on a system without any font, where looking into one ends the process."""
-_FAMILIES = ("Liberation Sans", "Arial", "Helvetica", "Segoe UI", "DejaVu Sans", "Noto Sans", "Nimbus Sans")
 _NEEDED = "Ag019%"
 _UNSEEN = frozenset({"Cc", "Cf", "Mn", "Me", "Zl", "Zp"})
 """Categories of characters that a font need not have: marks that join others, and what is not drawn."""
@@ -20,10 +21,13 @@ _JOINING = ("liga", "clig", "dlig", "hlig", "calt")
 
 @cache
 def font_family() -> str | None:
-    """Return the family that documents are set in; None where no font has the letters."""
-    known = _families(QFontDatabase.WritingSystem.Latin)
-    wanted = [name for name in _FAMILIES if name in known]
-    return next((name for name in (*wanted, *known) if _has(name, _NEEDED)), None)
+    """Return the family that documents are set in: the program's own.
+
+    Where Qt cannot load it, the first of the system's that has the letters; None where none has.
+    """
+    if load_fonts():
+        return FAMILY
+    return next((name for name in _families(QFontDatabase.WritingSystem.Latin) if _has(name, _NEEDED)), None)
 
 
 def document_font(family: str) -> QFont:

@@ -1,13 +1,14 @@
 """PDF from the engine's pages by Qt's text engine: A4, charts as vectors, numbered pages.
 
-Works in any thread once an application is there. The same page gives the same bytes on the same
-machine: nothing of clock, user, host or path gets in.
+Works in any thread once an application is there. The same page gives the same bytes wherever its letters are
+in the program's own font: nothing of clock, user, host, path or installed fonts gets in.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from xml.sax.saxutils import escape
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QUuid
@@ -28,13 +29,14 @@ from ppdm_desktop.ui.pdf.charts import Charts
 from ppdm_desktop.ui.pdf.html import PaperPage, paper_page
 from ppdm_desktop.ui.pdf.letters import document_font, font_family, writable
 from ppdm_desktop.ui.pdf.pages import Laid, Slice, content_height, slices
+from ppdm_desktop.ui.pdf.pictures import Picture
 
 PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
 # Lengths are in CSS pixels, 96 to the inch, whatever the screen; the file has 1200 dots to the inch.
-_PER_INCH, _DOTS = 96.0, 1200
-_MM = _PER_INCH / 25.4
-_WIDTH, _HEIGHT, _MARGIN, _FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
+PER_INCH, DOTS = 96.0, 1200
+_MM = PER_INCH / 25.4
+WIDTH, HEIGHT, MARGIN, FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
 _READABLE = 0.8
 """Size down to which a page is shrunk rather than run on to another."""
 _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7, 0.65, 0.6)
@@ -45,7 +47,7 @@ _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
 """Bytes at the beginning of a file in which its dates stand."""
-_SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
+SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 """Name space of the documents' identifiers."""
 
 
@@ -63,11 +65,11 @@ def write_pdf(html: str) -> bytes:
     family = font_family() or ""
     for shrink, most in _tries(page.named.get("most-pages", "")):
         # A smaller page is one laid out on larger paper.
-        parts = _laid(page, family, (_WIDTH - 2 * _MARGIN) / shrink)
-        pages = slices(parts, (_HEIGHT - 2 * _MARGIN - _FOOT) / shrink)
+        parts = laid(page, family, (WIDTH - 2 * MARGIN) / shrink)
+        pages = slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / shrink)
         if most is None or len(pages) <= most:
             break
-    return _dated(_painted(parts, pages, page, shrink, html), page.named.get("created", ""))
+    return dated(_painted(parts, pages, page, shrink, html), page.named.get("created", ""))
 
 
 def _tries(wanted: str) -> list[tuple[float, int | None]]:
@@ -79,8 +81,10 @@ def _tries(wanted: str) -> list[tuple[float, int | None]]:
     return [*readable, *((shrink, numbers[-1]) for shrink in _SHRINK)]
 
 
-def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:
-    """Lay the sections out one below the other.
+def laid(
+    page: PaperPage, family: str, width: float, pictures: Mapping[str, Picture] = MappingProxyType({})
+) -> list[Laid]:
+    """Lay the sections out one below the other, on paper of a width in CSS pixels.
 
     Each is a document of its own: reading one long page holds the interpreter for longer than a
     window may stand still.
@@ -88,13 +92,15 @@ def _laid(page: PaperPage, family: str, width: float) -> list[Laid]:
     found, top = [], -_BETWEEN
     for section in page.sections:
         top += _BETWEEN
-        document = _document(section, page.charts, family, width)
+        document = _document(section, page.charts, family, width, pictures)
         found.append(Laid(document, top))
         top += content_height(document)
     return found
 
 
-def _document(body: str, charts: Sequence[str], family: str, width: float) -> QTextDocument:
+def _document(
+    body: str, charts: Sequence[str], family: str, width: float, pictures: Mapping[str, Picture]
+) -> QTextDocument:
     document = QTextDocument()
     document.setUseDesignMetrics(True)
     font = document_font(family)
@@ -104,7 +110,7 @@ def _document(body: str, charts: Sequence[str], family: str, width: float) -> QT
     wrap.setWrapMode(QTextOption.WrapMode.WordWrap)  # long words have places to break in them already
     document.setDefaultTextOption(wrap)
     document.setDocumentMargin(0)
-    drawn = Charts(charts, family, QSizeF(width, width * _SHAPE), document)
+    drawn = Charts(charts, family, QSizeF(width, width * _SHAPE), document, pictures)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject.value, drawn)
     document.setDefaultStyleSheet(template_source(STYLE))
     document.setHtml(f"<body>{body}</body>")
@@ -116,30 +122,31 @@ def _painted(parts: Sequence[Laid], pages: Sequence[Slice], page: PaperPage, shr
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(_DOTS)
+    writer.setResolution(DOTS)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
     writer.setTitle(page.title)
     writer.setCreator(PROGRAM)
-    identifier = QUuid.createUuidV5(_SPACE, QByteArray(html.encode("utf-8")))
+    identifier = QUuid.createUuidV5(SPACE, QByteArray(html.encode("utf-8")))
     writer.setDocumentId(identifier)
     writer.setDocumentXmpMetadata(
-        QByteArray(_xmp(page, identifier.toString(QUuid.StringFormat.WithoutBraces)).encode())
+        QByteArray(metadata(page, identifier.toString(QUuid.StringFormat.WithoutBraces)).encode())
     )
     painter = QPainter(writer)
-    painter.scale(_DOTS / _PER_INCH, _DOTS / _PER_INCH)
+    painter.scale(DOTS / PER_INCH, DOTS / PER_INCH)
     for number, shown in enumerate(pages):
         if number:
             writer.newPage()
-        _draw_page(painter, parts, shown, shrink)
-        _draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(pages)}")
+        draw_page(painter, parts, shown, shrink)
+        draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(pages)}")
     painter.end()
     return bytes(buffer.data().data())
 
 
-def _draw_page(painter: QPainter, parts: Sequence[Laid], shown: Slice, shrink: float) -> None:
+def draw_page(painter: QPainter, parts: Sequence[Laid], shown: Slice, shrink: float) -> None:
+    """Draw what a page shows."""
     painter.save()
-    painter.translate(QPointF(_MARGIN, _MARGIN))
+    painter.translate(QPointF(MARGIN, MARGIN))
     painter.scale(shrink, shrink)
     if shown.head is not None:
         _draw_part(painter, parts, *shown.head)
@@ -162,20 +169,21 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
         painter.restore()
 
 
-def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:
+def draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:
+    """Draw the line at the foot: title, time, and number of the page."""
     font = QFont(document.defaultFont())
     font.setPixelSize(9)
     painter.save()
     painter.setFont(font)
     painter.setPen(_SOFT)
-    place = QRectF(_MARGIN, _HEIGHT - _MARGIN - _FOOT + 6, _WIDTH - 2 * _MARGIN, _FOOT)
+    place = QRectF(MARGIN, HEIGHT - MARGIN - FOOT + 6, WIDTH - 2 * MARGIN, FOOT)
     said = " · ".join(part for part in (page.title, page.named.get("created", "")) if part)
     painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, said)
     painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, count)
     painter.restore()
 
 
-def _xmp(page: PaperPage, identifier: str) -> str:
+def metadata(page: PaperPage, identifier: str) -> str:
     """Return the metadata that a reader shows: title, language, program and the page's own time."""
     created = page.named.get("created", "")
     times = f'xmp:CreateDate="{escape(created)}" xmp:ModifyDate="{escape(created)}"' if created else ""
@@ -194,7 +202,7 @@ def _xmp(page: PaperPage, identifier: str) -> str:
     )
 
 
-def _dated(data: bytes, created: str) -> bytes:
+def dated(data: bytes, created: str) -> bytes:
     """Put the page's time in place of the machine's clock; places in the file stay where they are."""
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"

@@ -13,7 +13,8 @@ from ppdm_desktop.engine.wording.values import Quoted
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.buttons import IconButton
+from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.flow import Flow
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
@@ -56,9 +57,17 @@ class _Browser(QTextBrowser):
 
 
 class HelpDrawer(QFrame):
-    """One topic at a time, or what a search finds, with a close button."""
+    """One topic at a time, or what a search finds, with a close button.
+
+    Signals
+    -------
+    closed, tour_wanted, guide_wanted
+        A button was pressed.
+    """
 
     closed = Signal()
+    tour_wanted = Signal()
+    guide_wanted = Signal()
 
     def __init__(self, title: str, close: str) -> None:
         super().__init__()
@@ -81,6 +90,14 @@ class HelpDrawer(QFrame):
         self._search.textChanged.connect(self._show_results)
         self._search.returnPressed.connect(self._open_first)
         column.addWidget(self._search)
+        ways = Flow()
+        tour = Button(say("help", "Guided tour"), name="button_help_tour", link=True)
+        guide = Button(say("help", "Guide to print (PDF)"), name="button_help_guide", link=True)
+        tour.clicked.connect(self.tour_wanted)
+        guide.clicked.connect(self.guide_wanted)
+        for way in (tour, guide):
+            ways.add(way)
+        column.addWidget(ways)
         self._browser = _Browser()
         self._browser.setOpenLinks(False)
         self._browser.anchorClicked.connect(self._follow)

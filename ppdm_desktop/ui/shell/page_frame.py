@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import announce
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Page, Primary
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Heading, IconLabel, Text, severity_words
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
-from ppdm_desktop.ui.widgets.elided import Elided
 
 
 class PageHead(QFrame):
@@ -26,8 +26,8 @@ class PageHead(QFrame):
         theme().space(row, 20, 8, 16, 8)
         texts = QVBoxLayout()
         texts.setSpacing(0)
-        self._title = Text("", factor=1.45, semibold=True, wrap=False)
-        self._purpose = Elided(tone="text2")
+        self._title = Heading("", factor=1.45, semibold=True, wrap=False)
+        self._purpose = Text("", tone="text2")
         texts.addWidget(self._title)
         texts.addWidget(self._purpose)
         row.addLayout(texts, 1)
@@ -76,7 +76,7 @@ class PageHead(QFrame):
         button.setToolTip(self._check_words if tight else "")
 
     def _purpose_beyond(self) -> int:
-        """Return how much wider the purpose is than the title: it may be cut, the title may not."""
+        """Return how much wider the purpose is than the title: it may go on in another line, the title may not."""
         if self._purpose.isHidden():
             return 0
         return max(self._purpose.sizeHint().width() - self._title.sizeHint().width(), 0)
@@ -137,11 +137,18 @@ class ActionBar(QFrame):
         super().resizeEvent(event)
         self._fold()
 
-    def say(self, message: str, severity: str) -> None:
-        """Show a message with its severity; an empty one leaves the place free."""
+    def say(self, message: str, severity: str, *, aloud: bool = True) -> None:
+        """Show a message with its severity; an empty one leaves the place free.
+
+        ``aloud`` has a reader say it at once; not for what changes many times a second.
+        """
         icon = SEVERITY_ICONS[severity]
+        is_news = aloud and message != self.label_status.text()
+        self._icon.setAccessibleName(severity_words(severity))
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
         self._icon.setVisible(bool(message))
         self.label_status.set_tone({"note": "text2"}.get(severity, severity))
         self.label_status.setText(message)
         self._fold()
+        if is_news:
+            announce(self.label_status, message)

@@ -6,8 +6,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import Role, Spoken, as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS, State
+from ppdm_desktop.ui.state.step_words import step_said
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 
 _WIDE, _NARROW = 214, 56
@@ -15,6 +19,8 @@ _WIDE, _NARROW = 214, 56
 
 class _Glyph(QWidget):
     """The disc of a step: dashed ring, ring, filled disc, check or two arrows."""
+
+    spoken = as_ornament
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -71,7 +77,8 @@ class RailItem(QFrame):
 
     def __init__(self, step: str, number: int, words: str) -> None:
         super().__init__()
-        self.step, self._words = step, words
+        self.step, self._number, self._words = step, number, words
+        self._state = State.NOT_YET
         self.setObjectName(f"step_{step}")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -92,25 +99,33 @@ class RailItem(QFrame):
 
     def set(self, state: State, second: str, *, current: bool, narrow: bool) -> None:
         """Show a state and its second line."""
-        self._current = current
+        self._state, self._current = state, current
         self._glyph.set(state, current)
         self._second.setText(second)
         self._second.set_tone("amber" if state is State.STALE else "text2")
         self._title.set_tone("text2" if state is State.NOT_YET else "text")
         self._texts.setVisible(not narrow)
-        self.setAccessibleName(f"{self._words}. {second}")
+        said = step_said(state, current=current)
+        self.setAccessibleName(said.said(n=self._number, title=Term(self._words), second=Term(second.rstrip("."))))
         self.setToolTip(f"{self._words}: {second}" if narrow else "")
         self.update()
+
+    def spoken(self) -> Spoken:
+        """Speak as one of the steps: which, how it stands, whether it is open, and whether it can be reached."""
+        return Spoken(Role.PageTab, selected=self._current, disabled=self._state is State.NOT_YET, press=self._choose)
+
+    def _choose(self) -> None:
+        self.chosen.emit(self.step)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the step."""
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        self.chosen.emit(self.step)
+        self._choose()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose with Enter or Space; move with the arrows."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.chosen.emit(self.step)
+            self._choose()
         elif event.key() == Qt.Key.Key_Down:
             self.focusNextChild()
         elif event.key() == Qt.Key.Key_Up:
@@ -147,8 +162,8 @@ class ScoreCard(Card):
             words.setAlignment(Qt.AlignmentFlag.AlignTop)
             figure = Text("", factor=0.92, semibold=True)
             figure.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-            row.addWidget(words, 3)
-            row.addWidget(figure, 2)
+            row.addWidget(words, 1)
+            row.addWidget(figure, 1)
             self.body.addLayout(row)
             self._lines.append((words, figure))
         for i, (words, figure) in enumerate(self._lines):
@@ -168,6 +183,7 @@ class Rail(QFrame):
     def __init__(self, titles: dict[str, str], score_title: str, offline: str) -> None:
         super().__init__()
         self.setObjectName("rail")
+        self.setAccessibleName(say("window", "Steps"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._narrow = self._low = False
         column = QVBoxLayout(self)
@@ -205,6 +221,10 @@ class Rail(QFrame):
         column.addLayout(foot)
         theme().changed.connect(self._resize)
         self._resize()
+
+    def spoken(self) -> Spoken:
+        """Speak as the list of steps."""
+        return Spoken(Role.PageTabList)
 
     def _resize(self) -> None:
         self.setFixedWidth(theme().px(_NARROW if self._narrow else _WIDE))

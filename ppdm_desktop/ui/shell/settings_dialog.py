@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.wording.catalogue import language, languages, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.shell.language import SYSTEM, chosen_language
+from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -20,9 +21,18 @@ _WIDTH = 420  # px at 100 %
 
 
 class SettingsDialog(QDialog):
-    """Language, text size, appearance and copying."""
+    """Language, text size, appearance and copying.
+
+    Signals
+    -------
+    wants_restart
+        The program is to start again now.
+    help_wanted
+        F1 was pressed: (topic of the setting).
+    """
 
     wants_restart = Signal()
+    help_wanted = Signal(str)
 
     def __init__(self, parent: QWidget, settings: Settings, apply: Callable[[Settings], None]) -> None:
         super().__init__(parent)
@@ -33,9 +43,7 @@ class SettingsDialog(QDialog):
         theme().space(self._form, 0, 0, 0, 0, 10)
         self._form.setColumnStretch(1, 1)
         self.choice_language = Choice(name="choice_language")
-        # Each language is called as it calls itself, so that it is found by whoever reads no other.
-        names = [(each.code, each.name) for each in languages().values()]
-        self.choice_language.set_choices([(SYSTEM, say("settings", "As the system")), *names], settings.language)
+        self.choice_language.set_choices(language_choices(), settings.language)
         self.choice_language.picked.connect(self._changed)
         self._add(say("settings", "&Language"), self.choice_language)
         self.again = Strip()
@@ -81,6 +89,15 @@ class SettingsDialog(QDialog):
         last.addStretch(1)
         last.addWidget(close)
         column.addLayout(last)
+        for control, topic in (
+            (self.choice_language, "setting.language"),
+            (self.choice_appearance, "setting.appearance"),
+            (self.spin_scale, "setting.text-size"),
+            (self.check_copy, "setting.copy-original"),
+        ):
+            control.setProperty("topic", topic)
+        asked = QShortcut(QKeySequence("F1"), self)
+        asked.activated.connect(self._on_help)
         theme().changed.connect(self._fit)
         self._fit()
 
@@ -110,16 +127,16 @@ class SettingsDialog(QDialog):
 
     def _say_of_language(self) -> None:
         """Say when another language is spoken, and who has read it."""
-        code = chosen_language(self._settings.language)
-        words = []
-        if code != language():
-            words.append(say("settings", "The new language is used the next time the program starts."))
-        if code in languages() and not languages()[code].reviewed:
-            words.append(say("settings", "This translation has not yet been checked by a data protection expert."))
-        self.again.set("note", " ".join(words))
+        words = language_words(self._settings.language)
+        self.again.set("note", words)
         self.again.setVisible(bool(words))
-        self.button_restart.setVisible(code != language())
+        self.button_restart.setVisible(is_later(self._settings.language))
         self._fit()
+
+    def _on_help(self) -> None:
+        """Ask for help on the setting that has the focus."""
+        focus = self.focusWidget()
+        self.help_wanted.emit(str(focus.property("topic") or "setting.language"))
 
     def _on_restart(self) -> None:
         self.accept()

@@ -14,15 +14,19 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Desk, Page
+from ppdm_desktop.ui.shell.guide import open_guide
 from ppdm_desktop.ui.shell.help import HelpDrawer
+from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.save_project import save_project
+from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.settings import Settings, write_settings
 from ppdm_desktop.ui.state.step_words import StepWords, step_titles
+from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
@@ -94,6 +98,8 @@ class MainWindow(QMainWindow):
         middle.setSpacing(0)
         middle.addWidget(self.head)
         middle.addWidget(self.stack, 1)
+        self.tour = TourGuide(self, self)
+        middle.addWidget(self.tour.strip)
         middle.addWidget(self.bar)
         whole = QWidget()
         row = QHBoxLayout(whole)
@@ -112,6 +118,13 @@ class MainWindow(QMainWindow):
         self.button_help.clicked.connect(self.toggle_help)
         self.head.button_settings.clicked.connect(self.show_settings)
         self.drawer.closed.connect(self.toggle_help)
+        self.drawer.tour_wanted.connect(self._start_tour)
+        self.drawer.guide_wanted.connect(self._open_guide)
+        self._switches = self.findChildren(LanguageSwitch)
+        for switch in self._switches:
+            switch.picked.connect(self._on_language)
+            switch.restart_wanted.connect(self.restart)
+        self._show_language()
         self.button_back.clicked.connect(self.go_back)
         self.button_next.clicked.connect(self._press_primary)
         self.button_cancel.clicked.connect(self._cancel_jobs)
@@ -120,6 +133,7 @@ class MainWindow(QMainWindow):
             page.go.connect(self.go_to)
             page.primary_changed.connect(self._show_primary)
             page.room_changed.connect(self._fit)
+            page.tour_wanted.connect(self.tour.start)
         self.session.listen(self._session_changed)
         self.runner.started.connect(self._job_started)
         self.runner.progressed.connect(self._job_progressed)
@@ -200,6 +214,10 @@ class MainWindow(QMainWindow):
         self._fit()
         self._focus_first(page, Qt.FocusReason.OtherFocusReason)
 
+    def show_tab(self, name: str) -> None:
+        """Bring a tab of the page in front to its front."""
+        self._pages[self._current].show_tab(name)
+
     def _paint_page(self) -> None:
         self.stack.setUpdatesEnabled(True)
 
@@ -272,7 +290,7 @@ class MainWindow(QMainWindow):
         self.bar.show_primary(wish)
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
-            self.bar.say(progress_words(progress, render("doing.work").sentence), "note")
+            self.bar.say(progress_words(progress, render("doing.work").sentence), "note", aloud=False)
             self.button_cancel.setVisible(True)
             return
         self.button_cancel.setVisible(False)
@@ -343,12 +361,16 @@ class MainWindow(QMainWindow):
 
     def _help_here(self) -> None:
         """Open the help on what has the focus, or close it where it shows that already."""
-        topic, page = self._topic_here(), f"page.{self._current}"
+        topic = self._topic_here()
         inside = self.drawer.isVisible() and self.drawer.isAncestorOf(self.focusWidget())
         if self.drawer.isVisible() and (inside or self.drawer.topic == topic):
             self.toggle_help()
             return
-        self.drawer.show_topic(topic, page)
+        self._show_help_on(topic)
+
+    def _show_help_on(self, topic: str) -> None:
+        """Open the help on a topic."""
+        self.drawer.show_topic(topic, f"page.{self._current}")
         self.drawer.show()
         self._fit()
 
@@ -375,6 +397,7 @@ class MainWindow(QMainWindow):
 
         dialog = SettingsDialog(self, self._settings, self.change_settings)
         dialog.wants_restart.connect(self.restart)
+        dialog.help_wanted.connect(self._show_help_on)
         dialog.exec()
 
     def restart(self) -> None:
@@ -382,9 +405,27 @@ class MainWindow(QMainWindow):
         self.restarts = True
         self.restarts = self.close()
 
+    def _start_tour(self) -> None:
+        """Begin the tour, with the help out of its way."""
+        if self.drawer.isVisible():
+            self.toggle_help()
+        self.tour.start()
+
+    def _open_guide(self) -> None:
+        open_guide(self, self.context.dialogs)
+
+    def _on_language(self, choice: str) -> None:
+        self.change_settings(replace(self._settings, language=choice))
+
+    def _show_language(self) -> None:
+        chosen = self._settings.language
+        for switch in self._switches:
+            switch.show_choice(language_choices(), chosen, language_words(chosen), restart=is_later(chosen))
+
     def change_settings(self, settings: Settings) -> None:
         """Apply and remember settings."""
         self._settings = settings
+        self._show_language()
         theme().set_appearance(settings.appearance)
         theme().set_scale(settings.scale)
         write_settings(self._settings_folder, settings)
@@ -461,6 +502,7 @@ class MainWindow(QMainWindow):
             ):
                 event.ignore()
                 return
+        self.tour.leave()
         self.runner.stop_all()
         event.accept()
 

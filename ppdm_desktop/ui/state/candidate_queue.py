@@ -77,7 +77,7 @@ def make_candidate(
 
 
 def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
-    """Return the same candidate with the file's form and the owner's words as decided now.
+    """Return the same candidate with the file's form, what lies beside it, and the owner's words as decided now.
 
     None of them enters a random stream, so nothing is drawn again.
     """
@@ -85,11 +85,16 @@ def with_release_wishes(candidate: Candidate, recipe: Recipe) -> Candidate:
     wishes = {
         "accept": recipe.accept,
         "operator": recipe.operator,
+        "utility": prepared.recipe.utility.model_copy(update={"learn_from": recipe.utility.learn_from}),
         "release": prepared.recipe.release.model_copy(
             update={
                 "format": recipe.release.format,
                 "file_name": recipe.release.file_name,
                 "formula_guard": recipe.release.formula_guard,
+                "teaching_copy": recipe.release.teaching_copy,
+                "note_language": recipe.release.note_language,
+                "report_language": recipe.release.report_language,
+                "analysis_kit": recipe.release.analysis_kit,
             }
         ),
     }
@@ -130,7 +135,7 @@ class CandidateQueue(QObject):
     Signals
     -------
     progressed
-        The running entry got further, or told figures (the session is told only when a run begins or ends).
+        The running entry got further, or reported figures (the session hears only when a run begins or ends).
     """
 
     progressed = Signal(object)
@@ -148,7 +153,7 @@ class CandidateQueue(QObject):
         self._searching = ""
         self._began = 0.0
         runner.progressed.connect(self._on_progressed)
-        runner.told.connect(self._on_told)
+        runner.reported.connect(self._on_reported)
 
     @property
     def running(self) -> CandidateEntry | None:
@@ -231,7 +236,7 @@ class CandidateQueue(QObject):
         self._go_on()
 
     def _line_up_again(self, entry: CandidateEntry) -> None:
-        entry.run_anew()
+        entry.rerun()
         entry.recipe = self._session.decisions.recipe.model_copy(update={"steps": entry.recipe.steps})
         entry.key, entry.status, entry.error = Key.fresh(), WAITING, ""
         entry.fraction, entry.seconds, entry.took = 0.0, 0.0, 0.0
@@ -276,7 +281,8 @@ class CandidateQueue(QObject):
         self._running, self._stopping, self._finishing, self.search = entry, False, False, None
         entry.status, entry.fraction, entry.doing = RUNNING, 0.0, ""
         entry.seconds, self._began = 0.0, time.monotonic()
-        known = _Known(session.draws, self._ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
+        ledger = None if session.rehearses else self._ledger
+        known = _Known(session.draws, ledger, dict(self._originals), secret_for(entry.recipe, session.secrets))
         work = _work(session.decisions.path, session.reading, entry, known)
         self._runner.start(JOB, work, self._on_done)
         session.changed()
@@ -291,17 +297,17 @@ class CandidateQueue(QObject):
             self.search.going = progress.doing == self._searching
         self.progressed.emit(progress)
 
-    def _on_told(self, figures: TaskFigures) -> None:
-        if figures.job != JOB or self._running is None or not figures.told:
+    def _on_reported(self, figures: TaskFigures) -> None:
+        if figures.job != JOB or self._running is None or not figures.reported:
             return
-        last = figures.told[-1]
+        last = figures.reported[-1]
         if not {"generation", "generations", "best"} <= set(last):
             return
         if self.search is None:
             self.search = Search(int(last["generations"]))
         self._searching = figures.doing
         self.search.reached = int(last["generation"])
-        self.search.curve += [(each["generation"], each["best"]) for each in figures.told]
+        self.search.curve += [(each["generation"], each["best"]) for each in figures.reported]
         self.progressed.emit(figures)
 
     def _on_done(self, outcome: TaskOutcome) -> None:
@@ -336,7 +342,7 @@ def _now() -> str:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a run is told of those before it."""
+    """What a run is given of those before it."""
 
     draws: Sequence[DrawEntry]
     ledger: Path | None

@@ -35,9 +35,9 @@ class Diff:
     rows_correspond
         Whether each released row is one row of the original.
     states
-        For each column, what became of each cell: ``SAME``, ``COARSER``, ``HIDDEN``, ``CHANGED``
-        or ``REMOVED``. Empty where rows do not correspond.
-    hidden, changed, coarser
+        For each column, what became of each cell: ``SAME``, ``GENERALISED``, ``HIDDEN``,
+        ``CHANGED`` or ``REMOVED``. Empty where rows do not correspond.
+    generalised, hidden, changed
         Rows with at least one such cell; a removed row is none of them.
     counts
         Number of cells by state, those of removed rows left out.
@@ -67,7 +67,7 @@ class Diff:
 
     @cached_property
     def jumped_to(self) -> tuple[int, ...]:
-        """States that the way from change to change stops at: coarser ones only where there is no other."""
+        """States that the way from change to change stops at: generalised ones only where there is no other."""
         other = bool(self.hidden.any() or self.changed.any() or self.removed.any())
         return (HIDDEN, CHANGED, REMOVED) if other else (GENERALISED,)
 
@@ -244,7 +244,7 @@ def jump_rows(diff: Diff, rows: Rows, column: int | None) -> Rows:
 def next_change(
     diff: Diff, rows: Rows, jumps: Rows, at: tuple[int, int], column: int | None, *, back: bool = False
 ) -> tuple[int, int] | None:
-    """Return the next (view row, column) to look at, as ``jump_rows`` says; at the end it begins anew.
+    """Return the next (view row, column) to look at, as ``jump_rows`` says; at the end it begins again.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def _marked(diff: Diff, row: int, columns: range | list[int]) -> list[int]:
 
 
 def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[float], list[float]]:
-    """Return where among the rows shown values are hidden, coarser, and others.
+    """Return where among the rows shown values are hidden, generalised, and others.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def density(diff: Diff, rows: Rows, buckets: int) -> tuple[list[float], list[flo
 
     Returns
     -------
-    Each part's share of rows hidden in part or removed, of rows with a coarser value, and of rows with
+    Each part's share of rows hidden in part or removed, of rows with a generalised value, and of rows with
     another value.
     """
     if not len(rows) or buckets < 1:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
+from ppdm_desktop.engine.release.measures.analyses import Analyses, known_noise
 from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.ui.state.candidate_queue import RUNNING
@@ -56,4 +57,17 @@ def best_of_all(entries: Sequence[CandidateEntry]) -> CandidateEntry | None:
 
 def label(entry: CandidateEntry) -> str:
     """Return a candidate's name with what it does."""
-    return f"{entry.name}  {entry.title or chain_words(entry.recipe)}"
+    return f"{entry.shown}  {entry.title or chain_words(entry.recipe)}"
+
+
+def can_reconstruct(candidate: Candidate) -> bool:
+    """Say whether a released column carries noise that is known and that no other step went over."""
+    return bool(known_noise(candidate))
+
+
+def tried_analyses(entry: CandidateEntry, learn_from: str) -> Analyses | None:
+    """Return what was found of a candidate where models learned in this way, as far as that makes a difference."""
+    found = entry.analyses
+    if found is None or found.learn_from == learn_from:
+        return found
+    return None if entry.candidate is not None and can_reconstruct(entry.candidate) else found

@@ -9,14 +9,23 @@ from pathlib import Path
 
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name
+from ppdm_desktop.engine.release.evaluate.release_files import DICTIONARY, NOTE, data_file_name, name_of
 from ppdm_desktop.engine.release.gate import CheckResult, find_check
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.reasons import fault_of, is_bound, lapsed
+from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.storage.atomic_folder import MANIFEST
-from ppdm_desktop.engine.release.writing.export import KEY, PDF_NAMES, RECIPE, REPORT_JSON, REPORT_PAGE
+from ppdm_desktop.engine.release.writing.export import (
+    KEY,
+    PDF_NAMES,
+    RECIPE,
+    RELEASE_FOLDER,
+    REPORT_JSON,
+    REPORT_PAGE,
+)
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, REPORT_PDF
 from ppdm_desktop.engine.report.model import AttackEntry, DecisionEntry, Verdict
+from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.report.report_words import decision_words, ready_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
@@ -192,6 +201,11 @@ def headline(verdict: Verdict, rows: Sequence[GateRow]) -> tuple[str, str]:
     return ready_words(found), "passed"
 
 
+def holding_rows(rows: Sequence[GateRow], *, teaching: bool) -> list[GateRow]:
+    """Return the checks that have to be passed or explained; what judges protection holds back no teaching copy."""
+    return [row for row in rows if not (teaching and find_check(row.id).on_protection)]
+
+
 def missing_words(rows: Sequence[GateRow]) -> str:
     """Say what keeps the release from being written, for the action bar; the list of checks names them."""
     blocking = sum(row.state == BLOCKS for row in rows)
@@ -204,7 +218,7 @@ def missing_words(rows: Sequence[GateRow]) -> str:
 # --- where it goes ----------------------------------------------------------------------
 
 
-def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path]) -> Path:
+def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suffix: str = RELEASE_FOLDER) -> Path:
     """Return a folder beside the source that does not exist yet.
 
     Parameters
@@ -216,15 +230,17 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path]) -> P
         there.
     not_in
         Folders of the program's own.
+    suffix
+        What the folder's name ends in.
     """
     here = source.resolve().parent
     fit = os.access(here, os.W_OK) and not any(here.is_relative_to(each.resolve()) for each in not_in)
-    return free_folder((source.parent if fit else elsewhere) / source.name)
+    return free_folder((source.parent if fit else elsewhere) / source.name, suffix)
 
 
-def free_folder(source: Path) -> Path:
+def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:
     """Return a folder beside a file, named after it, that does not exist yet."""
-    base = source.with_name(f"{source.stem}-release")
+    base = source.with_name(f"{source.stem}{suffix}")
     found, number = base, 2
     while found.exists():
         found = base.with_name(f"{base.name}-{number}")
@@ -239,10 +255,13 @@ def size_words(rows: int, columns: int) -> str:
 
 def release_files(candidate: Candidate) -> list[tuple[str, str]]:
     """Return what ``release/`` will hold: (file, what it is)."""
+    recipe = candidate.prepared.recipe
+    kit = [(f"{KIT}/", say("release", "corrects results for the noise"))] if asks_for_kit(candidate) else []
     return [
         (data_file_name(candidate), size_words(candidate.released.rows, len(candidate.released.columns))),
-        (DICTIONARY, say("release", "what each column means")),
-        (NOTE, say("release", "how the people were protected, and what the data can be used for")),
+        (name_of(recipe, DICTIONARY), say("release", "what each column means")),
+        (name_of(recipe, NOTE), say("release", "how the people were protected, and what the data can be used for")),
+        *kit,
     ]
 
 

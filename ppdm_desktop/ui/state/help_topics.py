@@ -1,7 +1,8 @@
 """What the help says of anything, in the language spoken, and the search in it.
 
-Pages and figures are written (`engine.wording.help`). Methods, checks and attacks are made from what they declare, with
-what is written of them before it. Terms are made from the glossary, one for each row that has an expert term.
+Pages, figures, settings and two chapters of the guide are written (`engine.wording.help`). Methods, checks and attacks
+are made from what they declare, with what is written of them before it. Terms are made from the glossary, one for each
+row that has an expert term.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ def topic_ids() -> tuple[str, ...]:
     return (
         *(id for id in written if id.startswith("page.")),
         *(id for id in written if id.startswith("figure.")),
+        *(id for id in written if id.startswith("setting.")),
+        *(id for id in written if id.startswith("guide.")),
         *(f"method.{id}" for id in all_methods()),
         *(f"check.{id}" for id in all_checks()),
         *(f"attack.{id}" for id in all_attacks()),
@@ -192,6 +195,13 @@ def _glossary() -> tuple[dict[str, str], ...]:
     return tuple(csv.DictReader(io.StringIO(text)))
 
 
+def glossary_rows() -> list[tuple[str, str]]:
+    """Return the program's word and the exact term of each row that has one, in the language spoken."""
+    rows = [row for rows in _terms().values() for row in rows]
+    mine = f"officer_{language()}"
+    return [(row.get(mine) or row["officer_en"], row["expert_en"].replace("`", "")) for row in rows]
+
+
 @cache
 def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
     """Return the glossary's rows by topic, those of one thing together; what has no expert term is left out."""
@@ -211,7 +221,7 @@ def _term_topic(name: str) -> Topic:
     what = [
         say(
             "help",
-            "This program says {officer}. The exact term is {expert}.",
+            "The exact term for {officer} is {expert}.",
             officer=Quoted(row.get(f"officer_{language()}") or row["officer_en"]),
             expert=Quoted(row["expert_en"]),
         )

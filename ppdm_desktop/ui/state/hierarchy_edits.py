@@ -51,7 +51,7 @@ def name_beside(path: Path, source: Path) -> str | None:
     """Return a file's name as seen from the source's folder, or None when it lies outside of it.
 
     Recipes name files only this way: they can be moved together with the source, and no folder of
-    this computer is told to whoever reads a recipe.
+    this computer is shown to those who read a recipe.
     """
     pairs = [
         (os.path.abspath(path), os.path.abspath(source.parent)),

@@ -18,16 +18,6 @@ from ppdm_desktop.ui.state.session import Session
 MOST_UNREAD = 500
 
 
-def rows_words(number: int) -> str:
-    """Write a number of rows."""
-    return say("open", "{n} {n:row|rows}", n=number)
-
-
-def columns_words(number: int) -> str:
-    """Write a number of columns."""
-    return say("open", "{n} {n:column|columns}", n=number)
-
-
 @dataclass(frozen=True)
 class ReportLine:
     """One line of "What was read"."""

@@ -74,12 +74,13 @@ def find_learned(found: LevelsFound, recipe: Recipe, progress: Progress) -> Lear
         return Learned()
     progress.report(0.1, "doing.levels")
     try:
-        settings = method.settings(table, section.columns, section.parameters)
+        settings = method.settings_of(table, section)
         losses = preview_losses(table, settings)
         progress.report(0.6, "doing.levels")
         change = None
         if settings.values["phases"] == "two":
-            alone = method.settings(table, section.columns, {**section.parameters, "phases": "one"})
+            one = section.model_copy(update={"parameters": {**section.parameters, "phases": "one"}})
+            alone = method.settings_of(table, one)
             pairs = zip(losses, preview_losses(table, alone), strict=True)
             change = max((abs(one.loss - other.loss) for one, other in pairs), default=0.0)
     except PpdmError as error:
@@ -142,9 +143,8 @@ def meaning(learned: Learned) -> str:
     before = first.pi / max(1 - first.loss, 1e-12)
     return say(
         "levels",
-        "{loss} means: with the released value, the true {column} is as uncertain as a number anywhere in a range of "
-        "width {after}. Without the released value, the width is {before}. 0% means that nothing is learnt, 100% that "
-        "the value itself is known.",
+        "Without the released value, the true {column} is as uncertain as any number in a range {before} wide. With "
+        "it, the range is {after} wide: {loss} is learnt. At 0% nothing is learnt, at 100% the value itself.",
         loss=_loss(first.loss),
         after=Number(first.pi),
         column=Name(first.column),

@@ -123,7 +123,6 @@ def demand_words(key: str, value: float | str) -> str:
 def weaker_words(found: Weaker) -> str:
     """Say why a map that does not rise is refused."""
     more = {
-        "intervals": say("levels", "Fewer bands hide more."),
         "doubt": say("levels", "A smaller number leaves more doubt."),
     }.get(found.key, say("levels", "A stricter level never asks for less."))
     less = say(

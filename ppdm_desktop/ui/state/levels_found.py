@@ -12,7 +12,15 @@ from ppdm_desktop.engine.arrays import Bools, Rows
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, Condition, LevelSection, PrivacySection, Recipe, RowsRule
+from ppdm_desktop.engine.recipe.models import (
+    LEVEL_KEYS,
+    RISING_LEVEL_KEYS,
+    Condition,
+    LevelSection,
+    PrivacySection,
+    Recipe,
+    RowsRule,
+)
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, Level, LevelMap, RecordLevels
@@ -280,11 +288,11 @@ def changed_map(named: Sequence[Level], name: str, key: str, value: float | str)
 
 
 def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
-    """Return where the levels, weakest first, fail to rise."""
+    """Return where the levels, weakest first, fail to rise in what may only rise."""
     found = []
     for weaker, stricter in zip(named, named[1:], strict=False):
-        for key in LEVEL_KEYS:
-            if not _as_strict(key, stricter.demand, weaker.demand):
+        for key in RISING_LEVEL_KEYS:
+            if not stricter.demand.as_strict(key, weaker.demand):
                 found.append(
                     Weaker(
                         key,
@@ -303,8 +311,8 @@ def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Leve
     given = named[place].demand
     moved = []
     for i, level in enumerate(named):
-        pair = (level.demand, given) if i > place else (given, level.demand)
-        fits = i == place or _as_strict(key, *pair)
+        one, other = (level.demand, given) if i > place else (given, level.demand)
+        fits = i == place or one.as_strict(key, other)
         moved.append(level if fits else replace(level, demand=_with(level.demand, key, getattr(given, key))))
     return tuple(moved)
 
@@ -332,11 +340,3 @@ def _with(demand: Demand, key: str, value: float | str) -> Demand:
 
 def _is_default(name: str) -> bool:
     return any(level.name == name for level in DEFAULT_LEVELS)
-
-
-def _as_strict(key: str, stricter: Demand, weaker: Demand) -> bool:
-    if key == "selection_noise":
-        return stricter.temperature >= weaker.temperature
-    if key in ("intervals", "doubt"):
-        return bool(getattr(stricter, key) <= getattr(weaker, key))
-    return bool(getattr(stricter, key) >= getattr(weaker, key))

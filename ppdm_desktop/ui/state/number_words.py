@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import Note, Text, render
@@ -19,11 +18,6 @@ _BETWEEN_WORDS = " _-./:"
 def count(value: float) -> str:
     """Write a count."""
     return numbers_of(language()).count(round(value))
-
-
-def counted(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of an engine's sentence, to be changed where the window has words of its own."""
-    return dict(arguments)
 
 
 def said(note: Note) -> Text:
@@ -47,21 +41,6 @@ def percent(share: float | None) -> str:
     if share is None or not math.isfinite(share):
         return numbers.none(cell=True)
     return numbers.percent(share)
-
-
-def of_hundred(share: float) -> str:
-    """Write a share, "37%"."""
-    return percent(share)
-
-
-def short_of_hundred(share: float) -> str:
-    """Write a share where there is room for a figure only, "37%"."""
-    return percent(share)
-
-
-def about_time(seconds: float) -> str:
-    """Write a length of time that is only known roughly, "about 20 seconds"."""
-    return numbers_of(language()).duration(max(seconds, 0))
 
 
 def time_left(seconds: float) -> str:

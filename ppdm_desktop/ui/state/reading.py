@@ -8,10 +8,11 @@ from pathlib import Path
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReleaseSection
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.wording.catalogue import SOURCE, language, languages
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
 from ppdm_desktop.ui.state.level_column import with_words
 from ppdm_desktop.ui.state.person_answer import number_of_rows
@@ -105,7 +106,14 @@ def begin(session: Session, opened: Opened) -> None:
     project = opened.project
     session.proposals = opened.proposals
     if project is None:
-        recipe = Recipe(recipe=1, input=options, columns=suggested_columns(reading, opened.facts))
+        # A project speaks the window's language from its beginning; a recipe that says nothing means English.
+        code = language() if language() in languages() else SOURCE
+        recipe = Recipe(
+            recipe=1,
+            input=options,
+            columns=suggested_columns(reading, opened.facts),
+            release=ReleaseSection(note_language=code, report_language=code),
+        )
         session.opened(opened.path, reading, recipe, frozenset(), opened.facts)
         return
     beside = ("*", number_of_rows(project.recipe.input))

@@ -12,7 +12,9 @@ from ppdm_desktop.ui.state.session import Session
 
 
 def is_unsaved(session: Session) -> bool:
-    """Say whether decisions would be lost with the session."""
+    """Say whether decisions would be lost with the session that a person may want to keep."""
+    if session.rehearses:
+        return False
     return session.reading is not None and session.can_undo is not None and session.saved != session.decisions
 
 

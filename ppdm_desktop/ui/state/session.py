@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
     from ppdm_desktop.engine.release.writing.export import Evaluation
     from ppdm_desktop.ui.state.column_facts import ColumnFacts
+    from ppdm_desktop.ui.state.tried_range import TriedRange
 
 _SERIALS = count(1)
 
@@ -120,7 +121,7 @@ class CandidateEntry:
     candidate, judged
         The engine's candidate and its judgement (gate and report), once done.
     analyses, curves
-        What analyses keep, and what can be reconstructed of noisy columns, once somebody looked.
+        What analyses keep, and what can be reconstructed of noisy columns, once the user looked.
     serial
         What this run is known by: a number that no other run has, of this file or of any opened later. Every file
         has a ``C1``, and a run that is made again keeps its name.
@@ -145,9 +146,20 @@ class CandidateEntry:
     curves: tuple[Curve, ...] | None = None
     serial: int = field(default_factory=lambda: next(_SERIALS))
 
-    def run_anew(self) -> None:
+    @property
+    def shown(self) -> str:
+        """What it is called on screen."""
+        return version_name(self.name)
+
+    def rerun(self) -> None:
         """Become a run of its own: nothing that was remembered of the one before is said of it."""
         self.serial = next(_SERIALS)
+
+
+def version_name(name: str) -> str:
+    """Return what a candidate is called on screen, ``Version 1``; recipe, report.json and project keep ``C1``."""
+    number = name.removeprefix("C")
+    return say("window", "Version {n:place}", n=int(number)) if number.isdecimal() else name
 
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
@@ -177,6 +189,8 @@ class Session:
         self.settled: set[tuple[str, str]] = set()
         self.assessment: Assessment | None = None
         self.candidates: list[CandidateEntry] = []
+        self.tried: TriedRange | None = None
+        """The range of values that was tried last, or is being tried; never saved."""
         self._last_number = 0
         self._basis: tuple[Recipe, bytes] | None = None
         self.secrets: dict[str, RecipientSecret] = {}
@@ -188,6 +202,8 @@ class Session:
         """What is known of candidates that were drawn, oldest first: of this window, the project and the ledger."""
         self._tried: dict[tuple[str, object], int] = {}
         self.saved: Decisions | None = None
+        self.rehearses = False
+        """Whether the open file is only tried out, on the guided tour: nothing of it is remembered."""
         self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
     # --- listening ----------------------------------------------------------------------
@@ -283,11 +299,22 @@ class Session:
         self.settled = set()
         self.assessment = None
         self.candidates = []
+        self.tried = None
         self._last_number = 0
         self.secrets = {}
         self.released = None
+        self.rehearses = False
         self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights)
         self.saved = None
+        self.changed()
+
+    def rehearse(self, folder: str) -> None:
+        """Only try the open file out: its release goes to a folder, and nothing asks for its decisions to be saved.
+
+        The folder is no decision that could be undone.
+        """
+        self.rehearses = True
+        self.decisions = replace(self.decisions, folder=folder)
         self.changed()
 
     def reread(
@@ -450,7 +477,7 @@ class Session:
             return "step.wait.risk"
         if step == "protect":
             return None
-        if not self.finished():
+        if not self.finished() and (step != "compare" or self.tried is None):
             return "step.wait.run"
         if step == "compare":
             return None

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins
@@ -236,6 +237,14 @@ def with_parameter(step: StepSection, name: str, value: object | None) -> StepSe
     return step.model_copy(update={"parameters": parameters})
 
 
+def with_profile(step: StepSection, method: Method, name: str) -> StepSection:
+    """Return a step with all settings of a profile; what belongs to the file (bounds, class) stays."""
+    of_file = {each.name for each in method.parameters if each.of_file or each.found_by_run}
+    kept = {key: each for key, each in step.parameters.items() if key in of_file}
+    profile = PAPER if name == PAPER else method.new_step.profile
+    return step.model_copy(update={"parameters": kept, "profile": profile})
+
+
 def replaced(steps: tuple[StepSection, ...], place: int, step: StepSection) -> tuple[StepSection, ...]:
     """Return the chain with one step exchanged."""
     return (*steps[:place], step, *steps[place + 1 :])
@@ -267,5 +276,7 @@ def chain_words(recipe: Recipe, most: int = 3) -> str:
             for name, each in step.parameters.items()
             if name in known
         ]
+        if method is not None and step.profile == PAPER and method.has_choice:
+            written.insert(0, say("protect", "as in the paper"))
         parts.append(f"{title} ({', '.join(written[:most])})" if written else title)
     return "; ".join(parts) or say("protect", "No step: only the settings of the columns")

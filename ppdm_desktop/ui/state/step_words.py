@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Share, Term
 from ppdm_desktop.ui.state.level_column import name_of_level_column
@@ -21,6 +21,18 @@ def step_titles() -> dict[str, str]:
         "compare": say("protect", "Compare"),
         "release": say("protect", "Release"),
     }
+
+
+def step_said(state: State, *, current: bool) -> Sentence:
+    """Return the sentence with which a step of the rail is read aloud: number, title, state, second line."""
+    if current:
+        return later("window", "Step {n}: {title}. This step is open. {second}.")
+    return {
+        State.DONE: later("window", "Step {n}: {title}. Done. {second}."),
+        State.READY: later("window", "Step {n}: {title}. To do. {second}."),
+        State.STALE: later("window", "Step {n}: {title}. {second}."),
+        State.NOT_YET: later("window", "Step {n}: {title}. Not possible yet. {second}."),
+    }[state]
 
 
 class StepWords:
@@ -86,7 +98,7 @@ class StepWords:
     def _compare(self, state: State) -> str:
         chosen = self._session.chosen
         if chosen is not None:
-            return say("protect", "{name} chosen", name=Term(chosen.name))
+            return say("protect", "{name} chosen", name=Term(chosen.shown))
         return say("protect", "{n} {n:version|versions}", n=len(self._session.finished()))
 
     def _release(self, state: State) -> str:
@@ -106,5 +118,5 @@ class StepWords:
         if kind is not None:
             lines.append((say("protect", "Limit"), numbers.chance(1 / RELEASE_TYPES[kind].k_min)))
         chosen = session.chosen
-        lines.append((say("protect", "Chosen"), chosen.name if chosen is not None else say("protect", "none yet")))
+        lines.append((say("protect", "Chosen"), chosen.shown if chosen is not None else say("protect", "none yet")))
         return lines

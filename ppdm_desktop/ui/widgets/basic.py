@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list
 from ppdm_desktop.ui.look.theme import theme
 
 SEVERITY_ICONS = {
@@ -32,6 +34,17 @@ SEVERITY_TOKENS = {
     "note": "accent",
     "unchecked": "text3",
 }
+
+
+def severity_words(severity: str) -> str:
+    """Return what the icon of a severity says to someone who does not see it."""
+    return {
+        "passed": say("window", "Done"),
+        "warning": say("window", "Attention"),
+        "blocks": say("window", "Problem"),
+        "note": say("window", "Note"),
+        "unchecked": say("window", "Not checked"),
+    }[SEVERITY_ICONS[severity]]
 
 
 class Text(QLabel):
@@ -79,8 +92,20 @@ class Text(QLabel):
             self._restyle()
 
 
+class Heading(Text):
+    """The title of a page or of a part of it."""
+
+    def spoken(self) -> Spoken:
+        """Speak as a heading, by which a reader jumps from part to part."""
+        return Spoken(Role.Heading, name=self.text())
+
+
 class IconLabel(QLabel):
     """An icon that follows the theme; give it an accessible name where it says something."""
+
+    def spoken(self) -> Spoken:
+        """Speak by its accessible name, or not at all."""
+        return Spoken(Role.Graphic, hidden=not self.accessibleName())
 
     def __init__(self, name: str, token: str = "text2", size: int = 20, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,6 +148,11 @@ class Severity(QWidget):
             row.addStretch(1)
         self.set(severity, word)
 
+    @property
+    def word(self) -> str:
+        """The severity in words."""
+        return self._word.text()
+
     def set(self, severity: str, word: str) -> None:
         """Show another severity."""
         icon = SEVERITY_ICONS[severity]
@@ -139,13 +169,17 @@ class Card(QFrame):
         self.setProperty("card", True)
         self.body = QVBoxLayout(self)
         theme().space(self.body, 14, 14, 14, 14, 8)
-        self.title = Text(title, semibold=True)
+        self.title = Heading(title, semibold=True)
         self.caption = Text(caption, tone="text2", factor=0.95)
         # Into the card first: a widget without a parent that is made visible is a window of its own.
         self.body.addWidget(self.title)
         self.body.addWidget(self.caption)
         self.title.setVisible(bool(title))
         self.caption.setVisible(bool(caption))
+
+    def spoken(self) -> Spoken:
+        """Speak as a group under its title."""
+        return Spoken(Role.Grouping, name=self.accessibleName() or self.title.text())
 
     def set_title(self, title: str, caption: str | None = None) -> None:
         """Change the sentence at the head."""
@@ -170,13 +204,19 @@ class Strip(QFrame):
         self._row.addWidget(self.text, 1)
         self.set(kind, text)
 
+    def spoken(self) -> Spoken:
+        """Speak as a notification: readers say it when it appears."""
+        return Spoken(Role.Notification)
+
     def set(self, kind: str, text: str) -> None:
         """Show another message; an empty one hides the strip."""
+        is_news = text != self.text.text()
         self.setProperty("strip", kind)
         self.style().unpolish(self)
         self.style().polish(self)
         icon = SEVERITY_ICONS[kind]
         self._icon.set_icon(icon, SEVERITY_TOKENS[icon])
+        self._icon.setAccessibleName(severity_words(kind))
         self.text.setText(text)
         self.setAccessibleName(text)
         if text and self.parent() is None:
@@ -184,10 +224,35 @@ class Strip(QFrame):
             self.setAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide, False)
         else:
             self.setVisible(bool(text))
+        if is_news and self.isVisible():
+            announce(self, text)
 
     def add_button(self, button: QPushButton) -> None:
         """Put a button at the right end."""
         self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+
+
+class Together(QWidget):
+    """Holds what is said in one breath, such as a figure with its unit; give it an accessible name."""
+
+    spoken = as_group
+
+
+class Holder(QWidget):
+    """Holds the lines of a list that is made of widgets.
+
+    Parameters
+    ----------
+    name, words
+        Object name and accessible name.
+    """
+
+    spoken = as_list
+
+    def __init__(self, *, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
 
 
 def clear_layout(layout: QLayout) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
 from ppdm_desktop.ui.look.theme import theme
 
 
@@ -80,8 +81,19 @@ class IconButton(QToolButton):
         self.setIcon(theme().icon(self._icon_name, "text2"))
 
 
+class _Segment(QPushButton):
+    """One of a few choices."""
+
+    def spoken(self) -> Spoken:
+        """Speak as one choice of several: Qt would call it a box to be ticked."""
+        name = self.accessibleName() or self.text().replace("&", "")
+        return Spoken(Role.RadioButton, name=name, checked=self.isChecked(), press=self.click)
+
+
 class Segments(QWidget):
     """A few choices side by side, one of them chosen; below each other where there is no room beside."""
+
+    spoken = as_group
 
     chosen = Signal(str)
 
@@ -95,7 +107,7 @@ class Segments(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
         for place, (key, words) in enumerate(choices, start=1):
-            button = QPushButton(words)
+            button = _Segment(words)
             button.setCheckable(True)
             # Two that meet share one line, the left one's right border.
             button.setProperty("segment", "last" if place == len(choices) else "joined")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
+from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 
@@ -25,6 +26,10 @@ class CardButton(QAbstractButton):
         self.body = QVBoxLayout(self)
         theme().space(self.body, 12, 7, 12, 7, 2)
         theme().changed.connect(self.update)
+
+    def spoken(self) -> Spoken:
+        """Speak as one choice of several."""
+        return Spoken(Role.RadioButton, checked=self.isChecked(), press=self.click)
 
     def seal(self) -> None:
         """Let clicks on the labels reach the card."""

@@ -29,9 +29,17 @@ class Elided(Text):
         """Ask for no width."""
         return QSize(0, super().minimumSizeHint().height())
 
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        super().setText(text)
+        self._tell_whole()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Say the whole text in the tooltip where it does not fit."""
         super().resizeEvent(event)
+        self._tell_whole()
+
+    def _tell_whole(self) -> None:
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
         self.setToolTip(self.text() if cut else "")
 

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -22,7 +23,7 @@ from ppdm_desktop.ui.state.gate_rows import (
     reason_problem,
     state_word,
 )
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
 _AFTER_LAST_KEY_MS = 300
@@ -94,7 +95,7 @@ class GateLine(QFrame):
         middle.addWidget(self.confirm)
         self._box.addLayout(middle, 1)
         right = QVBoxLayout()
-        self.fix = Button("", name=f"button_mend_{id}", link=True)
+        self.fix = Button("", name=f"button_fix_{id}", link=True)
         self.fix.clicked.connect(self._on_fix)
         right.addWidget(self.fix)
         right.addStretch(1)
@@ -103,6 +104,11 @@ class GateLine(QFrame):
         self._wait.setSingleShot(True)
         self._wait.setInterval(_AFTER_LAST_KEY_MS)
         self._wait.timeout.connect(self.flush)
+
+    def spoken(self) -> Spoken:
+        """Speak by the check and how it stands."""
+        words = say("release", "{check}: {state}", check=Term(self._title.text()), state=Term(self._state.word))
+        return Spoken(Role.ListItem, name=words)
 
     def clear(self) -> None:
         """Forget the check and its reason, also one that is half typed."""
@@ -203,7 +209,7 @@ class GateLine(QFrame):
             painter.fillRect(0, 0, self.width(), 1, theme().colour("line"))
             painter.end()
 
-    def set_width_of_mending(self, wide: int) -> None:
+    def set_width_of_fix(self, wide: int) -> None:
         """Give the way to what fixes it the same width in every line, so that fields end below each other."""
         self.fix.setMinimumWidth(wide)
 
@@ -241,9 +247,7 @@ class GateCard(Card):
         self.body.addLayout(head)
         self._counts = Text("", tone="text2", factor=0.9)
         self.body.addWidget(self._counts)
-        holder = QWidget()
-        holder.setObjectName("list_gate")
-        holder.setAccessibleName(say("release", "Checks"))
+        holder = Holder(name="list_gate", words=say("release", "Checks"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
@@ -309,7 +313,7 @@ class GateCard(Card):
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
         for line in self.lines.values():
             line.set_narrow(narrow, state_wide)
-            line.set_width_of_mending(0 if narrow else widest)
+            line.set_width_of_fix(0 if narrow else widest)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the lines to the new width."""

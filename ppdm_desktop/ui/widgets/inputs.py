@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
 
 
@@ -73,7 +74,26 @@ class Choice(QComboBox):
         data = self.currentData()
         return str(data) if data is not None else ""
 
+    def sizeHint(self) -> QSize:
+        """Keep room also for the words that stand there while nothing is chosen, which Qt does not count."""
+        hint, free = super().sizeHint(), self.placeholderText()
+        if not free or self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
+            return hint
+        measure = self.fontMetrics().horizontalAdvance
+        widest = max((measure(self.itemText(place)) for place in range(self.count())), default=0)
+        return QSize(hint.width() + max(measure(free) + theme().px(6) - widest, 0), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the same width where words stand for nothing chosen."""
+        least = super().minimumSizeHint()
+        return QSize(max(least.width(), self.sizeHint().width()), least.height()) if self.placeholderText() else least
+
+    def spoken(self) -> Spoken:
+        """Speak by what it is for and by what is chosen."""
+        return Spoken(Role.ComboBox, value=self._words, press=self.showPopup)
+
     def _on_activated(self, _index: int) -> None:
+        say_choice(self)
         self.picked.emit(self.current)
 
     def paintEvent(self, event: QPaintEvent) -> None:

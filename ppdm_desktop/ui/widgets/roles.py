@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 
 LETTERS = {
@@ -42,7 +43,8 @@ def role_colour(role: str) -> QColor:
     return t.colour("amber") if role == UNDECIDED else QColor(t.tokens.roles[role])
 
 
-def _pill_text(role: str, *, words: bool) -> str:
+def pill_words(role: str, *, words: bool = True) -> str:
+    """Return what stands on a role's pill: its letter, and its word."""
     letter = UNDECIDED if role == UNDECIDED else LETTERS[role]
     return f"{letter} {role_words(role)}" if words else letter
 
@@ -85,7 +87,7 @@ def kind_choices() -> list[tuple[str, str]]:
 def pill_size(role: str, *, words: bool = True) -> QSize:
     """Return the size of a role's pill."""
     t = theme()
-    text = _pill_text(role, words=words)
+    text = pill_words(role, words=words)
     wide = QFontMetrics(t.font(0.9, semibold=True)).horizontalAdvance(text)
     return QSize(wide + t.px(37), round(t.h * 1.35))
 
@@ -111,7 +113,7 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True)
     font = t.font(0.9, semibold=True)
     painter.setFont(font)
     painter.setPen(colour)
-    text = _pill_text(role, words=words)
+    text = pill_words(role, words=words)
     room = pill.adjusted(t.px(28), 0, -t.px(4), 0)
     shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, round(room.width()) + 2)
     painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
@@ -119,7 +121,9 @@ def paint_pill(painter: QPainter, box: QRectF, role: str, *, words: bool = True)
 
 
 class RolePill(QWidget):
-    """A role's pill as a widget; its accessible name is the word."""
+    """A role's pill as a widget; its accessible name is letter and word."""
+
+    spoken = as_text
 
     def __init__(self, role: str, *, words: bool = True, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,7 +135,7 @@ class RolePill(QWidget):
     def set_role(self, role: str) -> None:
         """Show another role."""
         self._role = role
-        self.setAccessibleName(role_words(role))
+        self.setAccessibleName(pill_words(role))
         self._resize()
 
     def _resize(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import count
 
@@ -17,6 +18,8 @@ _LINE = 1.5
 
 class ValueBars(QWidget):
     """One line a value: text, bar, count. Data is drawn as plain text."""
+
+    spoken = as_chart
 
     def __init__(self, *, name: str, words: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

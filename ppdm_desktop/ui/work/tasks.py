@@ -47,7 +47,7 @@ class TaskProgress:
 
 @dataclass(frozen=True)
 class TaskFigures:
-    """Figures that a job told while it runs.
+    """Figures that a job reports while it runs.
 
     Attributes
     ----------
@@ -55,13 +55,13 @@ class TaskFigures:
         The job's name.
     doing
         Text id of what is being done.
-    told
+    reported
         The figures by name, oldest first; those of a short while come together.
     """
 
     job: str
     doing: str
-    told: tuple[Mapping[str, float], ...]
+    reported: tuple[Mapping[str, float], ...]
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class _Worker(QObject):
     """Runs one function in its thread. Holds no widget and makes no other QObject."""
 
     progressed = Signal(object)
-    told = Signal(object)
+    reported = Signal(object)
     finished = Signal(object)
 
     def __init__(self, job: str, number: int, work: Work, giving_way: GivingWay) -> None:
@@ -110,7 +110,7 @@ class _Worker(QObject):
         if fraction < 1 and (
             seconds - self._reported < _REPORT_EVERY or (fraction - self._last < _STEP and doing == self._doing)
         ):
-            # A quick step that told of each percent would keep the window busy with nothing else.
+            # A quick step that reported each percent would keep the window busy with nothing else.
             return
         self._last, self._doing, self._reported = fraction, doing, seconds
         left = seconds * (1 - fraction) / fraction if fraction > 0.03 and seconds > 1 else None
@@ -123,7 +123,7 @@ class _Worker(QObject):
         if now - self._figures_last >= _FIGURES_EVERY:
             self._figures_last = now
             bundle, self._figures = tuple(self._figures), []
-            self.told.emit(TaskFigures(self._job, doing, bundle))
+            self.reported.emit(TaskFigures(self._job, doing, bundle))
 
     @Slot()
     def run(self) -> None:
@@ -167,7 +167,7 @@ class TaskRunner(QObject):
 
     started = Signal(str)
     progressed = Signal(object)
-    told = Signal(object)
+    reported = Signal(object)
     ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None, *, file_number: Callable[[], int] | None = None) -> None:
@@ -183,7 +183,7 @@ class TaskRunner(QObject):
     def start(self, job: str, work: Work, done: Callable[[TaskOutcome], None], *, unseen: bool = False) -> None:
         """Run ``work(progress)`` in a thread and give its outcome to a bound method of a QObject.
 
-        An ``unseen`` job prepares something nobody asked for: it is not told of, does not count as running and
+        An ``unseen`` job prepares something nobody asked for: it is not announced, does not count as running and
         belongs to no file.
         """
         if not isinstance(getattr(done, "__self__", None), QObject):
@@ -200,7 +200,7 @@ class TaskRunner(QObject):
         self._alive[number] = (thread, worker, job, done)
         thread.started.connect(worker.run)
         worker.progressed.connect(self._on_progressed)
-        worker.told.connect(self._on_told)
+        worker.reported.connect(self._on_reported)
         worker.finished.connect(self._on_finished)
         self.collector.work_changed(running=bool(self._alive))
         thread.start()
@@ -264,9 +264,9 @@ class TaskRunner(QObject):
             self.progressed.emit(progress)
 
     @Slot(object)
-    def _on_told(self, figures: TaskFigures) -> None:
+    def _on_reported(self, figures: TaskFigures) -> None:
         if self.is_running(figures.job):
-            self.told.emit(figures)
+            self.reported.emit(figures)
 
     @Slot(object)
     def _on_finished(self, outcome: TaskOutcome) -> None:

@@ -11,17 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals, Streamed, condense_stream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import SplitRule
-from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import PAPER, form_groups
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
 from ppdm_desktop.engine.methods.algorithms.condensation.strata import Stratum, by_class, whole
+from ppdm_desktop.engine.methods.algorithms.condensation.values import ABSENT, ValueBlocks
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.measures.condensed_models import GroupLearner
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.models.crossval import stratified_folds
 from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.utility.models.group_models import GroupStatistics
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, nearest_mean
 
 ALPHAS = (5, 10, 20, 30, 50)
@@ -113,7 +116,7 @@ class Outcome:
     below, short
         Groups smaller than their strictest member asks for, and the records in them.
     waiting
-        Records that found no group large enough, of which nothing is released.
+        Records that found no group large enough when they came; at the end they form groups or join merged ones.
     """
 
     accuracy: float
@@ -159,44 +162,59 @@ class Fold:
             labels.append(self._labels(stratum, len(points)))
         return self._outcome(np.vstack(released), np.concatenate(labels), within)
 
+    def direct(self, learner: GroupLearner) -> float:
+        """Return how well a learner tells the test records from the statistics of the paper's groups alone."""
+        found = []
+        for stratum in self._strata:
+            points, needs = self._points[stratum.rows], self._needs[stratum.rows]
+            group = form_groups(points, needs, PAPER, silent()).group
+            moments = group_moments(points, group, needs)
+            labels = np.zeros((len(moments.n), self._data.classes))
+            np.add.at(labels, (group, self._target[stratum.rows]), 1.0)
+            found.append(GroupStatistics(moments.n, moments.mean, moments.covariance, (), labels))
+        every = GroupStatistics(
+            np.concatenate([each.n for each in found]),
+            np.concatenate([each.mean for each in found]),
+            np.concatenate([each.covariance for each in found]),
+            (),
+            np.concatenate([each.labels for each in found]),
+        )
+        test = (self._test - self._centre) / np.where(self._spread == 0, 1.0, self._spread)
+        return float((learner.predict(every, test, [], silent()) == self._truth).mean())
+
     def dynamic(self, rule: SplitRule) -> Outcome:
         """Condense a first share at once, let the other records join one by one."""
         released, labels, within = [], [], 0.0
         below = short = waiting = 0
         for stratum in self._strata:
             rows = self._rng.permutation(stratum.rows)
-            stream, left = self._streamed(rows, rule)
-            moments = stream.moments()
+            streamed = self._streamed(rows, rule)
+            moments = streamed.stream.moments()
             made = self._again(moments)
-            groups, records = stream.below_demand()
-            below, short, waiting = below + groups, short + records, waiting + left
+            groups, records = streamed.stream.below_demand()
+            below, short, waiting = below + groups, short + records, waiting + streamed.waited
             within += float((moments.n * np.trace(moments.covariance, axis1=1, axis2=2)).sum())
             released.append(made)
             labels.append(self._labels(stratum, len(made)))
         return self._outcome(np.vstack(released), np.concatenate(labels), within, below, short, waiting)
 
-    def _streamed(self, rows: Ints, rule: SplitRule) -> tuple[GroupStream, int]:
-        """Return the groups after all records came, and how many records found none."""
-        needs = self._needs[rows]
-        first = min(max(round(FIRST_SHARE * len(rows)), int(needs.max())), len(rows))
-        start = rows[:first]
-        group = form_groups(self._points[start], self._needs[start], "segment-cannibalize-attrition", silent()).group
-        stream = GroupStream.of(group_moments(self._points[start], group, self._needs[start]), rule=rule)
-        stream_rows, waiting = rows[first:], []
-        for row in stream_rows:
-            place = stream.nearest(self._points[row], int(self._needs[row]))
-            if place < 0:
-                waiting.append(row)
-            else:
-                stream.join(place, self._points[row], int(self._needs[row]))
-        left = 0
-        for row in waiting:
-            place = stream.nearest(self._points[row], int(self._needs[row]))
-            if place < 0:
-                left += 1
-            else:
-                stream.join(place, self._points[row], int(self._needs[row]))
-        return stream, left
+    def _streamed(self, rows: Ints, rule: SplitRule) -> Streamed:
+        """Let the product condense the records in this order, the first share at once."""
+        points, needs = self._points[rows], self._needs[rows]
+        width = points.shape[1]
+        names = tuple(f"x{at}" for at in range(width))
+        records = Arrivals(
+            points, np.ones(points.shape, dtype=np.bool_), np.zeros((len(rows), 1), dtype=np.int64), needs
+        )
+        return condense_stream(
+            records,
+            ValueBlocks((names,), (((None,) * width,),), np.array([ABSENT])),
+            np.zeros((1, 0)),
+            first=round(FIRST_SHARE * len(rows)),
+            algorithm=PAPER,
+            rule=rule,
+            progress=silent(),
+        )
 
     def _again(self, moments: GroupMoments) -> Floats:
         """Return as many new records as each group has, standardised."""

@@ -26,20 +26,64 @@ CLASS = "class"
 RECONSTRUCTION, MONDRIAN = "data-reconstruction", "mondrian"
 
 
-def pima(path: Path, quasi: Sequence[str]) -> Table:
-    """Read the diabetes data; ``quasi`` are known to others, the class is confidential."""
-    with path.open(encoding="utf-8", newline="") as file:
+@dataclass(frozen=True)
+class Source:
+    """A public data set, what others may know of its people, and what is to be told of them.
+
+    Attributes
+    ----------
+    name, file
+        What it is called, and its file.
+    quasi
+        Two sets of quasi-identifiers.
+    label
+        The column that is told. ``above`` makes two classes of a number.
+    without
+        Columns that are left out.
+    """
+
+    name: str
+    file: str
+    quasi: tuple[tuple[str, ...], tuple[str, ...]]
+    label: str = CLASS
+    above: float | None = None
+    without: tuple[str, ...] = ()
+
+
+SOURCES = (
+    Source("Pima", "pima.csv", (("pregnancies", "age"), ("pregnancies", "bmi", "age"))),
+    Source(
+        "Haberman",
+        "haberman.csv",
+        (("age", "operation_year"), ("age", "operation_year", "positive_axillary_nodes")),
+        "survival_status",
+    ),
+    # More than five drinks a day: the class of Liu et al.; the file's selector is the donors' split.
+    Source("BUPA", "bupa.csv", (("mcv", "alkphos"), ("mcv", "alkphos", "gammagt")), "drinks", 5.0, ("selector",)),
+)
+
+
+def read(folder: Path, source: Source, quasi: Sequence[str]) -> Table:
+    """Read a data set; ``quasi`` are known to others, the class is confidential."""
+    with (folder / source.file).open(encoding="utf-8", newline="") as file:
         head, *rows = list(csv.reader(file))
     columns = []
     for place, name in enumerate(head):
         texts = [row[place] for row in rows]
-        if name == CLASS:
-            columns.append(Column.from_texts(name, texts, role="confidential"))
-        else:
+        if name == source.label:
+            if source.above is not None:
+                texts = ["1" if float(text) > source.above else "0" for text in texts]
+            columns.append(Column.from_texts(CLASS, texts, role="confidential"))
+        elif name not in source.without:
             role = "quasi-identifier" if name in quasi else "other"
             style = NumberStyle.seen_in(texts)
             columns.append(Column.from_texts(name, texts, role=role, kind="numeric", style=style))
     return Table(tuple(columns), np.arange(1, len(rows) + 1))
+
+
+def pima(path: Path, quasi: Sequence[str]) -> Table:
+    """Read the diabetes data."""
+    return read(path.parent, replace(SOURCES[0], file=path.name), quasi)
 
 
 def asking(table: Table, k: int) -> Table:
@@ -85,13 +129,14 @@ def original(train: Table, test: Table) -> Released:
     return Released(train, test, everybody, everybody)
 
 
-def mondrian(train: Table, test: Table, k: int, quasi: Sequence[str]) -> Released:
-    """Classes of at least k people that show the means of their members."""
+def mondrian(train: Table, test: Table, k: int, quasi: Sequence[str], l: int = 1) -> Released:  # noqa: E741
+    """Classes of at least k people and l different answers that show the means of their members."""
     method = find_method(MONDRIAN)
-    settings = method.settings(train, list(quasi), {"k": k, "l": 1, "show": "centre"})
+    settings = method.settings(train, list(quasi), {"k": k, "l": l, "show": "centre"})
     method.check(train, settings)
     result = method.run(train, settings, streams(1), silent())
-    shown = _classes_of(method.run(train, method.settings(train, list(quasi), {"k": k, "l": 1}), streams(1), silent()))
+    ranges = method.settings(train, list(quasi), {"k": k, "l": l})
+    shown = _classes_of(method.run(train, ranges, streams(1), silent()))
     return Released(result.table, test, shown, shown)
 
 

@@ -23,7 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.registry import find_method
-from ppdm_desktop.engine.methods.bayes_swap import FAITHFUL
+from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.progress import silent
 
 UNIQUE_ROWS = [1, 6, 7, 10, 13, 16]
@@ -176,7 +176,7 @@ def test_greedy_from_the_printed_flows_always_ends_at_the_printed_sum(example: S
 def test_faithful_mode_reaches_the_papers_sum() -> None:
     table, method = life_insurance(), find_method("bayes-swap")
     for seed in range(8):
-        settings = method.settings(table, None, FAITHFUL)
+        settings = method.settings(table, None, BayesSwap.profiles["paper"])
         result = method.run(table, settings, streams(seed), silent())
         detail = result.detail["columns"]["amount"]
         assert detail["m"] == 3

@@ -277,8 +277,10 @@ def test_every_promise_holds_when_recounted(
         assert max(1, int(exact)) <= changed <= max(1, -int(-exact // 1))
     if search == "exact":
         assert detail["status"] in ("proven", "nothing")
-        if detail["optimum"] is not None and balance == "pooled":
-            assert detail["optimum"] <= detail["objective"] + 1e-9
+        if detail["lower_bound"] is not None and balance == "pooled":
+            assert detail["lower_bound"] <= detail["objective"] + 1e-9
+            assert detail["proven_optimum"] is not None
+            assert detail["lower_bound"] - 1e-9 <= detail["proven_optimum"] <= detail["objective"] + 1e-9
 
 
 @given(random_tables, st.sampled_from([None, 0.4]), st.booleans(), st.integers(0, 50))

@@ -173,6 +173,54 @@ def test_the_noise_of_two_phase_noise_is_known_to_naive_bayes(tmp_path: Path) ->
     assert corrected.original == found["naive-bayes"].scores.original
 
 
+RECONSTRUCTED = {
+    "global": {"naive-bayes-global", "decision-tree-global", "multilayer-perceptron-global", "nearest-5-global"},
+    "by-class": {
+        "naive-bayes-by-class",
+        "decision-tree-by-class",
+        "multilayer-perceptron-by-class",
+        "nearest-5-by-class",
+    },
+    "local": {"naive-bayes-by-class", "decision-tree-local", "multilayer-perceptron-by-class", "nearest-5-by-class"},
+}
+
+
+@pytest.mark.parametrize("way", list(RECONSTRUCTED))
+def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_so(tmp_path: Path, way: str) -> None:
+    wish: dict[str, Any] = {"utility": {"targets": ["Illness"], "learn_from": way}}
+    step = {**NOISE, "parameters": {"snr": 1.0}}
+    columns = people(1000)
+    plain_candidate = candidate_of(tmp_path / "a", step, columns=columns)
+    candidate = make_candidate(tmp_path / "b", columns, ROLES, steps=[step], **wish, **CONFIRMED)
+    assert candidate.prepared.recipe_sha256 == plain_candidate.prepared.recipe_sha256, "it moves no draw"
+    plain, found = by_learner(analyse(plain_candidate, silent())), by_learner(analyse(candidate, silent()))
+    assert set(found) - set(plain) == RECONSTRUCTED[way]
+    for learner, result in plain.items():
+        assert found[learner].scores == result.scores, "the others are measured as before"
+    for learner in RECONSTRUCTED[way]:
+        beside = next(
+            plain[each]
+            for each in ("naive-bayes", "decision-tree", "multilayer-perceptron", "nearest-5")
+            if learner.startswith(each)
+        )
+        scores = found[learner].scores
+        assert scores.original == beside.scores.original
+        assert scores.baseline == beside.scores.baseline
+        assert scores.released_labels.value is None, "its model is for records without noise"
+    tree = next(each for each in RECONSTRUCTED[way] if each.startswith("decision-tree"))
+    gained = existing(found[tree].scores.released_true_labels.value)
+    assert gained > existing(plain["decision-tree"].scores.released_true_labels.value) + 0.02
+    report = with_analyses(evaluate(candidate, progress=silent()).report, analyse(candidate, silent()))
+    page = render_report(report).decode("utf-8")
+    assert "reconstructed" in page
+
+
+def test_without_noise_there_is_nothing_to_reconstruct(tmp_path: Path) -> None:
+    other = {"method": "microaggregation", "columns": ["Wage"]}
+    found = analyse(candidate_of(tmp_path, other), silent(), learn_from="by-class")
+    assert not any(each.learner.endswith("by-class") for each in found.models)
+
+
 def test_variances_that_fall_on_their_floor_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for place in ("naive_bayes", "suite"):
         monkeypatch.setattr(f"ppdm_desktop.engine.utility.models.{place}.FLOOR", 0.9)
@@ -326,3 +374,50 @@ def test_progress_rises_to_its_end_and_stops_when_asked(tmp_path: Path) -> None:
 
     with pytest.raises(Cancelled):
         analyse(candidate, Progress(listen, event))
+
+
+# --- statistics of groups, used directly ----------------------------------------------------------
+
+
+CONDENSED: dict[str, Any] = {"method": "condensation", "parameters": {"algorithm": "tree"}}
+ALL_NUMBERS: dict[str, Any] = {**ROLES, "Illness": {"role": "c", "kind": "nominal"}}
+
+
+def test_statistics_of_groups_are_learned_from_without_the_records_asked(tmp_path: Path) -> None:
+    """Of labels that nothing tells, a record's own group would tell its own: there must be nothing to gain."""
+    rng = np.random.default_rng(8)
+    columns = {**people(), "Coin": [f"c{v}" for v in rng.integers(2, size=ROWS)]}
+    columns["Wage"], columns["Age"] = (
+        [str(v) for v in rng.integers(0, 100, size=ROWS)],
+        [str(v) for v in rng.integers(20, 80, size=ROWS)],
+    )
+    by_class = {**CONDENSED, "parameters": {"algorithm": "tree", "per": "class", "class": "Coin"}}
+    roles = {**ALL_NUMBERS, "Coin": {"role": "c", "kind": "nominal"}}
+    found = by_learner(
+        analyse(candidate_of(tmp_path, by_class, columns=columns, roles=roles, targets=("Coin",)), silent()), "Coin"
+    )
+    for learner in ("nearest-group", "gaussian-mixture"):
+        share = existing(found[learner].scores.released_true_labels.value)
+        assert 0.35 < share < 0.65
+        assert not found[learner].for_recipient
+    assert existing(found["nearest-1"].scores.released_true_labels.value) > 0.6
+
+
+@pytest.mark.parametrize("target", ["Illness", "Wage"])
+def test_statistics_of_groups_tell_names_and_sides_of_the_middle(tmp_path: Path, target: str) -> None:
+    candidate = candidate_of(tmp_path, CONDENSED, roles=ALL_NUMBERS, targets=(target,))
+    analyses = analyse(candidate, silent())
+    models, found = analyses.models, by_learner(analyses, target)
+    for learner in ("nearest-group", "gaussian-mixture"):
+        scores = found[learner].scores
+        assert existing(scores.released_true_labels.value) > 0.7
+        assert existing(scores.baseline.value) < 0.6
+        assert "only you" in existing(scores.released_true_labels.note)
+        assert scores.released_labels.value is None
+    tasks = [(each.target, each.task) for each in models]
+    assert sorted(set(tasks), key=tasks.index) == [each for at, each in enumerate(tasks) if at == tasks.index(each)]
+
+
+def test_nothing_is_learned_from_statistics_where_something_else_was_done(tmp_path: Path) -> None:
+    found = by_learner(analyse(candidate_of(tmp_path, NOISE), silent()))
+    assert "nearest-group" not in found

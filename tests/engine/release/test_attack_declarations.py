@@ -19,8 +19,18 @@ PACKAGE = Path(ppdm_desktop.__file__).parent
 ATTACKS = PACKAGE / "engine" / "release" / "attack_audit"
 CHECKS = PACKAGE / "engine" / "release" / "gate" / "checks"
 DECLARES = {"judged_by", "attacks"}
-OTHER_MEANINGS = {"rank": ("engine/methods", "engine/release/top_up", "engine/utility")}
+OTHER_MEANINGS = {
+    "rank": (
+        "engine/methods",
+        "engine/release/top_up",
+        "engine/utility",
+        "engine/release/measures/condensed_models.py",
+    )
+}
 """Words that are the id of an attack and, in these folders, something else: an ordered column is read by its ranks."""
+
+TOUR = "ui/state/tour.py"
+"""The guided tour is written for one sample and speaks of what is found there."""
 
 
 def quoted(path: Path) -> Iterator[str]:
@@ -46,7 +56,7 @@ def test_the_id_of_an_attack_stands_in_its_own_file_alone() -> None:
         for id in set(all_attacks()).intersection(quoted(path)):
             own = f"{id.replace('-', '_')}.py"
             elsewhere = place.startswith(OTHER_MEANINGS.get(id, ("-",)))
-            if path not in (ATTACKS / own, CHECKS / own) and not elsewhere:
+            if path not in (ATTACKS / own, CHECKS / own) and not elsewhere and place != TOUR:
                 found.add((id, place))
     assert found == set()
     assert all((ATTACKS / f"{id.replace('-', '_')}.py").is_file() for id in all_attacks())

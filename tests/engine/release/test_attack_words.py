@@ -37,7 +37,7 @@ def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Sha
         (
             Figure(0.087, -0.044, 0.13, unit="share"),
             True,
-            "+8.7 percentage points (95% interval: −4.4 percentage points to +13 percentage points)",
+            "+8.7 percentage points (95% interval: −4.4 to +13 percentage points)",
         ),
         (
             Figure(0.7053, 0.6, 0.8, unit="noise sd"),

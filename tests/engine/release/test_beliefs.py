@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.attacks.noise_belief import LevelNoise, NoisyColumn, beliefs_behind_noise
-from ppdm_desktop.engine.methods.bayes_swap import FAITHFUL
+from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -79,7 +79,7 @@ def bayes(**parameters: Any) -> dict[str, Any]:
         (bayes(proportion=0.5), 1_427, 2_503),
         (bayes(proportion=0.186), 0, 1_076),
         (bayes(proportion=0.15), 166, 1_242),
-        (bayes(**FAITHFUL), 3_540, 4_616),
+        (bayes(**BayesSwap.profiles["paper"]), 3_540, 4_616),
     ],
     ids=["no step", "random", "safe", "largest balanced", "half", "0.186", "0.15", "paper"],
 )

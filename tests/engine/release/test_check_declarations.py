@@ -51,7 +51,8 @@ def test_the_id_of_a_check_stands_in_its_own_file_alone() -> None:
         (id, path.relative_to(PACKAGE).as_posix())
         for path in PACKAGE.rglob("*.py")
         for id in ids.intersection(quoted(path))
-        if path != CHECKS / f"{id.replace('-', '_')}.py"
+        # The guided tour is written for one sample and answers the checks that are open there.
+        if path not in (CHECKS / f"{id.replace('-', '_')}.py", PACKAGE / "ui" / "state" / "tour.py")
     }
     assert found == set()
     assert all((CHECKS / f"{id.replace('-', '_')}.py").is_file() for id in all_checks())

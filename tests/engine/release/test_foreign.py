@@ -314,10 +314,16 @@ def test_a_method_that_makes_records_anew_matches_no_rows(tmp_path: Path) -> Non
         roles=roles,
         steps=[{"method": "condensation"}],
         utility={"targets": ["Pay"]},
+        analysed=True,
     )
     assert comparison.matched is None
     assert not comparison.risk.after.applies
     assert "note.compare.made-anew" in [note.id for note in comparison.notes]
+    # The recipe says how groups are made: what the owner could learn from their statistics is measured.
+    models = comparison.utility.models or []
+    told = {each.learner: each.released_true_labels.value for each in models if "above" in each.task}
+    assert told["nearest-group"] is not None
+    assert told["gaussian-mixture"] is not None
 
 
 def test_rows_in_another_order_are_noticed(tmp_path: Path) -> None:

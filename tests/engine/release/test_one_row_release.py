@@ -16,7 +16,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.candidate.one_row import rows_told
+from ppdm_desktop.engine.release.candidate.one_row import rows_stated
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.measures.assess import assess
@@ -198,8 +198,8 @@ def test_a_small_number_of_further_rows_is_not_told(tmp_path: Path) -> None:
     candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
     people = candidate.prepared.reduced
     assert people is not None
-    assert rows_told(people, 5) == "more rows than people"
-    assert rows_told(people, 1) == "41"
+    assert rows_stated(people, 5) == "more rows than people"
+    assert rows_stated(people, 1) == "41"
     evidence = evidence_of(candidate)
     assert b"more rows than people" in evidence.texts.note
     assert check(evidence, "release-text").status == "green"
@@ -210,7 +210,7 @@ def test_nobody_with_several_rows_leaves_the_note_as_it_was(tmp_path: Path) -> N
     given = {"person": "p", "reduce": {"by": "first"}}
     candidate = make_candidate(tmp_path / "in", columns, {"p": "i", "q": "q"}, input=given)
     assert candidate.prepared.reduced is not None
-    assert rows_told(candidate.prepared.reduced, 5) is None
+    assert rows_stated(candidate.prepared.reduced, 5) is None
     assert check(candidate, "release-text").status == "green"
     assert public_columns(candidate)[0].note == (
         "This is the value in each person's first row. It was not changed otherwise."

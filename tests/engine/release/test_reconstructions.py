@@ -15,7 +15,12 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import MOST_CELLS, reconstruction_curves, support_edges
+from ppdm_desktop.engine.release.measures.noise_reconstruction import (
+    MOST_CELLS,
+    classes_to_reconstruct,
+    reconstruction_curves,
+    support_edges,
+)
 from ppdm_desktop.engine.wording.texts import render
 
 ROWS = 4000
@@ -162,3 +167,38 @@ def test_large_noise_does_not_stretch_the_drawing_without_end(tmp_path: Path) ->
     assert curve.beyond > 0.5
     assert curve.perturbed.sum() + curve.beyond == pytest.approx(1.0)
     assert curve.reconstructed.sum() == pytest.approx(1.0)
+
+
+def test_curves_by_class_put_the_classes_together_again(tmp_path: Path) -> None:
+    made = candidate(tmp_path, noise(snr=1.0))
+    assert classes_to_reconstruct(made) == (), "there is no released column with few values"
+    peaks = with_peaks(tmp_path)
+    assert classes_to_reconstruct(peaks) == ("peak",)
+    (together,) = reconstruction_curves(peaks, silent())
+    (by,) = reconstruction_curves(peaks, silent(), by="peak")
+    assert (together.by, by.by) == (None, "peak")
+    assert by.reconstructed.sum() == pytest.approx(1.0)
+    assert by.original.tolist() == together.original.tolist()
+    assert by.l1_reconstructed < together.l1_reconstructed
+
+
+def with_peaks(folder: Path) -> Candidate:
+    rng = np.random.default_rng(12)
+    old = rng.random(ROWS) < 0.4
+    ages = np.clip(np.where(old, rng.normal(70, 5, ROWS), rng.normal(32, 5, ROWS)), 17, 90).round().astype(int)
+    path = folder / "peaks.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["age", "peak"])
+        writer.writerows(zip(ages.tolist(), np.where(old, "old", "young").tolist(), strict=True))
+    recipe: dict[str, Any] = {
+        "recipe": 1,
+        "input": {"one_row_per_person": True},
+        "columns": {
+            "age": {"role": "confidential", "kind": "numeric", "bounds": [17, 90]},
+            "peak": {"role": "other", "kind": "nominal"},
+        },
+        "steps": [noise(snr=1.0)],
+        "release": {"type": "internal"},
+    }
+    return run_candidate(prepare(path, parse_recipe(recipe), silent()), Key.from_seed(3), silent())

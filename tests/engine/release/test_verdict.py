@@ -18,7 +18,7 @@ from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
-from ppdm_desktop.engine.report.model import MADE_UP, Report
+from ppdm_desktop.engine.report.model import ARTIFICIAL, Report
 
 ROWS = 150
 RNG = np.random.default_rng(3)
@@ -100,10 +100,10 @@ def test_where_rows_are_nobodys_there_is_no_class_size(tmp_path: Path) -> None:
     unknown = {**ROLES, "Age": {"role": "o", **NUMBER}}
     for roles in (ROLES, unknown):
         classes = existing(judged(tmp_path, MADE, roles=roles).verdict.classes)
-        assert (classes.k, classes.below, classes.why, classes.made_up) == (None, None, MADE_UP, True)
+        assert (classes.k, classes.below, classes.why, classes.artificial) == (None, None, ARTIFICIAL, True)
     for roles, known in ((ROLES, True), (unknown, False)):
         classes = existing(judged(tmp_path, NOISE, roles=roles).verdict.classes)
-        assert not classes.made_up
+        assert not classes.artificial
         assert (classes.k is not None, classes.why is None) == (known, known)
 
 

@@ -29,11 +29,13 @@ CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
     "risk utility files earlier_releases",
     "program": "version rules python libraries platform_class self_test",
-    "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo",
-    "input": "sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read missing_marks "
-    "hidden header_row names_given rows_left_out repairs person_column persons people reduce",
+    "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo "
+    "categories_of_persons special_categories",
+    "input": "name sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read "
+    "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce",
     "input.hidden": "rows columns sheets",
-    "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe",
+    "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe "
+    "teaching_copy",
     "columns.0": "name role kind treatment step missing distinct_before distinct_after changed released within_person",
     "columns.0.changed": "value low high n unit method note",
     "privacy": "default sources levels",

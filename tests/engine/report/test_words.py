@@ -64,7 +64,7 @@ def test_numbers_of_documents_are_those_of_the_one_writer() -> None:
         (
             Figure(0.2, -0.1, 0.3, 200, "share"),
             "change",
-            "+20 percentage points (−10 percentage points to +30 percentage points)",
+            "+20 percentage points (−10 to +30 percentage points)",
         ),
         (0.0004, "percent", "less than 0.1%"),
     ],

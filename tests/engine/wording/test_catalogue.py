@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from babel.messages.catalog import Message
 from words_tool import words
 
+from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.catalogue import (
+    DOMAINS,
     Sentence,
+    domain_of,
     fill,
     language,
     languages,
@@ -23,6 +27,7 @@ from ppdm_desktop.engine.wording.catalogue import (
     speaking,
     translated,
 )
+from ppdm_desktop.engine.wording.help import written_topics
 from ppdm_desktop.engine.wording.pseudo import pseudo
 from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Share
 
@@ -42,14 +47,41 @@ def messages() -> dict[tuple[str, str], Any]:
     return words.gather()  # type: ignore[no-any-return]
 
 
-def test_the_template_is_what_the_code_says() -> None:
-    assert words.TEMPLATE.read_bytes() == words.written(words.template())
+def test_the_templates_are_what_the_code_says() -> None:
+    wanted = words.templates()
+    assert list(wanted) == list(DOMAINS)
+    for domain, catalog in wanted.items():
+        assert words.template_of(domain).read_bytes() == words.written(catalog)
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_a_language_is_whole_and_built(code: str) -> None:
     assert list(words.faults_of(code)) == []
-    assert words.file_of(code).with_suffix(".mo").read_bytes() == words.compiled(code)
+    for domain in DOMAINS:
+        assert words.file_of(code, domain).with_suffix(".mo").read_bytes() == words.compiled(code, domain)
+
+
+def test_the_blocks_of_the_help_stand_in_a_file_of_their_own(messages: dict[tuple[str, str], Any]) -> None:
+    blocks = {context for context, _ in messages if domain_of(context) == "help"}
+    assert blocks == {block.context for topic in written_topics().values() for block in topic.blocks()}
+    held = {domain: {str(each.context) for each in words.templates()[domain] if each.id} for domain in DOMAINS}
+    assert held["help"] == blocks
+    assert not held["messages"] & blocks
+
+
+def test_the_help_is_read_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def read_of(_code: str, domain: str) -> object:
+        read.append(domain)
+        return catalogue._Missing()
+
+    monkeypatch.setattr(catalogue, "_catalogue", read_of)
+    set_language("de")
+    say("open", "No row was left out.")
+    assert read == ["messages"]
+    written_topics()["page.risk"].part("what")
+    assert set(read) == {"messages", "help"}
 
 
 @pytest.mark.parametrize("code", ["en", *TRANSLATED, "qps"])
@@ -176,11 +208,51 @@ def test_a_sentence_put_together_is_refused(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_changed_sentence_keeps_its_translation_marked_for_another_look() -> None:
-    from babel.messages.catalog import Message
-
     wanted = words.empty()
     wanted.add("All {n} rows were read.", context="open")
     old = {("open", "Every one of {n} rows was read."): Message("Every one of {n} rows was read.", "Gelesen: {n}.")}
     (message,) = (each for each in words.merged("de", wanted, old) if each.id)
     assert (message.string, message.fuzzy) == ("Gelesen: {n}.", True)
     assert message.previous_id == ["Every one of {n} rows was read."]
+
+
+def _po(folder: Path, domain: str, *messages: Message) -> None:
+    catalog = words.empty("de")
+    for each in messages:
+        catalog.add(each.id, each.string, context=each.context, flags=each.flags)
+    (folder / "de" / "LC_MESSAGES").mkdir(parents=True, exist_ok=True)
+    (folder / "de" / "LC_MESSAGES" / f"{domain}.po").write_bytes(words.written(catalog))
+
+
+def test_what_was_left_in_the_other_file_moves_to_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after joining a branch from before the files were two, or one that kept another state of them."""
+    monkeypatch.setattr(words, "LOCALE", tmp_path)
+    _po(
+        tmp_path,
+        "messages",
+        Message("No row was left out.", "Keine Zeile fehlt.", context="open"),
+        Message("Risk", "Altes Risiko", context="help.page.risk#1"),
+        Message("Two.", "Zwei.", context="help.page.risk#2"),
+    )
+    _po(
+        tmp_path,
+        "help",
+        Message("Risk", "Risiko", context="help.page.risk#1"),
+        Message("Two.", "Zwo.", context="help.page.risk#2", flags={"fuzzy"}),
+        Message("Risk", "Risiko", context="rail"),
+    )
+    found = {context: str(message.string) for (context, _), message in words.load("de").items()}
+    assert found == {"open": "Keine Zeile fehlt.", "rail": "Risiko"} | {
+        "help.page.risk#1": "Risiko",  # in its own file
+        "help.page.risk#2": "Zwei.",  # finished, which that of its own file is not
+    }
+    wanted = {domain: words.empty() for domain in DOMAINS}
+    for (context, english), _ in words.load("de").items():
+        wanted[domain_of(context)].add(english, context=context)
+    words._keep("de", wanted, words.load("de"))
+    again = {domain: words._messages_in(words.file_of("de", domain), "de") for domain in DOMAINS}
+    assert {domain: [str(each.context) for each in messages] for domain, messages in again.items()} == {
+        "messages": ["open", "rail"],
+        "help": ["help.page.risk#1", "help.page.risk#2"],
+    }
+    assert {context: str(message.string) for (context, _), message in words.load("de").items()} == found

@@ -511,3 +511,21 @@ def test_equal_neighbours_read_alike_once() -> None:
     assert ends[0] == "less than 0.1%"
     assert ends[2] == "20%"
     assert ends[4] == "more than 99.9%"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.1, 0.3, "\N{MINUS SIGN}10 to +30 percentage points"),
+        (0.0361, 0.0549, "+3.6 to +5.5 percentage points"),
+        (-0.00001, 0.0, "\N{MINUS SIGN}0.1 to 0 percentage points"),
+        (0.00001, 0.00001, "0 to +0.1 percentage points"),
+        (None, 0.1, "not measured"),
+    ],
+)
+def test_the_interval_of_a_change_says_its_unit_once_and_holds_its_ends(
+    low: float | None, high: float | None, words: str
+) -> None:
+    assert Numbers("en").change_between(low, high) == words
+    with pytest.raises(ValueError, match="low to high"):
+        Numbers("en").change_between(0.2, 0.1)

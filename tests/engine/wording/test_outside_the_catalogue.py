@@ -52,6 +52,7 @@ _MARKUP = re.compile(r"[<>]|font-family|class=")
 TOOLS = {
     "ui/preview.py": "a tool of those who build the program",
     "ui/shell/start_check.py": "what the bundle's own check prints",
+    "ui/look/fonts.py": "names of fonts",
     "ui/pdf/letters.py": "names of fonts",
     "cli/parser.py": "what argparse says, to be said otherwise",
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, plural, render
+from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Names, Terms
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
@@ -128,19 +128,21 @@ def test_words_go_with_their_number(people: int, words: str) -> None:
     assert f"{words} in groups" in render("gate.class-size.amber-open", given).sentence
 
 
-@pytest.mark.parametrize("number", [1, 1.0, "1"])
-def test_one_is_one_however_it_is_written(number: object) -> None:
-    assert plural(number, "row", "rows") == "row"
-    assert plural(True, "row", "rows") == "rows"
-
-
 def test_no_text_leaves_the_number_open() -> None:
     assert [id for id, text in all_texts().items() if "(s)" in f"{text.title} {text.sentence} {text.remedy}"] == []
 
 
 _RECIPE = re.compile(r"--[a-z]|\[[a-z\"\[]|\b[a-z_0-9]+ = |\bin (a|the) recipe\b|\bthe recipe\b|\bunder \[")
 # Only the command line says these: it has what they speak of.
-_ONLY_THERE = ("error.accept.", "error.compare.", "error.log.", "error.recipe.", "error.sample.", "note.compare.")
+_ONLY_THERE = (
+    "error.accept.",
+    "error.compare.",
+    "error.log.",
+    "error.recipe.",
+    "error.sample.",
+    "error.sweep.exists",
+    "note.compare.",
+)
 
 
 def test_the_window_speaks_no_recipe() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import io
 import re
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,8 @@ from words_tool import words
 
 from ppdm_desktop.engine.wording.catalogue import languages
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+ROOT = Path(__file__).resolve().parents[3]
+GOLDEN = ROOT / "tests" / "golden"
 # Words that the officer does not know, or that the field has another word for (words.md, section 2).
 HOME_MADE = (
     r"snoopers?|nought|coarser|anew|mend(?:s|ed|ing)?|whoever|told|somebody|made-up|describing columns?|"
@@ -55,6 +60,95 @@ def test_a_home_made_word_is_found() -> None:
     assert not _found(HOME_MADE, {("x", "y"): "An intruder recommends {told} amendments."})
 
 
+# --- the code -------------------------------------------------------------------------------
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """Yield the docstrings of a module, its classes, functions and constants, each on one line."""
+    for node in ast.walk(ast.parse(source)):
+        for each in getattr(node, "body", ()) if isinstance(getattr(node, "body", ()), list) else ():
+            if (
+                isinstance(each, ast.Expr)
+                and isinstance(each.value, ast.Constant)
+                and isinstance(each.value.value, str)
+            ):
+                yield " ".join(each.value.value.split())
+
+
+def comments(source: str) -> Iterator[str]:
+    """Yield the comments of a module, those of neighbouring lines together."""
+    before, block = -1, ""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            text = token.string.lstrip("# ")
+            if token.start[0] == before + 1:
+                block += f" {text}"
+            else:
+                yield block
+                block = text
+            before = token.start[0]
+    yield block
+
+
+def identifiers(source: str) -> Iterator[str]:
+    """Yield the names in a module, and those that its f-strings hold, as words: ``MadeUp`` is ``made up``."""
+    for node in ast.walk(ast.parse(source)):
+        for field in ("id", "attr", "arg", "name", "asname", "module"):
+            name = getattr(node, field, None)
+            if isinstance(name, str):
+                yield re.sub(r"[_.]+|(?<=[a-z0-9])(?=[A-Z])", " ", name)
+
+
+# Ids of texts, keys of files and names of random streams are strings: they never change, and are not looked at.
+def home_made_in(path: str, source: str) -> list[str]:
+    """Return the docstrings, comments and identifiers of a module that hold a home-made word."""
+    prose = re.compile(rf"\b(?:{HOME_MADE})\b", re.IGNORECASE)
+    names = re.compile(rf"\b(?:{HOME_MADE.replace('-', ' ')})\b", re.IGNORECASE)
+    own = path.removesuffix(".py").replace("/", " ").replace("_", " ")
+    found = [text for text in (*docstrings(source), *comments(source)) if prose.search(text)]
+    return found + sorted({text for text in (*identifiers(source), own) if names.search(text)})
+
+
+def test_no_docstring_comment_or_identifier_speaks_home_made_words() -> None:
+    found = {}
+    for folder in ("ppdm_desktop", "packaging"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if wrong := home_made_in(name, path.read_text("utf-8")):
+                found[name] = wrong
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '"""What a\nsnooper knows."""',
+        'class Kind:\n    size: int\n    """How many are passed\n    over."""',
+        "x = 1  # told by\n",
+        "# values are made\n# anew here\n",
+        "class MadeUpRows: ...",
+        "def f(told_once): ...",
+        "f(rows_told=1)",
+        "from a.look_alikes import b",
+        'f"{told}"',
+    ],
+)
+def test_a_home_made_word_in_code_is_found(source: str) -> None:
+    assert home_made_in("a.py", source)
+
+
+def test_other_words_in_code_are_left_alone() -> None:
+    assert not home_made_in("a.py", 'id = "note.made-anew"  # recommended, amended\nforetold = amend = madeup = id')
+    assert home_made_in("engine/made_up.py", "")
+
+
+@pytest.mark.parametrize("name", ["README.md", "SECURITY.md", "CONTRIBUTING.md", "packaging/README.md"])
+def test_no_document_of_the_project_speaks_home_made_words(name: str) -> None:
+    paragraphs = re.split(r"\n\s*\n", (ROOT / name).read_text("utf-8"))
+    spoken = re.compile(rf"\b(?:{HOME_MADE}|guaranteed|certified|risk-free)\b", re.IGNORECASE)
+    assert [each for each in (" ".join(text.split()) for text in paragraphs) if spoken.search(each)] == []
+
+
 # --- the sentences of the specification -----------------------------------------------------
 
 
@@ -88,6 +182,9 @@ NO_PLACE = {
     "the one before",
     "This order is not possible. {method} needs the original records, but {earlier} replaces them. Put {method} first, "
     "or switch one of the two off.": "titles of methods are quoted in full, however long",
+    "Recounted in the written file, step {steps} does not give everyone their protection level (levels: {levels}).": ""
+    "it was wrong of several steps: “step 1 and 2 does not give”",
+    "{works} of {all} attacks succeeded.": "its German was wrong of one: “1 von 5 Angriffen sind gelungen”",
     "{found} is not a protection level.": "names several words, with rows and people",
 }
 """English of sentences that have no place in the program any more, each with the reason."""

@@ -37,7 +37,7 @@ class ColumnNumbersParameter(Parameter):
         names = list(value) if isinstance(value, Mapping) else []
         if all(_is_number(each) and each > 0 for each in numbers) and all(isinstance(name, str) for name in names):
             return None
-        fits = later("method", "must be a number above 0, or a table of such numbers by column")
+        fits = later("method", "a number above 0, or a table of such numbers by column")
         if not self.words:
             return fits
         return later("method", "{fits}, or the word {words}", fits=fits, words=Names.of(tuple(self.words)))
@@ -79,7 +79,7 @@ class ColumnBoundsParameter(Parameter):
                 _is_number(low) and _is_number(high) and low < high for low, high in pairs
             ):
                 return None
-        return later("method", "must be a table of [low, high] by column, low below high")
+        return later("method", "a table of [low, high] by column, low below high")
 
     def columns_in(self, value: object) -> tuple[str, ...]:
         """Return the columns the table names."""

@@ -13,17 +13,20 @@ from typing import Any, ClassVar, Literal
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
-from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import Sentence
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Quoted, Term
 
+_WRITTEN = {True: "true", False: "false"}
+"""How TOML writes them."""
 Protects = Literal["identity", "attribute", "both", "nothing"]
 Correspondence = Literal["record", "group", "none"]
 SeveralRows = Literal["people", "rows", "refused"]
@@ -56,14 +59,21 @@ class Method(ABC):
     several_rows: ClassVar[SeveralRows] = "refused"
     """What it does where a person has several rows: keeps its promise to people, treats each row by itself without
     promising anything to groups, or refuses."""
-    roles: ClassVar[frozenset[str]] = DESCRIBING_ROLES
+    roles: ClassVar[frozenset[str]] = ATTRIBUTE_ROLES
     """Roles of columns that it can take; one that protects the attribute takes confidential ones only."""
     tells_rows_apart: ClassVar[bool] = False
     """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
-    makes records anew, and no other step takes its columns."""
+    generates records, and no other step takes its columns."""
     private_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters whose words must not be found in what is handed over."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    profiles: ClassVar[Profiles] = {}
+    """The parameters that are written where a recipe says ``profile = "paper"`` or ``"safe"``. What its paper prints
+    stands in the first; the second is what the form proposes."""
+    paper_fault: ClassVar[Sentence | None] = None
+    """What is wrong with the paper's settings, with its figure."""
+    paper_price: ClassVar[Sentence | None] = None
+    """What the recommended settings cost for that, with its figure."""
 
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns it takes when the recipe names none (contract, section 1)."""
@@ -88,7 +98,7 @@ class Method(ABC):
             if (problem := known[name].problem(value)) is not None:
                 raise RecipeError(
                     "error.recipe.bad-parameter",
-                    args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": Term(repr(value))},
+                    args={"method": Term(self.id), "key": Term(name), "reason": problem, "found": _written(value)},
                 )
         chosen = tuple(columns) if columns is not None else self.default_columns(table)
         if not chosen:
@@ -123,9 +133,9 @@ class Method(ABC):
                         args={"method": Term(self.title), "key": Term(name), "columns": Names.of(chosen)},
                     )
         if self.several_rows == "refused" and table.several is not None:
-            made_up = self.correspondence != "record"
+            artificial = self.correspondence != "record"
             raise RecipeError(
-                "error.people.made-up" if made_up else "error.people.several-rows",
+                "error.people.made-up" if artificial else "error.people.several-rows",
                 args={
                     "method": Term(self.title),
                     "people": table.several.with_several,
@@ -135,9 +145,51 @@ class Method(ABC):
         values = {name: parameters.get(name, parameter.default) for name, parameter in known.items()}
         return Settings(chosen, values, frozenset(parameters))
 
-    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
-        """Say whether these settings are the paper's own; a method with no fault to correct is ``safe``."""
-        return "safe"
+    def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters that a profile and a person wrote; what the person wrote goes first.
+
+        Without a profile only what stands there is written, so that a recipe of before keeps its release.
+
+        Raises
+        ------
+        RecipeError
+            When the method has no such profile.
+        """
+        if profile is None:
+            return dict(parameters)
+        if profile not in self.profiles:
+            known = Term(", ".join(self.profiles)) if self.profiles else later("method", "none")
+            arguments = {"method": Term(self.id), "profile": Quoted(profile), "known": known}
+            raise RecipeError("error.recipe.no-profile", args=arguments)
+        return {**self.profiles[profile], **parameters}
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the paper's settings and the recommended ones differ."""
+        return bool(self.profiles) and self.profiles["paper"] != self.profiles["safe"]
+
+    @property
+    def new_step(self) -> StepSection:
+        """A new step with the recommended settings; they are written where they are not the defaults."""
+        return StepSection(method=self.id, profile="safe" if self.profiles.get("safe") else None)
+
+    def mode_of(self, step: StepSection) -> Mode:
+        """Say whose settings a step of a recipe has."""
+        return mode_of(self.parameters, self.profiles, self.written(step.profile, step.parameters))
+
+    def settings_of(self, table: Table, step: StepSection) -> Settings:
+        """Check a step of a recipe against the declaration: its profile, columns and parameters.
+
+        Raises
+        ------
+        RecipeError
+            As ``written`` and ``settings``.
+        """
+        return self.settings(table, step.columns, self.written(step.profile, step.parameters))
+
+    def mode(self, settings: Settings) -> Mode:
+        """Say whose settings these are, by comparing every effective parameter with the profiles."""
+        return mode_of(self.parameters, self.profiles, {name: settings.values[name] for name in settings.written})
 
     def refuse_unfit_people(self, table: Table, settings: Settings) -> None:
         """Refuse columns that it cannot treat because people have several rows; ``check`` does so first of all.
@@ -176,13 +228,25 @@ class Method(ABC):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say in one sentence what the settings will do to this table."""
 
+    def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
+        """Say what the settings cost, tried on the table before the run; nothing where it is not known beforehand.
+
+        Parameters
+        ----------
+        table, settings
+            As for ``effect``.
+        progress
+            Checked for cancellation: a trial may take seconds.
+        """
+        return ()
+
     @abstractmethod
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Protect the table; the input is never changed."""
 
     @abstractmethod
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Count the guarantee anew from the step's input and the (read back) output."""
+        """Recount the guarantee from the step's input and the (read back) output."""
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
         """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables."""
@@ -199,12 +263,12 @@ class Method(ABC):
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return what of the step's ``detail`` is settled before anything is drawn.
 
-        It stands for the detail where a file is judged that somebody else made by this method.
+        It stands for the detail where a file is judged that another program made by this method.
         """
         return {}
 
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
-        """Return what the method protects in a file that somebody else made by it, as the tables show it.
+        """Return what the method protects in a file that another program made by it, as the tables show it.
 
         Parameters
         ----------
@@ -238,6 +302,9 @@ class Method(ABC):
             "limits": [str(each) for each in self.limits],
             "expert": [str(each) for each in self.expert],
             "parameters": [parameter.describe() for parameter in self.parameters],
+            "profiles": {name: dict(values) for name, values in self.profiles.items()},
+            "paper_fault": None if self.paper_fault is None else str(self.paper_fault),
+            "paper_price": None if self.paper_price is None else str(self.paper_price),
             "applies_to": sorted(self.kinds),
             "protects": self.protects,
             "roles": sorted(self.roles),
@@ -247,3 +314,10 @@ class Method(ABC):
             "attacks": list(self.attacks),
             "treatment": str(self.treatment),
         }
+
+
+def _written(value: object) -> Quoted | Term:
+    """Write a parameter as it stands in the recipe: a text in quotation marks, all else as it is."""
+    if isinstance(value, str):
+        return Quoted(value)
+    return Term(_WRITTEN[value] if isinstance(value, bool) else repr(value))

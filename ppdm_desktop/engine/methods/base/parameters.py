@@ -51,6 +51,9 @@ class Parameter(ABC):
         ended at g and one of length g are the same (contract, section 1, "Repeatability").
     found_by_run
         True for what a run finds and writes into the recipe. It stays out of what random draws depend on, too.
+    of_file
+        True for what belongs to the file and the question asked of it (bounds, class): it is left aside where settings
+        are held against a profile.
     names
         What the form calls the words that the recipe may hold in place of a number, or as a choice.
     """
@@ -65,6 +68,7 @@ class Parameter(ABC):
     label: Sentence | None = None
     stops_early: bool = False
     found_by_run: bool = False
+    of_file: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
 
     @property
@@ -106,19 +110,20 @@ class Parameter(ABC):
             "effect": str(self.effect),
             "level_key": self.level_key,
             "advanced": self.advanced,
+            "of_file": self.of_file,
         }
 
 
 _RANGES: Mapping[tuple[bool | None, bool | None], Sentence] = {
-    (None, None): later("method", "must be {kind}"),
-    (False, None): later("method", "must be {kind}, at least {low}"),
-    (True, None): later("method", "must be {kind} above {low}"),
-    (None, False): later("method", "must be {kind}, at most {high}"),
-    (None, True): later("method", "must be {kind} below {high}"),
-    (False, False): later("method", "must be {kind} from {low} to {high}"),
-    (True, False): later("method", "must be {kind} above {low}, at most {high}"),
-    (False, True): later("method", "must be {kind} below {high}, at least {low}"),
-    (True, True): later("method", "must be {kind} above {low} and below {high}"),
+    (None, None): later("method", "{kind}"),
+    (False, None): later("method", "{kind}, at least {low}"),
+    (True, None): later("method", "{kind} above {low}"),
+    (None, False): later("method", "{kind}, at most {high}"),
+    (None, True): later("method", "{kind} below {high}"),
+    (False, False): later("method", "{kind} from {low} to {high}"),
+    (True, False): later("method", "{kind} above {low}, at most {high}"),
+    (False, True): later("method", "{kind} below {high}, at least {low}"),
+    (True, True): later("method", "{kind} above {low} and below {high}"),
 }
 """What fits, by whether an end itself is out; None is no end."""
 
@@ -168,7 +173,7 @@ class NumberParameter(Parameter):
     def _must(self) -> Sentence:
         """Say what fits."""
         if self.only:
-            return later("method", "must be one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
+            return later("method", "one of {numbers}", numbers=Terms(tuple(f"{each:g}" for each in self.only)))
         kind = later("method", "a whole number") if self.whole else later("method", "a number")
         below = None if self.low is None else self.low_open
         above = None if self.high is None else self.high_open
@@ -219,7 +224,7 @@ class ChoiceParameter(Parameter):
         """Say in words why a value does not fit, or None."""
         if isinstance(value, str) and value in self.choices:
             return None
-        return later("method", "must be one of {words}", words=Names.of(tuple(self.choices)))
+        return later("method", "one of {words}", words=Names.of(tuple(self.choices)))
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -240,7 +245,7 @@ class FlagParameter(Parameter):
 
     def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None."""
-        return None if isinstance(value, bool) else later("method", "must be true or false")
+        return None if isinstance(value, bool) else later("method", "true or false")
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -261,7 +266,7 @@ class ColumnParameter(Parameter):
 
     def problem(self, value: object) -> Sentence | None:
         """Say in words why a value does not fit, or None; whether the column exists is seen with the table."""
-        return None if isinstance(value, str) else later("method", "must be the name of a column")
+        return None if isinstance(value, str) else later("method", "the name of a column")
 
     def describe(self) -> dict[str, Any]:
         """Return the declaration as plain data."""
@@ -303,7 +308,7 @@ class TextParameter(Parameter):
             return None
         return later(
             "method",
-            "must be {wanted} of at most {most} {most:character|characters}, without blanks at the ends",
+            "{wanted} of at most {most} {most:character|characters}, without blanks at the ends",
             wanted=self.wanted or later("method", "a text of one line"),
             most=self.most,
         )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -49,6 +51,39 @@ class Settings:
             else:
                 found.append(min(own, float(written)) if key == "intervals" else max(own, float(written)))
         return found
+
+    def groups_asked(self, parameter: str, levels: RecordLevels, least: int) -> Ints:
+        """Return the group that each record asks for, shape (records,).
+
+        A written size stands for the people whose level nobody chose, down to the least that the type of release
+        allows; a level that a person asked for, or that the owner set, still raises it.
+
+        Parameters
+        ----------
+        parameter
+            The parameter with the group size, in records.
+        levels
+            Each record's level.
+        least
+            The smallest group that the method can make.
+        """
+        own = np.maximum(levels.of("group").astype(np.int64), least)
+        if parameter not in self.written:
+            return own
+        written = int(self.values[parameter])
+        return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(own, written))
+
+    def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
+        """Say, before the run, that a written size is not used because the type of release or levels ask for more."""
+        if parameter not in self.written or used <= int(self.values[parameter]):
+            return ()
+        by_type = used == levels.least_group and bool(levels.nobody_chose.any())
+        id = "note.step.group-of-type" if by_type else "note.step.group-of-levels"
+        return (Note(id, {"asked": int(self.values[parameter]), "used": used}),)
+
+    def group_detail(self, parameter: str, used: int) -> dict[str, int]:
+        """Return both numbers for the report: the size that was written, and the one that was used."""
+        return {"asked": int(self.values[parameter]), "used": used} if parameter in self.written else {}
 
 
 @dataclass(frozen=True)
@@ -166,14 +201,14 @@ class StepResult:
     notes
         Sentences for the report, by text id.
     row_groups
-        int64, shape (records,): the group of each record where the step made records anew by
+        int64, shape (records,): the group of each record where the step generated records by
         groups. The new record in a row comes from that group, not from that row's record. It
         lives in memory only and is never written.
     kept
         What the method itself needs again until the export (``recount_run``, ``internal_files``)
         and cannot make again from tables; in memory only.
     reached
-        Parameters that came out otherwise than they were set, because somebody ended a search
+        Parameters that came out otherwise than they were set, because a person ended a search
         early (``Parameter.stops_early``) or the run found them (``found_by_run``); they go into the recipe,
         which then makes the same release.
     copied

@@ -222,7 +222,7 @@ class AttackedPerson:
     records
         One for each row of theirs, in the order of the file; a single one where a row is a person.
     linked
-        Whether the release lets somebody put a person's rows together, so that all rows judge.
+        Whether the release lets an intruder put a person's rows together, so that all rows judge.
     together
         What all rows find; None where a row is a person, nothing is known of people, or no row of theirs is released.
     """

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Between, Change, Number, Points, Ratio, Share
+from ppdm_desktop.engine.wording.values import Between, Change, ChangeBetween, Number, Points, Ratio, Share
 
 Kind = Literal["picking-out", "finding", "guessing", "undoing", "combining", "searching"]
 """What an intruder is after, in the order in which kinds are shown."""
@@ -294,7 +294,11 @@ def figure_note(figure: Figure, *, signed: bool = False) -> Note:
     low, high = float(figure.low or 0.0), float(figure.high or 0.0)
     if signed:
         words = Note("attack.figure.share", {"share": Change(float(figure.value))})
-        ends: dict[str, Change | Number] = {"low": Change(low), "high": Change(high)}
+        return (
+            Note("attack.figure.between", {"figure": words, "interval": ChangeBetween(low, high)})
+            if measured
+            else words
+        )
     elif figure.unit == "share":
         words = Note("attack.figure.share", {"share": share_of(figure)})
         return Note("attack.figure.between", {"figure": words, "interval": Between(low, high)}) if measured else words

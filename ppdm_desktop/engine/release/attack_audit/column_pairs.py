@@ -121,17 +121,6 @@ def few_cells(before: Column, after: Column, progress: Progress | None = None) -
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
-def of_hundred(share: float | int | None) -> str:
-    """Return a share as "37 of 100", of more where it is small; never 0 or 100 unless exact."""
-    value = float(share or 0.0)
-    if 0.995 <= value < 1:
-        return "over 99 of 100"
-    for base in (100, 1_000, 10_000):
-        if value <= 0 or round(base * value):
-            return f"{round(base * value):,} of {base:,}"
-    return "fewer than 1 of 10,000"
-
-
 def no_tail(why: str = NO_CERTAINTY) -> AttackTail:
     """Return the tail of an attack that has none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import LESS_CHANCE
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackLevel, Report
+from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note, Title
@@ -90,17 +91,36 @@ def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
 
 
 def level_entries(candidate: Candidate, figures: list[Figure], limit: float) -> list[AttackLevel]:
-    """Set each level's success beside its limit: the release type's, or 1 / the level's group if that is less."""
+    """Set each level's success beside its limit: the release type's, or 1 / the level's group if that is less.
+
+    Where nobody chose the level, its group is the size that a step was given.
+    """
     levels = candidate.final.levels
     if levels is None or not figures:
         return []
     found = []
     own = levels.take(one_each(candidate, np.arange(candidate.final.rows)))
-    for level, records, success in zip(levels.levels, own.counts.tolist(), figures, strict=True):
-        least = min(limit, 1.0 / max(level.demand.group, 1))
+    for code, (level, records, success) in enumerate(zip(levels.levels, own.counts.tolist(), figures, strict=True)):
+        group = level.demand.group
+        if levels.nobody_chose[levels.codes == code].all():
+            group = min(group, _written_group(candidate, levels) or group)
+        least = min(limit, 1.0 / max(group, 1))
         met = success.high is None or success.high <= least * (1 + 1e-9)
         found.append(AttackLevel(level=level.name, records=int(records), success=success, limit=least, met=met))
     return found
+
+
+def _written_group(candidate: Candidate, levels: RecordLevels) -> int:
+    """Return the largest size that a step which makes groups was given, as the type of release allows; 0 for none."""
+    given = [
+        max(int(step.settings.values[parameter.name]), levels.least_group)
+        for step in candidate.steps
+        for parameter in step.method.parameters
+        if parameter.level_key == "group"
+        and parameter.name in step.settings.written
+        and step.method.protects != "identity"
+    ]
+    return max(given, default=0)
 
 
 def severity_of_naming(success: Figure, chance: float, limit: float, levels: list[AttackLevel]) -> Severity:

@@ -107,8 +107,8 @@ class NoisyStep:
 def noisy_steps(candidate: Candidate, attack: str, progress: Progress) -> list[NoisyStep]:
     """Return every step whose noise can be filtered out.
 
-    Nothing where rows do not correspond; a step whose column a later one changed again is passed
-    over, and one with fewer than `LEAST_RECORDS` complete records.
+    Nothing where rows do not correspond; a step whose column a later one changed again is
+    skipped, and one with fewer than `LEAST_RECORDS` complete records.
 
     Parameters
     ----------

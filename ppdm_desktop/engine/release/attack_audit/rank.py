@@ -16,7 +16,6 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_advantage,
 )
 from ppdm_desktop.engine.attacks.intervals import success_figure
-from ppdm_desktop.engine.attacks.rank import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.progress import Progress
@@ -26,6 +25,7 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.retracing.naive_bayes import Retraced, retrace, sure_and_right
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later

@@ -78,11 +78,6 @@ def entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]
     return [entry for entry in entries if entry.id in attacks and attacks[entry.id].judged_by == check]
 
 
-def own_entries_for(check: str, entries: Iterable[AttackEntry]) -> list[AttackEntry]:
-    """Return the results of the attacks that a check of the gate was written for."""
-    return [entry for entry in entries_for(check, entries) if find_attack(entry.id).own_check]
-
-
 def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tuple[AttackEntry, ...]:
     """Attack a candidate as an intruder could who has everything but the key.
 

@@ -1,4 +1,4 @@
-"""The rows of one person averaged: noise drawn for each row anew comes off a value that stays as it is."""
+"""The rows of one person averaged: noise drawn for each row by itself comes off a value that stays as it is."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _put_together(candidate: Candidate, progress: Progress) -> tuple[People, Int
     classes = equivalence_classes(sides(candidate, names, progress)[1], candidate.final.rows)
     members = Members.of_rows(classes, people)
     alone = np.flatnonzero(members.people[members.of_class] == 1)
-    # Of somebody who is alone in several classes, the rows of the largest.
+    # Of a person who is unique in several classes, the rows of the largest.
     largest = alone[np.lexsort((-members.rows[alone], members.person[alone]))]
     first = largest[np.unique(members.person[largest], return_index=True)[1]]
     chosen = np.zeros(classes.count, dtype=np.bool_)
@@ -188,7 +188,7 @@ def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEn
         return None
     ratio, least, steady = worst
     guess, base = left(steady, steady.rows), blind(steady)
-    return _told(name, size, ratio, least, steady, guess, base, middle)
+    return _result(name, size, ratio, least, steady, guess, base, middle)
 
 
 def _averaged(truth: Floats, seen: Floats, people: People, rows: Ints, strays: float) -> _Averaged:
@@ -217,7 +217,7 @@ def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
     return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=how)
 
 
-def _told(
+def _result(
     name: str, size: float, ratio: Figure, least: int, steady: _Averaged, guess: Floats, base: Floats, middle: float
 ) -> AttackEntry:
     success = error_figure(steady.truth, guess, size, _FROM_ALL)

@@ -100,6 +100,7 @@ def effective_document(
         del document["privacy"]["words"]
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
+    del document["utility"]["learn_from"]  # from what learners learn is measured and draws nothing
     document["steps"] = [
         {
             "place": place,

@@ -9,9 +9,10 @@ from typing import Any
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.profiles import Mode
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
 from ppdm_desktop.engine.randomness import Key, StepStream
-from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES, PSEUDONYM, RELEASED_ROLES, Recipe
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, PSEUDONYM, RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
@@ -109,8 +110,8 @@ class StepRecord:
     drawn: bool = True
 
     @property
-    def mode(self) -> str:
-        """``faithful`` when the parameters are those of the paper, else ``safe``."""
+    def mode(self) -> Mode:
+        """``paper`` or ``safe`` where all effective parameters are those of that profile, else ``own``."""
         return self.method.mode(self.settings)
 
 
@@ -122,8 +123,8 @@ class Candidate:
     ----------
     final
         The table the last step left, in source order, all columns, categories where binned.
-        After a step that makes records anew by groups, row numbers and levels are those of the
-        source rows, and the row's values are a made-up record of that row's group.
+        After a step that generates records by groups, row numbers and levels are those of the
+        source rows, and the row's values are an artificial record of that row's group.
     released
         What a recipient gets: released columns only, numbers drawn where ``release = "draw"``,
         rows in release order, every cell as the text that will be written (before the guard).
@@ -152,12 +153,12 @@ class Candidate:
 
     @property
     def is_shuffled(self) -> bool:
-        """Whether the released rows stand in an order drawn by the key; made-up rows always do."""
+        """Whether the released rows stand in an order drawn by the key; artificial rows always do."""
         return self.prepared.recipe.release.shuffle_rows or not self.rows_correspond
 
     @property
     def links_rows(self) -> bool:
-        """Whether the release lets somebody put a person's rows together: by a code, or by the order they stand in."""
+        """Whether the release lets an intruder put a person's rows together: by a code, or by their order."""
         people = self.final.people
         if people is None or not people.with_several:
             return False
@@ -177,4 +178,4 @@ class Candidate:
     @property
     def described_names(self) -> tuple[str, ...]:
         """Names of the released columns that say something of people: all but codes in place of identifiers."""
-        return tuple(column.name for column in self.final.columns if column.role in DESCRIBING_ROLES)
+        return tuple(column.name for column in self.final.columns if column.role in ATTRIBUTE_ROLES)

@@ -21,11 +21,11 @@ def way_of(prepared: Prepared, column: str) -> str | None:
     return "rows" if column == reduce.rows else reduce.way(column)
 
 
-def rows_told(people: People, k_min: int) -> str | None:
-    """Return how many rows a recipient may be told of: their number gives away how many people had several.
+def rows_stated(people: People, k_min: int) -> str | None:
+    """Return how many rows are stated to a recipient: their number gives away how many people had several.
 
     None where nobody had several; a number of rows beyond one each that is smaller than the smallest group
-    is not told.
+    is not stated.
     """
     beyond = people.rows - people.count
     if not beyond:
@@ -33,11 +33,11 @@ def rows_told(people: People, k_min: int) -> str | None:
     return numbers_of(language()).count(people.rows) if beyond >= k_min else str(MORE_THAN_PEOPLE)
 
 
-def people_told(people: People | None, k_min: int) -> str | None:
-    """Return how many people a recipient may be told of whose rows are released: it gives away how many have several.
+def people_stated(people: People | None, k_min: int) -> str | None:
+    """Return of how many people rows are released, as stated to a recipient: it gives away how many have several.
 
     None where nobody has several; a number of rows beyond one each that is smaller than the smallest group
-    is not told.
+    is not stated.
     """
     if people is None or not people.with_several:
         return None

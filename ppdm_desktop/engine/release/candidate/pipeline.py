@@ -17,7 +17,7 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
-from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES, RELEASED_ROLES, PrivacySection, Recipe
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
@@ -190,7 +190,7 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
     for section in recipe.steps:
         if section.enabled:
             method = find_method(section.method)
-            settings = method.settings(table, section.columns, section.parameters)
+            settings = method.settings_of(table, section)
             for name in settings.columns:
                 if name in taken:
                     raise RecipeError(
@@ -212,7 +212,7 @@ def run_candidate(
     Parameters
     ----------
     prepared, key, progress
-        What is run, with what, and who is told of it.
+        What is run, with what, and what progress is reported to.
     recipient
         The kept secret of the recipient, where a step asks for one.
 
@@ -225,7 +225,7 @@ def run_candidate(
     """
     streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0, recipient=recipient)
     table = prepared.table
-    if not table.with_role(*DESCRIBING_ROLES):
+    if not table.with_role(*ATTRIBUTE_ROLES):
         raise RecipeError("error.recipe.nothing-released")
     steps = _settled(prepared.recipe, table)
     records: list[StepRecord] = []
@@ -240,7 +240,7 @@ def run_candidate(
     rows_kept = all(record.method.correspondence == "record" for record in records)
     progress.report(0.95, "doing.candidate")
     if prepared.recipe.release.shuffle_rows or not rows_kept:
-        # Made-up rows have no order of their own: where they stand may tell nothing of where anybody stood.
+        # Artificial rows have no order of their own: their places must not tell where anyone stood.
         order = streams.stream(ROW_ORDER).permutation(table.rows)
     else:
         order = np.arange(table.rows, dtype=np.int64)

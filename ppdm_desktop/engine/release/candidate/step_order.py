@@ -1,7 +1,7 @@
 """Which steps may stand together, and in which order.
 
-A step that makes records anew leaves none that a later one could look up. A step that tells whose row each is comes
-before all others, and stands beside none that makes records anew.
+A step that generates records leaves none that a later one could look up. A step that tells whose row each is comes
+before all others, and stands beside none that generates records.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def misplaced_step(steps: Sequence[StepSection]) -> Misplaced | None:
     """Return the first enabled step that cannot stand where it stands.
 
     It needs levels or records after a step that keeps neither, or tells whose row each is after a step that does
-    not, or in a chain that makes records anew.
+    not, or in a chain that generates records.
 
     Raises
     ------
@@ -56,13 +56,13 @@ def misplaced_step(steps: Sequence[StepSection]) -> Misplaced | None:
         When a method is not known.
     """
     chain = [(place, find_method(section.method)) for place, section in enumerate(steps) if section.enabled]
-    anew = next(((place, method) for place, method in chain if method.correspondence != "record"), None)
+    generating = next(((place, method) for place, method in chain if method.correspondence != "record"), None)
     first_other = next(((place, method) for place, method in chain if not method.tells_rows_apart), None)
     earlier: tuple[int, Method] | None = None
     for place, method in chain:
         if method.tells_rows_apart:
-            if anew is not None:
-                return Misplaced(place, method, *anew, BESIDE_NO_ROWS)
+            if generating is not None:
+                return Misplaced(place, method, *generating, BESIDE_NO_ROWS)
             if first_other is not None and first_other[0] < place:
                 return Misplaced(place, method, *first_other, NOT_FIRST)
         if earlier is not None and (method.reads_levels or method.correspondence == "record"):

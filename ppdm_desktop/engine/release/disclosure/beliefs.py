@@ -45,17 +45,17 @@ from ppdm_desktop.engine.attacks.people_belief import (
     people_tellings,
     stays,
 )
-from ppdm_desktop.engine.attacks.rank import log_posteriors
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.release.disclosure.artificial_records import artificial_belief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.disclosure.made_up import made_up_belief
 from ppdm_desktop.engine.release.disclosure.released import Released, is_broader
 from ppdm_desktop.engine.release.disclosure.side_information import predicted_from_others
+from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -92,8 +92,8 @@ class ColumnBelief:
         For noise: root mean square error of the intruder's best guess in standard deviations of the noise, and the
         same over that of the linear guess from the column alone; None elsewhere.
     one_secret
-        Which rows' class of what others know gives one value away, bool of shape (rows,); the class is told by
-        belief, whatever values it shows. None where rows are nobody's.
+        Which rows' class of what others know gives one value away, bool of shape (rows,); the class is judged
+        by belief, whatever values it shows. None where rows are nobody's.
     prior
         For noise: ``rebuilt``, ``informed``, ``side-information`` or ``dependency``, whichever is worst.
     """
@@ -127,7 +127,7 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
     progress
         Checked between the parts.
     depends
-        What other columns give away of hidden ones: where one gives this column, whoever reads the release has it.
+        What other columns give away of hidden ones: where one gives this column, anyone who reads the release has it.
 
     Raises
     ------
@@ -137,9 +137,9 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
     progress.report(0.0, _DOING)
     if released.people is None:
         return _belief_of_rows(released, name, progress, depends)
-    rows = released.told_once
+    rows = released.stated_once
     once = [
-        replace(each, told=each.told[rows], guesses=None if each.guesses is None else each.guesses[rows])
+        replace(each, revealed=each.revealed[rows], guesses=None if each.guesses is None else each.guesses[rows])
         for each in depends
     ]
     found = _belief_of_rows(released.without_copies(), name, progress, once)
@@ -154,7 +154,7 @@ def belief_of(released: Released, name: str, progress: Progress, depends: Sequen
 def _belief_of_rows(released: Released, name: str, progress: Progress, depends: Sequence[Dependency]) -> ColumnBelief:
     """Return what is believed of one column, row by row; exposed and rare people are counted as people."""
     if not released.rows_correspond:
-        made = made_up_belief(released, name, progress)
+        made = artificial_belief(released, name, progress)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
     truth = released.truth(name)
     steps = released.changing_steps(name)
@@ -162,7 +162,7 @@ def _belief_of_rows(released: Released, name: str, progress: Progress, depends: 
         return _in_classes(released, name, "true", _true_tellings(released, name), progress)
     codes = _recoded(truth, released.undone(name))
     if codes is not None:
-        # Other words, one for each value: whoever knows one person's knows everybody's who shows the same.
+        # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
         values = _values(released, name, truth)
         return _in_classes(released, name, "true", _counted(released, codes, values), progress, values)
     given = [each for each in depends if each.column == name and each.gives]
@@ -179,7 +179,7 @@ def _belief_of_rows(released: Released, name: str, progress: Progress, depends: 
 
 
 def _with_given(released: Released, found: ColumnBelief, given: Dependency, progress: Progress) -> ColumnBelief:
-    """Return the belief of somebody who has the true values of those whom other columns give away.
+    """Return the belief of an intruder who has the true values of those whom other columns give away.
 
     Each of their rows tells the truth, as if the column were released as it is; about the others nothing is added.
     """
@@ -187,16 +187,16 @@ def _with_given(released: Released, found: ColumnBelief, given: Dependency, prog
     values = _values(released, name, released.truth(name))
     known = _in_classes(released, name, "true", _counted(released, values.codes, values), progress, values)
     place = np.searchsorted(known.of, found.of)
-    told = given.told[found.of]
+    revealed = given.revealed[found.of]
 
     def joined(side: Doubts, with_given: Doubts) -> Doubts:
         sure = side.least(_some(with_given, place))
-        return Doubts(*(np.where(told, one, other) for one, other in zip(_parts(sure), _parts(side), strict=True)))
+        return Doubts(*(np.where(revealed, one, other) for one, other in zip(_parts(sure), _parts(side), strict=True)))
 
     left, ratio = found.left, found.ratio
     if left is not None and ratio is not None:
         # What is given is right within half a step, which is next to nothing of the noise.
-        rest = math.sqrt(1 - float(told.mean()))
+        rest = math.sqrt(1 - float(revealed.mean()))
         left, ratio = left * rest, ratio * rest
     return replace(
         found,
@@ -349,9 +349,9 @@ def _coarse_tellings(released: Released, truth: Column, shown: Column) -> Tellin
     hidden = second < 0
     own = np.where((first == second) & ~hidden, values.codes, -1)
     # A value shown as it is tells itself; a broader one, or none, what the class shows beside it.
-    told = np.where(own >= 0, own, values.count + released.by_all.ids * (len(names) + 1) + second + 1)
-    told = np.where((values.codes < 0) & hidden, -1, told)
-    return _counted(released, told, values)
+    revealed = np.where(own >= 0, own, values.count + released.by_all.ids * (len(names) + 1) + second + 1)
+    revealed = np.where((values.codes < 0) & hidden, -1, revealed)
+    return _counted(released, revealed, values)
 
 
 def _in_classes(

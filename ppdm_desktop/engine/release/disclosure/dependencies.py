@@ -20,12 +20,11 @@ from ppdm_desktop.engine.attacks.doubt import half_widths
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.disclosure.picked_out import told_truly
+from ppdm_desktop.engine.release.disclosure.picked_out import shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.disclosure.side_information import foretold
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.wording.texts import listed
 
 Manner = Literal["formula", "columns", "learned", "twice"]
 _MANNERS: tuple[Manner, ...] = get_args(Manner)
@@ -55,11 +54,11 @@ class Dependency:
     words
         The formula, or the columns as a list.
     share
-        Share of the people told rightly, less chance; R² of what is learned.
+        Share of the people whose value is revealed, less chance; R² of what is learned.
     right, people
-        How many are told rightly, of how many something is said.
-    told
-        Who is told rightly, shape (rows,).
+        Of how many people the value is revealed, and of how many something is said.
+    revealed
+        Whose value is revealed, bool of shape (rows,).
     guesses
         For numbers: what is said of each, shape (rows,), NaN where nothing is; None for categories.
     """
@@ -71,7 +70,7 @@ class Dependency:
     share: float
     right: int
     people: int
-    told: Bools
+    revealed: Bools
     guesses: Floats | None
 
     @property
@@ -104,7 +103,7 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
     if not released.rows_correspond or not released.table.rows:
         return ()
     names = [name for name in hidden_columns(released) if released.table.column(name).kind != "text"]
-    givers = [column for column in told_truly(released) if column.kind != "text"]
+    givers = [column for column in shown_truly(released) if column.kind != "text"]
     hidden = [_original(released, name) for name in names]
     found: list[Dependency] = _by_sets(released, hidden, givers, progress.part(0.0, 0.5)) if givers else []
     for place, column in enumerate(hidden):
@@ -118,11 +117,11 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
         if not any(each.gives for each in (formula, *found) if each is not None and each.column == column.name):
             learned = _by_learner(released, column, own, part)
         found += [each for each in (formula, learned) if each is not None]
-    told = {column.name for column in givers}
-    drawn = [name for name in names if name not in told]
+    revealed = {column.name for column in givers}
+    drawn = [name for name in names if name not in revealed]
     for name in drawn:
         progress.check()
-        twice = _told_twice(released, name, [each for each in drawn if each != name])
+        twice = _stated_twice(released, name, [each for each in drawn if each != name])
         found += [twice] if twice is not None else []
     return tuple(sorted(found, key=lambda each: (-round(each.share, 9), _MANNERS.index(each.manner))))
 
@@ -169,7 +168,7 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], pr
         guesses = found.guesses
     said = ~np.isnan(guesses) & ~hidden.missing
     with np.errstate(invalid="ignore"):
-        told = np.asarray(said & (np.abs(hidden.numbers - guesses) <= _step(hidden) / 2 * (1 + 1e-6)))
+        revealed = np.asarray(said & (np.abs(hidden.numbers - guesses) <= _step(hidden) / 2 * (1 + 1e-6)))
     names = [column.name for column in numeric]
     return Dependency(
         hidden.name,
@@ -177,9 +176,9 @@ def _by_formula(released: Released, hidden: Column, givers: Sequence[Column], pr
         tuple(names[place] for place in found.form.columns),
         found.form.words(names),
         found.share,
-        released.people_among(told),
+        released.people_among(revealed),
         released.people_among(said),
-        told,
+        revealed,
         guesses,
     )
 
@@ -196,18 +195,18 @@ def _by_sets(
     for column, own, each in zip(hidden, wanted, sets, strict=True):
         if each is None:
             continue
-        told, shared = each.revealed, each.shared
+        revealed, shared = each.revealed, each.shared
         if len(rows) < len(column):
-            told, shared = _told_by(released, each, codes, own)
-        guesses = np.where(told, column.numbers, np.nan) if column.kind == "numeric" else None
+            revealed, shared = _revealed_by(released, each, codes, own)
+        guesses = np.where(revealed, column.numbers, np.nan) if column.kind == "numeric" else None
         chosen = tuple(names[place] for place in each.columns)
-        right = released.people_among(told)
-        words = listed(list(chosen))
-        found.append(Dependency(column.name, "columns", chosen, words, each.share, right, shared, told, guesses))
+        right = released.people_among(revealed)
+        words = _listed(list(chosen))
+        found.append(Dependency(column.name, "columns", chosen, words, each.share, right, shared, revealed, guesses))
     return found
 
 
-def _told_by(released: Released, found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bools, int]:
+def _revealed_by(released: Released, found: FixedBySet, codes: Sequence[Ints], wanted: Ints) -> tuple[Bools, int]:
     """Return of all people who stand in shared combinations that show one value, and how many in shared ones."""
     known = np.flatnonzero(wanted >= 0)
     classes = classes_of_codes([codes[place][known] for place in found.columns], len(known))
@@ -216,10 +215,10 @@ def _told_by(released: Released, found: FixedBySet, codes: Sequence[Ints], wante
     np.minimum.at(lowest, classes.ids, wanted[known])
     np.maximum.at(highest, classes.ids, wanted[known])
     many = people_in(classes, None if released.people is None else released.people.take(known)) > 1
-    told, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
-    told[known] = (many & (lowest == highest))[classes.ids]
+    revealed, shared = np.zeros((2, len(wanted)), dtype=np.bool_)
+    revealed[known] = (many & (lowest == highest))[classes.ids]
     shared[known] = many[classes.ids]
-    return told, released.people_among(shared)
+    return revealed, released.people_among(shared)
 
 
 def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], progress: Progress) -> Dependency | None:
@@ -245,13 +244,13 @@ def _by_learner(released: Released, hidden: Column, givers: Sequence[Column], pr
         explained, guesses = again
     values, times = np.unique(truth, return_counts=True)
     half = half_widths(guesses, values, times / times.sum(), _step(hidden))
-    told = np.zeros(len(hidden), dtype=np.bool_)
-    told[of] = np.abs(truth - guesses) <= half
+    revealed = np.zeros(len(hidden), dtype=np.bool_)
+    revealed[of] = np.abs(truth - guesses) <= half
     whole = np.full(len(hidden), np.nan)
     whole[of] = guesses
     names = tuple(column.name for column in givers)
-    right, asked = released.people_among(told), released.people_among(~np.isnan(whole))
-    return Dependency(hidden.name, "learned", names, listed(list(names), 6), explained, right, asked, told, whole)
+    right, asked = released.people_among(revealed), released.people_among(~np.isnan(whole))
+    return Dependency(hidden.name, "learned", names, _listed(list(names), 6), explained, right, asked, revealed, whole)
 
 
 def _people_at(released: Released, rows: Ints) -> int:
@@ -260,7 +259,7 @@ def _people_at(released: Released, rows: Ints) -> int:
     return released.people_among(there)
 
 
-def _told_twice(released: Released, name: str, others: Sequence[str]) -> Dependency | None:
+def _stated_twice(released: Released, name: str, others: Sequence[str]) -> Dependency | None:
     """Return the hidden column that tells the same as another where it is hidden by randomness of its own.
 
     Where both were changed together, what joins them still holds in the release, and one tells nothing of the
@@ -270,16 +269,16 @@ def _told_twice(released: Released, name: str, others: Sequence[str]) -> Depende
     best: Dependency | None = None
     for other in others:
         beside, beside_shown = _original(released, other), released.table.column(other)
-        told = _one_by_one(released, truth, beside)
-        if told is None or (best is not None and told[0] <= best.share):
+        revealed = _one_by_one(released, truth, beside)
+        if revealed is None or (best is not None and revealed[0] <= best.share):
             continue
         kept = _one_by_one(released, shown, beside_shown)
-        if told[0] < GIVES or (kept is not None and kept[0] >= told[0] - _WEAKER):
+        if revealed[0] < GIVES or (kept is not None and kept[0] >= revealed[0] - _WEAKER):
             continue
-        share, right, people = told
-        told_to = right & ~truth.missing
-        right_people = released.people_among(told_to)
-        best = Dependency(name, "twice", (other,), other, share, right_people, people, told_to, None)
+        share, right, people = revealed
+        revealed_to = right & ~truth.missing
+        right_people = released.people_among(revealed_to)
+        best = Dependency(name, "twice", (other,), other, share, right_people, people, revealed_to, None)
     return best
 
 
@@ -309,7 +308,13 @@ def _one_by_one(released: Released, hidden: Column, giver: Column) -> tuple[floa
         whole = (
             (by_values.revealed, by_values.shared)
             if len(rows) == len(hidden)
-            else _told_by(released, by_values, [codes], wanted)
+            else _revealed_by(released, by_values, [codes], wanted)
         )
         found.append((by_values.share, *whole))
     return max(found, key=lambda each: each[0], default=None)
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names for report.json, in quotation marks, shortened where there are many."""
+    shown = ", ".join(f'"{name}"' for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -56,7 +56,7 @@ def telling_columns(released: Released) -> list[Column]:
     """Return the columns as written whose values are true or broader, so that a person can be looked for by them.
 
     Numbers and names that a step replaced by others tell nobody apart for certain. Rows made from groups tell
-    nobody either; rows that are copies of somebody's record do, in the words of the source.
+    nobody either; rows that are copies of a person's record do, in the words of the source.
     """
     if not released.rows_correspond:
         source = released.candidate.prepared.table
@@ -95,10 +95,10 @@ def share_true(released: Released, column: Column) -> float:
     return float(true.mean()) if len(true) else 1.0
 
 
-def told_truly(released: Released) -> list[Column]:
+def shown_truly(released: Released) -> list[Column]:
     """Return the telling columns but numbers that a step replaced by others, such as averages of groups.
 
-    Such a number picks out whoever can be matched with it, but it is nobody's own, and tells no other column.
+    Such a number picks out anyone who can be matched with it, but it is nobody's own, and tells no other column.
     """
     if not released.rows_correspond:
         return telling_columns(released)
@@ -162,7 +162,7 @@ def _alone(released: Released, columns: Sequence[Column]) -> Bools:
         else:
             alone = (people_in(classes, people) == 1)[classes.ids]
         for each in columns:
-            # Whoever shows somebody else's value in a column that is mostly true is not found by it.
+            # Who shows another person's value in a column that is mostly true is not found by it.
             if share_true(released, each) > MOSTLY_TRUE:
                 alone = alone & (released.shown_is_true(each.name) | each.missing)
         return np.asarray(alone)

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A written table beside the truth, row by row where rows are somebody's.
+    """A written table beside the truth, row by row where rows are a person's.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Released:
 
     @cached_property
     def people(self) -> People | None:
-        """Whose row each is, where somebody has several; None where a row is a person."""
+        """Whose row each is, where a person has several; None where a row is a person."""
         people = self.candidate.final.people
         return people if people is not None and people.with_several and self.rows_correspond else None
 
@@ -61,10 +61,6 @@ class Released:
     def people_among(self, rows: Bools) -> int:
         """Count the people who have at least one of some rows; rows where a row is a person."""
         return int(np.count_nonzero(rows if self.people is None else self.people.with_any(rows)))
-
-    def of_person(self, rows: Bools) -> Bools:
-        """Say of every row whether any row of its person is among some, bool, shape (rows,)."""
-        return rows if self.people is None else np.asarray(self.people.with_any(rows)[self.people.of_row])
 
     @cached_property
     def held(self) -> Ints:
@@ -108,7 +104,7 @@ class Released:
     def judged(self, classes: Classes) -> Classes:
         """Return classes of equal rows by the measure that judges.
 
-        Where somebody could put a person's rows together, rows are alike only where their people have the same rows
+        Where an intruder could put a person's rows together, rows are alike only where their people have the same rows
         altogether, and where their order is known, too, only those that stand at the same place among them.
         """
         people, ordered = self.people, self.candidate.keeps_order
@@ -167,8 +163,8 @@ class Released:
         return np.asarray(order[np.minimum(place, len(order) - 1)], dtype=np.int64)
 
     @cached_property
-    def told_once(self) -> Ints:
-        """Rows without copies of all that a person has: whoever has each row so many times has told it once."""
+    def stated_once(self) -> Ints:
+        """Rows without copies of all that a person has: each row so many times is stated once."""
         people, rows = self.people, self.table.rows
         if people is None:
             return np.arange(rows, dtype=np.int64)
@@ -189,8 +185,8 @@ class Released:
         return np.flatnonzero(copy < alike.size_of_record // times).astype(np.int64)
 
     def without_copies(self) -> Released:
-        """Return the same table without the rows that `told_once` leaves out, as a measure of belief looks at it."""
-        rows = self.told_once
+        """Return the same table without the rows that `stated_once` leaves out, as a measure of belief looks at it."""
+        rows = self.stated_once
         if len(rows) == self.table.rows:
             return self
         candidate = replace(self.candidate, final=self.candidate.final.take(rows))

@@ -24,7 +24,7 @@ _TREES = (30, 60)
 _MOST_MULTIPLIED = 8
 _PENALTY = 1e-3
 Foresight = Callable[[Ints], Floats]
-"""What somebody learned: returns for rows of the records what is foretold of each."""
+"""What an intruder learned: returns for rows of the records what is foretold of each."""
 
 
 def predicted_from_others(released: Released, name: str, seen: Floats, of: Ints, progress: Progress) -> Floats | None:

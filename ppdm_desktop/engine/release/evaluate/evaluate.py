@@ -15,13 +15,12 @@ from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
-from ppdm_desktop.engine.release.evaluate.release_files import build_release_files
+from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, folder_of
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
 from ppdm_desktop.engine.release.gate.draws import Draws, draws_before
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
 from ppdm_desktop.engine.release.reporting.build import build_report
-from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
     History,
@@ -34,7 +33,7 @@ from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Quoted
+from ppdm_desktop.engine.wording.values import FilePath
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +95,8 @@ class _InMemory:
         return build_release_files(self.candidate, measures, progress, self._add)
 
     def _add(self, name: str, data: bytes) -> bytes:
-        self.release_files[f"{RELEASE}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
+        place = folder_of(self.candidate.prepared.recipe)
+        self.release_files[f"{place}/{name}"] = (hashlib.sha256(data).hexdigest(), len(data))
         return data
 
 
@@ -175,7 +175,8 @@ def evaluate_files(
     prepared = candidate.prepared
     decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
     useful = usefulness_of(measures, candidate.prepared.table.rows, candidate.final.rows)
-    verdict = verdict_of(evidence, results, decision, useful, draft=draft)
+    unreleased = draft or prepared.recipe.release.teaching_copy
+    verdict = verdict_of(evidence, results, decision, useful, draft=unreleased)
     # The same attacks as on the candidate: where none was wanted, none is made.
     original = known.original or verdict_of_original(
         candidate, progress.part(gated, 0.9 * (1 - gated) + gated), attacked=bool(attacks)
@@ -218,7 +219,7 @@ def _entered(draw: DrawEntry | None, known: Known, day: str) -> tuple[Note, ...]
     try:
         remember_draws(known.ledger, (*known.draws, draw), day)
     except (InputError, OSError):
-        return (Note("note.ledger.not-entered", {"file": Quoted(str(known.ledger))}),)
+        return (Note("note.ledger.not-entered", {"file": FilePath(str(known.ledger))}),)
     return ()
 
 

@@ -10,11 +10,15 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, surroundings
+from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.release.measures.utility import Measures, public_note
+from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
+from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import (
     UnreadableFile,
@@ -24,9 +28,11 @@ from ppdm_desktop.engine.table.writing import (
     read_as_written,
     write_table,
 )
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.values import Name
 
 DICTIONARY, NOTE = "data-dictionary.csv", "release-note.html"
+TEACHING_PREFIX = "teaching-copy-not-for-release-"
 Add = Callable[[str, bytes], bytes]
 _FILE_NAME = re.compile(r"[\w][\w .()-]{0,99}")
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
@@ -57,7 +63,12 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
         guarded_cells=written.guarded_cells if written is not None else 0,
     )
     progress.report(0.95, "doing.writing")
-    texts = ReleaseTexts(note=add(NOTE, render_note(note)), dictionary=add(DICTIONARY, dictionary_csv(note.columns)))
+    recipe = candidate.prepared.recipe
+    texts = ReleaseTexts(
+        note=add(name_of(recipe, NOTE), render_note(note)),
+        dictionary=add(name_of(recipe, DICTIONARY), dictionary_csv(note.columns)),
+        kit={file: add(f"{KIT}/{file}", data) for file, data in kit_of(candidate, name).items()},
+    )
     return Evidence(
         candidate=candidate,
         written=written,
@@ -78,6 +89,14 @@ def _data(candidate: Candidate, name: str, progress: Progress, add: Add) -> tupl
         return written, read_as_written(written, progress.part(0.5, 1.0))
     except UnreadableFile:
         return written, None
+
+
+def kit_of(candidate: Candidate, data_name: str) -> dict[str, bytes]:
+    """Return the files of the analysis kit by name, none where none is wanted or can be made."""
+    if not asks_for_kit(candidate):
+        return {}
+    with speaking(candidate.prepared.recipe.release.note_language):
+        return kit_files(noise_law(candidate, data_name))
 
 
 def data_bytes(candidate: Candidate, progress: Progress) -> Written:
@@ -103,7 +122,17 @@ def data_file_name(candidate: Candidate) -> str:
         raise RecipeError("error.export.file-name", args={"name": Name(name)})
     if name.casefold() in (DICTIONARY, NOTE):
         raise RecipeError("error.export.file-name", args={"name": Name(name)})
-    return name
+    return name_of(candidate.prepared.recipe, name)
+
+
+def name_of(recipe: Recipe, name: str) -> str:
+    """Return what a document or data file is called: of a teaching copy each name says that it is one."""
+    return TEACHING_PREFIX + name if recipe.release.teaching_copy else name
+
+
+def folder_of(recipe: Recipe) -> str:
+    """Return the folder beside ``internal`` that the data stand in."""
+    return TEACHING if recipe.release.teaching_copy else RELEASE
 
 
 def file_hash(path: Path) -> str | None:

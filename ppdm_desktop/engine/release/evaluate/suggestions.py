@@ -98,7 +98,7 @@ class _Part:
 
     @property
     def section(self) -> StepSection:
-        return StepSection(method=self.method.id, parameters=dict(self.suggestion.parameters))
+        return self.method.new_step.model_copy(update={"parameters": dict(self.suggestion.parameters)})
 
 
 @dataclass(frozen=True)
@@ -239,8 +239,9 @@ def _signature(steps: Steps, table: Table) -> tuple[object, ...]:
     found = []
     for step in steps:
         if step.enabled:
-            columns = step.columns if step.columns is not None else find_method(step.method).default_columns(table)
-            found.append((step.method, columns, repr(sorted(step.parameters.items()))))
+            method = find_method(step.method)
+            columns = step.columns if step.columns is not None else method.default_columns(table)
+            found.append((step.method, columns, repr(sorted(method.written(step.profile, step.parameters).items()))))
     return tuple(found)
 
 
@@ -269,7 +270,7 @@ def _fitting(method: Method, table: Table, *, in_chain: bool = False) -> list[_P
         if in_chain and not each.after:
             continue
         try:
-            settings = method.settings(table, None, each.parameters)
+            settings = method.settings(table, None, method.written(method.new_step.profile, each.parameters))
             method.check(table, settings)
         except PpdmError:
             continue
@@ -297,7 +298,7 @@ def _longer(prepared: Prepared, chain: _Chain, before: Table, progress: Progress
     for method in all_methods().values():
         if method.protects == "attribute":
             for part in _fitting(method, table, in_chain=True):
-                if prepared.table.rows >= MANY_ROWS or _serves_somebody(prepared, part, table, progress):
+                if prepared.table.rows >= MANY_ROWS or _serves_anyone(prepared, part, table, progress):
                     yield _Chain((*chain.parts, part))
 
 
@@ -313,7 +314,7 @@ def _tried(prepared: Prepared, part: _Part, place: int, before: Table, progress:
     return result.table, bool(served) and bool(np.logical_and.reduce(served).all())
 
 
-def _serves_somebody(prepared: Prepared, part: _Part, table: Table, progress: Progress) -> bool:
+def _serves_anyone(prepared: Prepared, part: _Part, table: Table, progress: Progress) -> bool:
     try:
         result = part.method.run(table, part.settings, _streams(prepared, 2), progress.part(0.0, 0.0))
     except Cancelled:

@@ -1,4 +1,4 @@
-"""Somebody else's file as a candidate: what measures, risk and attacks read, without a run behind it."""
+"""A file of another program as a candidate: what measures, risk and attacks read, without a run behind it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ForeignCandidate(Candidate):
 
 
 def makes_rows(prepared: Prepared) -> bool:
-    """Say whether a step of the recipe makes records anew, so that no released row is a source row."""
+    """Say whether a step of the recipe generates records, so that no released row is a source row."""
     sections = [section for section in prepared.recipe.steps if section.enabled]
     return any(find_method(section.method).correspondence != "record" for section in sections)
 
@@ -127,7 +127,7 @@ def _declared(prepared: Prepared, final: Table, rows: Rows | None) -> tuple[Step
         if not section.enabled:
             continue
         method = find_method(section.method)
-        asked = method.settings(prepared.table, section.columns, section.parameters)
+        asked = method.settings_of(prepared.table, section)
         shown = replace(asked, columns=tuple(name for name in asked.columns if name in final))
         detail = method.foreseen(before, asked)
         if rows is None:

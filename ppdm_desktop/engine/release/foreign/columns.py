@@ -1,14 +1,14 @@
-"""A column of somebody else's file in the description of the source's column, so that values can be compared.
+"""A column of another program's file in the description of the source's column, so that values can be compared.
 
 Tools write the same value in many ways: another decimal mark, seventeen digits, an exponent,
 ``NA`` for a gap. What is the same value gets the source's own text; what the source's kind does
-not bear any more (a range for a number, a coarser place) becomes names, ranges in their order.
+not bear any more (a range for a number, a broader place) becomes names, ranges in their order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
@@ -27,8 +27,6 @@ GAPS = frozenset({"NA", "<NA>", "N/A", "#N/A", "NaN", "nan", "NULL", "Null", "nu
 _NUMBER = re.compile(r"[-+]?[0-9]*(?:[.,][0-9]*)?(?:[eE][-+]?[0-9]+)?")
 _EXACT_DIGITS = 15
 _MANY = 65_536
-
-Rewrite = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, eq=False)

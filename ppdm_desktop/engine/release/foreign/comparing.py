@@ -39,7 +39,7 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 @dataclass(frozen=True)
 class Comparison:
-    """A source beside somebody else's release of it, in the report's own sections.
+    """A source beside another program's release of it, in the report's own sections.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ def _opened(original: Path, released: Path, recipe: Recipe, rows: str, progress:
 
 
 def _matched(both: Opened, rows: str, key: str | None, files: tuple[str, str]) -> tuple[Rows | None, list[Note]]:
-    """Match rows as asked; not at all where the declared method makes records anew."""
+    """Match rows as asked; not at all where the declared method generates records."""
     source, released = both.prepared.original, both.reading.table
     if rows != NONE and makes_rows(both.prepared):
         return None, [Note("note.compare.made-anew")]

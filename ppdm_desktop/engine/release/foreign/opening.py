@@ -58,7 +58,7 @@ class Opened:
 
 
 def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, progress: Progress) -> Opened:
-    """Read the source and somebody else's file made of it.
+    """Read the source and another program's file made of it.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, p
     marks = prepared.complete.input.missing
     reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9))
     reading, renamed = _with_source_names(prepared, reading)
-    # What its columns are the source says; cells that do not fit are told below.
+    # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
     if renamed:
         notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{one} = {own}" for one, own in renamed))}))
@@ -173,7 +173,7 @@ def _with_codes(prepared: Prepared) -> frozenset[str]:
     for section in prepared.recipe.steps:
         method = find_method(section.method)
         if section.enabled and method.tells_rows_apart:
-            found.update(method.settings(prepared.table, section.columns, section.parameters).columns)
+            found.update(method.settings_of(prepared.table, section).columns)
     return frozenset(found)
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.release.attack_audit.column_pairs import of_hundred
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.texts import Note, Title
@@ -16,20 +14,12 @@ ROUNDING = 1e-9
 """A figure that lies beyond its limit by no more is at the limit."""
 
 
-def beside_limit(share: float, *limits: float) -> str:
-    """Return a share as ``of_hundred`` does; finer and rounded up where it is above a limit and would read like it."""
-    words = of_hundred(share)
-    if any(share > limit + ROUNDING and words == of_hundred(limit) for limit in limits):
-        return f"{math.ceil(1_000 * share - ROUNDING):,} of 1,000"
-    return words
-
-
 def upper_end(figure: Figure) -> float:
     """Return the upper end of the interval, or the value where it is exact."""
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 
-def told(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[str, Mapping[str, Any]]:
+def stated(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[str, Mapping[str, Any]]:
     """Return the variant of a check's sentence that is true of an attack, and what it says of it.
 
     Parameters

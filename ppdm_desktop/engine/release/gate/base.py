@@ -27,6 +27,7 @@ from ppdm_desktop.engine.release.gate.results import (
     Direction,
     Remedy,
 )
+from ppdm_desktop.engine.report.model.base import Residual
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms
 
@@ -83,6 +84,8 @@ class Check(ABC):
         How long it takes, as a multiple of a check that does not look at every value.
     on_certificate
         Whether the certificate names it even where nothing was found.
+    residual
+        Which part of the residual risk its figure is: ``certain``, ``everything`` or ``found``; empty, none.
     of_history
         Whether it measures what this computer knows of earlier work; no file of the release tells that again.
     needs
@@ -93,6 +96,8 @@ class Check(ABC):
         So many columns of one list its reason is bound to.
     figure_title
         Id of the text by which its figure is called where that stands alone; empty where it never does.
+    on_protection
+        Whether it judges how well people are protected, and nothing else: then it does not hold back a teaching copy.
     after_others
         Whether it looks at what all others found (``Evidence.results``).
     """
@@ -107,7 +112,9 @@ class Check(ABC):
     figure_unit: ClassVar[str]
     reads_file: ClassVar[bool] = True
     weight: ClassVar[int] = 1
+    on_protection: ClassVar[bool] = False
     on_certificate: ClassVar[bool] = False
+    residual: ClassVar[Residual] = ""
     of_history: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
     by_chance: ClassVar[bool] = False
@@ -188,6 +195,7 @@ class Check(ABC):
             Note(text, arguments),
             direction=self.direction_of(figure),
             on_certificate=self.on_certificate,
+            residual=self.residual,
             hits=None if counted is None else counted[0],
             of=None if counted is None else counted[1],
         )

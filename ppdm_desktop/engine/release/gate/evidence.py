@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from typing import Any
@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
-    pure_classes,
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.near_identifiers import NearIdentifier, near_identifiers
@@ -33,19 +32,19 @@ from ppdm_desktop.engine.release.disclosure.beliefs import (
     known_others,
 )
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency, depends
-from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, told_truly
+from ppdm_desktop.engine.release.disclosure.picked_out import PickedOut, picked_out, shown_truly
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.release.gate.draws import Draws
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.table.column import MISSING, Column, Table
+from ppdm_desktop.engine.report.public.analysis_kit import kit_script
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, Written, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
-LEAST_TRUE, MOST_TRUE = 0.01, 0.99
 _DOING = "doing.gate"
 
 
@@ -65,10 +64,25 @@ def _once(find: Callable[[Evidence, str], Bools]) -> Callable[[Evidence, str], B
 
 @dataclass(frozen=True, eq=False)
 class ReleaseTexts:
-    """The two texts of the release folder, as written."""
+    """The texts of the release folder, as written.
+
+    Attributes
+    ----------
+    note, dictionary
+        Release note and data dictionary.
+    kit
+        The files of the analysis kit by name; none where there is no kit.
+    """
 
     note: bytes
     dictionary: bytes
+    kit: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """Everything that was written for this very release: all but the kit's script, where it is the bundled one."""
+        kit = [data for data in self.kit.values() if data != kit_script()]
+        return tuple(data.decode("utf-8", "replace") for data in (self.note, self.dictionary, *kit))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +173,6 @@ class Evidence:
             self.truth(name).categorised(progress)
             self.shown_is_true(name)
             progress.check()
-            self.randomised(name)
         self.__dict__["depends"] = depends(self.disclosed, progress.part(0.75, 0.8))
         self.__dict__["beliefs"] = self._believed(progress.part(0.8, 0.9))
         progress.report(0.9, _DOING)
@@ -287,45 +300,10 @@ class Evidence:
         """Count the people who have at least one of some rows."""
         return self.disclosed.people_among(rows)
 
-    @_once
-    def in_one_valued_class(self, name: str) -> Bools:
-        """Say which records' class shows one single value of a column."""
-        codes = self.judged.column(name).category_codes
-        return np.asarray(pure_classes(self.classes, codes)[self.classes.ids])
-
     @property
     def confidential(self) -> tuple[str, ...]:
         """Names of the released confidential columns."""
         return tuple(column.name for column in self.exported.with_role("confidential"))
-
-    @_once
-    def randomised(self, name: str) -> Bools:
-        """Say for which records a key's choice leaves open whether the released value is true."""
-        rows = self.candidate.final.rows
-        found = np.zeros(rows, dtype=np.bool_)
-        shown = self.judged.column(name).category_codes
-        true = self.shown_is_true(name)
-        for step in self.candidate.steps:
-            for each in step.result.protections:
-                if each.column != name or each.manner == "grouped":
-                    continue
-                treatment = self._to_final(step, each.treatment, -1)
-                if each.manner == "noise":
-                    found |= (treatment >= 0) | self._to_final(step, each.served, False)
-                    continue
-                treated = treatment >= 0
-                share = _share_true(treatment, shown, true)
-                found |= treated & (share >= LEAST_TRUE) & (share <= MOST_TRUE)
-        return found
-
-    def grouped(self, name: str) -> Bools:
-        """Say for which records the value is shared by a group of the demanded size."""
-        found = np.zeros(self.candidate.final.rows, dtype=np.bool_)
-        for step in self.candidate.steps:
-            for each in step.result.protections:
-                if each.column == name and each.manner == "grouped":
-                    found |= self._to_final(step, each.served, False)
-        return found
 
     def served(self, name: str) -> Bools:
         """Say for which records some step serves the level in this column."""
@@ -335,10 +313,6 @@ class Evidence:
                 if each.column == name:
                     found |= self._to_final(step, each.served, False)
         return found
-
-    def open_records(self, name: str) -> Bools:
-        """Say which records of one-valued classes are neither randomised nor grouped."""
-        return self.in_one_valued_class(name) & ~self.randomised(name) & ~self.grouped(name)
 
     # --- what is disclosed, measured on what was written ------------------------------------
 
@@ -372,7 +346,7 @@ class Evidence:
     @cached_property
     def telling(self) -> list[Column]:
         """Columns released truly or broader that others are not taken to know: a person can be looked for by them."""
-        return [each for each in told_truly(self.disclosed) if each.role != "quasi-identifier"]
+        return [each for each in shown_truly(self.disclosed) if each.role != "quasi-identifier"]
 
     @cached_property
     def near(self) -> list[NearIdentifier]:
@@ -503,12 +477,3 @@ def _dressed(back: Column, released: Column, progress: Progress) -> Column:
         except ValueError:  # damaged file: no number any more, judged as text
             return replace(dressed, kind="nominal", style=None)
     return dressed
-
-
-def _share_true(treatment: Ints, shown: AnyInts, true: Bools) -> Floats:
-    """Return the share of true values among records of the same treatment and released value, per record."""
-    width = int(shown.max(initial=MISSING)) + 2
-    cells = (treatment + 1) * width + (shown + 1)
-    _, inverse, counts = np.unique(cells, return_inverse=True, return_counts=True)
-    trues = np.bincount(inverse, weights=true.astype(np.float64), minlength=len(counts))
-    return np.asarray((trues / counts)[inverse], dtype=np.float64)

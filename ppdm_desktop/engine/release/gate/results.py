@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.model.base import Residual
 from ppdm_desktop.engine.wording.texts import Note
 
 GREEN, AMBER, RED = "green", "amber", "red"
@@ -50,6 +51,8 @@ class CheckResult:
         Whether the limit is the most that is allowed, or the least that is wanted.
     on_certificate
         Whether the certificate names it even where nothing was found.
+    residual
+        Which half of the sentence on the residual risk its figure is.
     hits, of
         The people it speaks of, and of how many; None where it counts nobody.
     remedies
@@ -65,6 +68,7 @@ class CheckResult:
     sentence: Note
     direction: Direction = "at-most"
     on_certificate: bool = False
+    residual: Residual = ""
     hits: int | None = None
     of: int | None = None
     remedies: tuple[Remedy, ...] = ()

@@ -10,10 +10,21 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve, reconstruction_curves
+from ppdm_desktop.engine.release.measures.condensed_models import (
+    condensing_of,
+    with_condensed,
+)
+from ppdm_desktop.engine.release.measures.noise_reconstruction import (
+    METHOD,
+    Curve,
+    levels_of_noise,
+    noise_systems,
+    reconstruction_curves,
+)
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.accuracy import ValueAccuracy, value_accuracy
 from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
@@ -21,7 +32,7 @@ from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.loss import Loss, information_loss
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
-from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, measure_models
+from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
 from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -50,12 +61,14 @@ class Analyses:
     sse_sst, il1s
         Over the treated numbers and ordered categories.
     pmse
-        How well released and original records can be told apart.
+        How well released and original records can be distinguished.
     reconstructions
         Curves of the columns that got noise, and
     accuracy
         each treated numeric column value by value, empty where released rows are not source
         rows; both for the window, not in report.json.
+    learn_from
+        From what else than the released values learners learned noisy columns.
     """
 
     models: tuple[ModelResult, ...]
@@ -66,9 +79,12 @@ class Analyses:
     pmse: Figure
     reconstructions: tuple[Curve, ...]
     accuracy: Mapping[str, ValueAccuracy] = field(default_factory=dict)
+    learn_from: LEARN_FROM = "released"
 
 
-def analyse(candidate: Candidate, progress: Progress) -> Analyses:
+def analyse(
+    candidate: Candidate, progress: Progress, *, learn_from: LEARN_FROM | None = None, level_known: bool = False
+) -> Analyses:
     """Try the usual analyses on the source and on the release.
 
     The same candidate gives the same figures: samples, folds and starts are fixed, and
@@ -77,9 +93,14 @@ def analyse(candidate: Candidate, progress: Progress) -> Analyses:
     Parameters
     ----------
     candidate
-        What is to be released; nothing is drawn anew.
+        What is to be released; nothing is drawn again.
     progress
         Reports learners, folds and cluster numbers.
+    learn_from
+        In which way learners learn from reconstructed distributions, beside the released values; left out, as the
+        recipe says.
+    level_known
+        Reconstruct with each record's privacy level, which a recipient does not have.
 
     Raises
     ------
@@ -89,26 +110,44 @@ def analyse(candidate: Candidate, progress: Progress) -> Analyses:
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
-        return _analyse(candidate, progress)
+        chosen = learn_from or candidate.prepared.recipe.utility.learn_from
+        return _analyse(candidate, progress, chosen, level_known)
 
 
-def _analyse(candidate: Candidate, progress: Progress) -> Analyses:
+def _analyse(candidate: Candidate, progress: Progress, learn_from: LEARN_FROM, level_known: bool) -> Analyses:
     sides = compared(candidate)
+    noise = known_noise(candidate)
     models = measure_models(
         sides.before,
         sides.after,
         _targets(candidate),
         sides.twins,
-        progress.part(0.0, 0.75),
-        noise=known_noise(candidate),
+        progress.part(0.0, 0.65),
+        noise=noise,
+        reconstruction=_reconstructable(candidate, noise, learn_from, level_known),
     )
     models = tuple(_without_training_figures(each, chosen_for(candidate)) for each in models)
+    condensing = condensing_of(candidate)
+    if condensing is not None:
+        models = with_condensed(models, condensing, sides.before, sides.after, progress.part(0.65, 0.75))
     clusters = _clusters(sides, progress.part(0.75, 0.9))
     loss = _loss(sides, candidate)
     separable = _separability(sides, progress.part(0.9, 0.95))
     curves = reconstruction_curves(candidate, progress.part(0.95, 1.0))
     accuracy = _accuracy(sides, candidate)
-    return Analyses(models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy)
+    return Analyses(
+        models, clusters, _compatibility(sides), loss.sse_sst, loss.il1s, separable, curves, accuracy, learn_from
+    )
+
+
+def _reconstructable(
+    candidate: Candidate, noise: Mapping[str, KnownNoise], learn_from: LEARN_FROM, level_known: bool
+) -> Reconstructable | None:
+    if learn_from == "released" or not noise:
+        return None
+    levels = levels_of_noise(candidate) if level_known else None
+    systems = noise_systems(candidate, noise, level_known=levels is not None)
+    return Reconstructable(learn_from, systems, levels)
 
 
 def _targets(candidate: Candidate) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What steps that make quasi-identifiers coarser cost, and what classes of equal records still give away."""
+"""What steps that generalise quasi-identifiers cost, and what classes of equal records still give away."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Coarseness:
     Attributes
     ----------
     step
-        The last step that made them coarser or removed records: the figures are those after all steps.
+        The last step that generalised them or removed records: the figures are those after all steps.
     generalisation
         Granularity, entropy, discernibility, average class size.
     homogeneity
@@ -56,7 +56,7 @@ def _document(figure: Figure) -> dict[str, Any]:
 
 
 def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarseness | None:
-    """Measure a candidate; None where no step made quasi-identifiers coarser or removed records."""
+    """Measure a candidate; None where no step generalised quasi-identifiers or removed records."""
     progress = progress or silent()
     progress.check()
     final, before = candidate.final, candidate.prepared.table

@@ -1,4 +1,4 @@
-"""Columns that are written coarser: how coarse, and their totals in the same words on both sides.
+"""Generalised columns: how coarse, and their totals in the same words on both sides.
 
 A range set against single values looks as if everything had moved, though nobody's value became
 another one. Where every value has one range, the values before are put into the ranges first.
@@ -37,13 +37,13 @@ class Span:
 
 @dataclass(frozen=True)
 class GeneralisedColumn:
-    """A column that was made coarser and nothing else.
+    """A column that was generalised and not otherwise changed.
 
     Attributes
     ----------
     name
         Of the column.
-    records, coarser
+    records, generalised
         Cells shown, and those of them whose words are not the original's.
     values_before, values_after
         Different values before, and different words released.
@@ -66,7 +66,7 @@ class GeneralisedColumn:
 
 
 def is_generalised(candidate: Candidate, name: str) -> bool:
-    """Say whether every step that changed a column's words made them coarser; one that only hides may be among them."""
+    """Say whether every step that changed a column generalised its values; one that only hides may be among them."""
     treatments = [step.method.treatment.english for step in candidate.steps if name in step.settings.columns]
     kept = [each for each in treatments if not each.startswith(_REMOVES)]
     return bool(kept) and all(each.startswith(_GENERALISES) for each in kept)
@@ -75,7 +75,7 @@ def is_generalised(candidate: Candidate, name: str) -> bool:
 def generalised_columns(
     candidate: Candidate, sides: Compared, *, most_bars: int, progress: Progress | None = None
 ) -> tuple[GeneralisedColumn, ...]:
-    """Describe the columns that are written coarser; none where released rows are not source rows."""
+    """Describe the generalised columns; none where released rows are not source rows."""
     progress = progress or silent()
     if sides.twins is None:
         return ()
@@ -95,7 +95,7 @@ def generalised_columns(
 def shared_words(candidate: Candidate, sides: Compared, name: str) -> tuple[Ints, Ints, tuple[str, ...]]:
     """Return both sides of a column in one list of words, -1 where missing.
 
-    A column that was only made coarser, each value to one range, is put into its ranges first.
+    A column that was only generalised, each value to one range, is put into its ranges first.
     """
     place = [column.name for column in sides.after].index(name)
     before, after = sides.before[place], sides.after[place]

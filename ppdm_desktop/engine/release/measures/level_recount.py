@@ -185,7 +185,7 @@ def _rows_after(step: StepRecord) -> Ints:
 
 
 def _several(step: StepRecord) -> People | None:
-    """Return whose row each of a step's input is, where somebody has several."""
+    """Return whose row each of a step's input is, where a person has several."""
     people = step.before.people
     return people if people is not None and people.with_several else None
 
@@ -197,7 +197,7 @@ def _count(step: StepRecord, rows: Bools) -> int:
 
 
 def _company(candidate: Candidate, step: StepRecord, classes: Classes, rows: Ints, *, linked: bool) -> Ints:
-    """Return how many people each row's person cannot be told from, shape (rows shown,)."""
+    """Return how many people each row's person cannot be distinguished from, shape (rows shown,)."""
     people = _several(step)
     shown = None if people is None else people.take(rows)
     return class_people(classes, shown, linked=linked, ordered=candidate.keeps_order)
@@ -212,7 +212,7 @@ class _Identified:
     rows
         A row of each person.
     unique, collective
-        Whose value is told because they are alone, and because all of their group have it.
+        Whose value is revealed because they are unique, and because all of their group have it.
     groups
         Group of each person.
     changed
@@ -252,18 +252,23 @@ def _exact(value: float) -> Fraction:
     return Fraction(repr(float(value))).limit_denominator(_FINEST)
 
 
-def _groups_asked(step: StepRecord, levels: RecordLevels) -> list[int]:
-    """Return the group each level asks for: a written one stands for the weakest named level."""
+def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
+    """Return the group each record asks for, shape (records,).
+
+    A written one stands for the people whose level nobody chose, and is no less than the type of release allows; of
+    a method that makes people alike it stands for the weakest named level.
+    """
     settings = step.settings
     written = next((settings.values[key] for key in ("group", "k") if key in settings.written), None)
-    found = []
-    for level in levels.levels:
-        own = level.demand.group
-        if isinstance(written, int | float):
-            is_named = not level.name.startswith("group ")
-            own = int(written) if level.is_weakest and is_named else max(own, int(written))
-        found.append(max(own, _LEAST_GROUP))
-    return found
+    own = levels.of("group").astype(np.int64)
+    if isinstance(written, int | float):
+        raised = np.maximum(own, int(written))
+        if step.method.protects == "identity":
+            weakest = [level.is_weakest and not level.name.startswith("group ") for level in levels.levels]
+            own = np.where(np.array(weakest, dtype=np.bool_)[levels.codes], int(written), raised)
+        else:
+            own = np.where(levels.nobody_chose, max(int(written), levels.least_group), raised)
+    return np.maximum(own, _LEAST_GROUP)
 
 
 def _share_asked(step: StepRecord, level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
@@ -389,11 +394,15 @@ def _groups(
     covered: Bools,
     present: Bools | None = None,
 ) -> Iterator[LevelCount]:
-    numbers = step.before.row_numbers
-    for place, (level, asked) in enumerate(zip(levels.levels, _groups_asked(step, levels), strict=True)):
+    numbers, own = step.before.row_numbers, _groups_asked(step, levels)
+    for place, level in enumerate(levels.levels):
         at = levels.codes == place
+        asked = int(own[at].max(initial=_LEAST_GROUP))
         counted = np.flatnonzero(at & covered if present is None else at & covered & present)
-        worst = int(counted[sizes[counted].argmin()]) if len(counted) else None
+        short = counted[sizes[counted] < own[counted]]
+        # Who lacks something goes before who has least: not everybody at a level asks for as much.
+        shown = short if len(short) else counted
+        worst = int(shown[sizes[shown].argmin()]) if len(shown) else None
         yield LevelCount(
             step.index,
             column,
@@ -405,7 +414,7 @@ def _groups(
             float(asked),
             float(asked),
             None if worst is None else float(sizes[worst]),
-            _count(step, _marked(counted[sizes[counted] < asked], len(at))),
+            _count(step, _marked(short, len(at))),
             None if worst is None else int(numbers[worst]),
         )
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts
-from ppdm_desktop.engine.noise.reconstruction import MOST, Reconstruction, reconstruct_values
+from ppdm_desktop.engine.noise.reconstruction import MOST, CellSystem, Reconstruction
+from ppdm_desktop.engine.noise.redistribute import reconstruct_by_class
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
@@ -22,6 +23,8 @@ from ppdm_desktop.engine.wording.values import Ratio, Terms
 
 METHOD = "two-phase-noise"
 MOST_CELLS = 40
+MOST_CLASSES = 12
+"""A column with more values has too few records of each to reconstruct from."""
 _BEYOND = 0.001  # share of the perturbed values that may lie outside the drawing, on either side,
 _SIDES = 3  # and more where there would be over this many times the cells of the bounds on a side
 
@@ -49,6 +52,9 @@ class Curve:
         Whether the privacy level of each record was used; a recipient does not have it.
     notes
         What to know about this curve, by text id.
+    by
+        The column whose classes were reconstructed one by one and put together again (Agrawal & Srikant's
+        ByClass); None where all records were at once (Global).
     """
 
     column: str
@@ -63,9 +69,12 @@ class Curve:
     l1_reconstructed: float
     level_known: bool
     notes: tuple[Note, ...] = ()
+    by: str | None = None
 
 
-def reconstruction_curves(candidate: Candidate, progress: Progress, *, level_known: bool = False) -> tuple[Curve, ...]:
+def reconstruction_curves(
+    candidate: Candidate, progress: Progress, *, level_known: bool = False, by: str | None = None
+) -> tuple[Curve, ...]:
     """Return the curves of every released column that got noise, in file order.
 
     Parameters
@@ -73,10 +82,12 @@ def reconstruction_curves(candidate: Candidate, progress: Progress, *, level_kno
     candidate
         What was made; nothing is drawn.
     progress
-        Told of each column.
+        Informed of each column.
     level_known
         Use each record's privacy level, as an insider could. Where a later step left no record
         in its place the levels count as hidden all the same (see ``Curve.level_known``).
+    by
+        A released column with few values: each of its classes is reconstructed on its own.
     """
     steps = {
         name: step
@@ -89,7 +100,7 @@ def reconstruction_curves(candidate: Candidate, progress: Progress, *, level_kno
     curves = []
     for place, name in enumerate(names):
         progress.report(place / len(names), "doing.reconstruction")
-        curves.append(_curve(candidate, steps[name], name, level_known, progress))
+        curves.append(_curve(candidate, steps[name], name, level_known, by, progress))
     progress.report(1.0, "doing.reconstruction")
     return tuple(curves)
 
@@ -113,7 +124,54 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
     return np.asarray(float(detail["origin"]) + step * width * np.arange(math.ceil(steps / width) + 1))
 
 
-def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool, progress: Progress) -> Curve:
+def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
+    """Return the released columns by whose values noisy columns can be reconstructed: few values, no noise."""
+    noisy = {name for step in candidate.steps if step.method.id == METHOD for name in step.settings.columns}
+    columns = (candidate.final.column(name) for name in candidate.released_names if name not in noisy)
+    return tuple(
+        column.name
+        for column in columns
+        if column.kind in ("nominal", "ordinal") and 2 <= len(column.categories) <= MOST_CLASSES
+    )
+
+
+def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: bool = False) -> dict[str, CellSystem]:
+    """Return cells and kernels of noisy columns, for learners who learn from reconstructed distributions.
+
+    Parameters
+    ----------
+    candidate
+        What is to be released.
+    names
+        Columns that got noise and nothing else.
+    level_known
+        With a kernel for each privacy level; else one, mixed over the levels, as a recipient has it.
+    """
+    found = {}
+    for step in candidate.steps:
+        if step.method.id != METHOD:
+            continue
+        for name, detail in step.result.detail["columns"].items():
+            if name in names:
+                found[name] = CellSystem.of(
+                    _channels(step, name, detail),
+                    support_edges(detail),
+                    origin=float(detail["origin"]),
+                    known=level_known,
+                )
+    return found
+
+
+def levels_of_noise(candidate: Candidate) -> Ints | None:
+    """Return the privacy level of each row of ``final``, None where later steps left no record in its place."""
+    if not all(step.method.correspondence == "record" for step in candidate.steps):
+        return None
+    return levels_of(candidate.final).codes.astype(np.int64)
+
+
+def _curve(
+    candidate: Candidate, step: StepRecord, name: str, level_known: bool, by: str | None, progress: Progress
+) -> Curve:
     detail = step.result.detail["columns"][name]
     source, released = candidate.prepared.table.column(name), candidate.final.column(name)
     known = ~released.missing
@@ -123,7 +181,12 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
     aligned = _rows_kept(candidate, step)
     channels = _channels(step, name, detail)
     level_of = levels_of(step.before).codes[known] if level_known and aligned else None
-    found = reconstruct_values(perturbed, channels, support, origin=float(detail["origin"]), level_of=level_of)
+    system = CellSystem.of(channels, support, origin=float(detail["origin"]), known=level_of is not None)
+    if by is None:
+        found = system.reconstruct(perturbed, level_of)
+    else:
+        classes = candidate.final.column(by).category_codes[known]
+        found = _together(reconstruct_by_class(perturbed, classes, system, level_of=level_of), classes)
     progress.check()
     edges, first = _extended(support, perturbed)
     inside = (perturbed >= edges[0]) & (perturbed < edges[-1])
@@ -145,6 +208,18 @@ def _curve(candidate: Candidate, step: StepRecord, name: str, level_known: bool,
         l1_reconstructed=float(np.abs(reconstructed - original).sum()),
         level_known=level_of is not None,
         notes=_notes(candidate, step, name, found),
+        by=by,
+    )
+
+
+def _together(found: Mapping[int, Reconstruction], classes: AnyInts) -> Reconstruction:
+    """Return the distribution of all classes from that of each, weighted by their records."""
+    weights = {code: float(np.count_nonzero(classes == code)) / len(classes) for code in found}
+    return Reconstruction(
+        np.asarray(sum(weights[code] * each.shares for code, each in found.items())),
+        max(each.iterations for each in found.values()),
+        all(each.settled for each in found.values()),
+        sum(weights[code] * each.unexplained for code, each in found.items()),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import DESCRIBING_ROLES
+from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.generalised_columns import is_generalised
 from ppdm_desktop.engine.table.column import Table
@@ -26,13 +26,13 @@ class AfterStep:
         Records left.
     equivalence_classes, k, alone
         Classes of equal quasi-identifiers, people in the smallest one, and people alone in theirs;
-        None where there is no quasi-identifier, or where the step made records anew or added
+        None where there is no quasi-identifier, or where the step generated records or added
         noise to quasi-identifiers, so that class sizes say nothing.
     identifiable
         Uniquely and collectively identifiable people; None as above or without a confidential column.
     moved_column, total_variation
         The released column whose shares moved most since before the first step, and by how much;
-        no column where none moved. One that is only written coarser does not count.
+        no column where none moved. One that is only generalised does not count.
     """
 
     step: int
@@ -74,7 +74,7 @@ def _after(candidate: Candidate, step: int, table: Table, progress: Progress, *,
     for column in table.columns:
         # A range is another word than the values it holds: none of them moved.
         in_ranges = column.kind != "numeric" and is_generalised(candidate, column.name)
-        if column.role in DESCRIBING_ROLES and column.kind != "text" and not in_ranges:
+        if column.role in ATTRIBUTE_ROLES and column.kind != "text" and not in_ranges:
             cells = shared_cells(candidate.prepared.table.column(column.name), column, progress=progress)
             moved[column.name] = total_variation(*cells.shares())
     worst = max(moved, key=lambda name: moved[name], default=None)

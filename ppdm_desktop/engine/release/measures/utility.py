@@ -16,7 +16,8 @@ from ppdm_desktop.engine.release.candidate.iso20889 import (
     treatments_said,
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.candidate.one_row import people_told, rows_told, way_of
+from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated, way_of
+from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
 from ppdm_desktop.engine.release.measures.step_effects import AfterStep, after_steps
@@ -54,11 +55,11 @@ class Measures:
     after_steps
         Risk and usefulness after each step of a chain; empty where there is one step at most.
     coarseness
-        Cost of coarser quasi-identifiers and what their classes give away; None where none is.
+        Cost of generalised quasi-identifiers and what their classes give away; None where none is.
     associations
         Strength of every pair of released columns before and after; None with fewer than two.
-    coarser
-        Columns that are written coarser and not otherwise changed.
+    generalised
+        Columns that are generalised and not otherwise changed.
     """
 
     columns: tuple[ColumnUtility, ...]
@@ -164,6 +165,7 @@ def _public_note(
         "version": __version__,
         "type": prepared.type.id,
         "data_file": data_name,
+        "teaching_copy": release.teaching_copy,
         "data_format": release.format,
         "data_sha256": data_sha256,
         "decimal": next((column.style.decimal for column in candidate.released.columns if column.style), "."),
@@ -173,9 +175,10 @@ def _public_note(
     }
     if prepared.reduced is not None:
         assert prepared.complete.input.reduce is not None
-        facts["rows_of_people"] = rows_told(prepared.reduced, prepared.type.k_min)
+        facts["rows_of_people"] = rows_stated(prepared.reduced, prepared.type.k_min)
         facts["first_row"] = prepared.complete.input.reduce.by == "first"
-    facts["people"] = people_told(candidate.released.people, prepared.type.k_min)
+    facts["has_kit"] = asks_for_kit(candidate)
+    facts["people"] = people_stated(candidate.released.people, prepared.type.k_min)
     return build_public_note(
         candidate.released,
         facts=facts,

@@ -113,6 +113,7 @@ def _built(
             data_sha256=data,
             key=key,  # type: ignore[arg-type]
             draws_of_this_recipe=evidence.draws.tried,
+            teaching_copy=prepared.recipe.release.teaching_copy,
         ),
         columns=_columns(evidence, progress.part(0.0, 0.2)),
         privacy=_privacy(candidate),
@@ -159,7 +160,8 @@ def _program() -> model.Program:
 def input_of(prepared: Prepared) -> model.Input:
     """Return the report's part on the source: how it was read, and how many persons it holds."""
     given = prepared.complete.input
-    facts = {**prepared.account.as_report(), "persons": prepared.original.rows if given.one_row_per_person else None}
+    persons = prepared.original.rows if given.one_row_per_person else None
+    facts = {"name": prepared.path.name, **prepared.account.as_report(), "persons": persons}
     facts["repairs"] = [
         *facts["repairs"],
         *(

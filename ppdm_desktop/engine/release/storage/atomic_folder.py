@@ -26,6 +26,8 @@ from ppdm_desktop.engine.release.storage.disk import Disk, try_lock
 from ppdm_desktop.engine.wording.values import Reason, Term
 
 RELEASE, INTERNAL, MANIFEST = "release", "internal", "manifest.json"
+TEACHING = "teaching-copy"
+"""Stands in place of ``release`` where nothing may be handed over."""
 _LOCK = re.compile(r"\.ppdm-([0-9a-f]{16})\.lock")
 _NEW = re.compile(r"\.ppdm-([0-9a-f]{16})\.new")
 
@@ -105,7 +107,7 @@ def _same(path: Path, other: os.stat_result | None) -> bool:
 def is_release_folder(out: Path) -> bool:
     """Say whether a folder holds a release of this program and nothing else, or nothing at all."""
     names = {entry.name for entry in out.iterdir()}
-    return not names or (names <= {RELEASE, INTERNAL} and (out / INTERNAL / MANIFEST).is_file())
+    return not names or (names <= {RELEASE, TEACHING, INTERNAL} and (out / INTERNAL / MANIFEST).is_file())
 
 
 def check_apart(path: Path) -> None:
@@ -213,7 +215,8 @@ class Staging:
 
     def commit(self) -> None:
         """Put the complete folder in OUT's place; an old OUT goes last."""
-        for folder in [*(each for each in self.path.iterdir() if each.is_dir()), self.path]:
+        inside = sorted((each for each in self.path.rglob("*") if each.is_dir()), key=lambda each: -len(each.parts))
+        for folder in [*inside, self.path]:
             self._disk.sync_folder(folder)
             self._disk.set_time(folder)
         replaces = os.path.lexists(self.out)

@@ -23,7 +23,7 @@ _REMOVED_WHEN_CLOSED = sys.platform == "win32"
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):  # somebody else has it open, and removes it in turn
+    with suppress(OSError):  # another process has it open, and removes it in turn
         path.unlink()
 
 
@@ -81,7 +81,7 @@ if sys.platform == "win32":
         return True
 
     def _is_still(path: Path, file: int) -> bool:
-        return True  # a file that somebody has open cannot be removed here
+        return True  # a file that is open elsewhere cannot be removed here
 
 else:
     import fcntl

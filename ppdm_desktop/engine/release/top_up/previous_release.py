@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -46,6 +46,10 @@ class EarlierRelease:
         Both files as they were: statistics and data.
     manifest_sha256
         Hash of the manifest of the folder.
+    leaving
+        Marks of the people who were taken out, where it was read from a top-up's own folder.
+    alone
+        Whether that top-up added nobody: the file it was made with is that of those who left.
     """
 
     place: Path
@@ -54,6 +58,8 @@ class EarlierRelease:
     rows: tuple[Column, ...]
     files: tuple[bytes, bytes]
     manifest_sha256: str
+    leaving: tuple[str, ...] = ()
+    alone: bool = False
 
     @cached_property
     def sha256(self) -> str:
@@ -64,7 +70,7 @@ class EarlierRelease:
     def kept(self) -> Mapping[str, bytes]:
         """Return the files to keep beside a top-up, so that it can be repeated from its own folder."""
         statistics, data = self.files
-        told = {
+        described: dict[str, object] = {
             "format": 1,
             "earlier": {
                 "manifest_sha256": self.manifest_sha256,
@@ -72,8 +78,10 @@ class EarlierRelease:
                 "data_sha256": hashlib.sha256(data).hexdigest(),
             },
         }
+        if self.leaving:
+            described["leaving"] = {"marks": list(self.leaving), "alone": self.alone}
         return {
-            TOP_UP: json.dumps(told, indent=2).encode("utf-8") + b"\n",
+            TOP_UP: json.dumps(described, indent=2).encode("utf-8") + b"\n",
             EARLIER_STATISTICS: statistics,
             EARLIER_DATA + find_writer(self.recipe.release.format).suffix: data,
         }
@@ -118,15 +126,17 @@ def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRel
     """
     inside = Path(directory) / INTERNAL
     try:
-        told = json.loads((inside / TOP_UP).read_bytes().decode("utf-8"))
-        sha = str(told["earlier"]["manifest_sha256"])
+        described = json.loads((inside / TOP_UP).read_bytes().decode("utf-8"))
+        sha = str(described["earlier"]["manifest_sha256"])
+        leaving = described.get("leaving", {"marks": [], "alone": False})
+        marks, alone = tuple(str(mark) for mark in leaving["marks"]), bool(leaving["alone"])
         files = (
             (inside / EARLIER_STATISTICS).read_bytes(),
             (inside / (EARLIER_DATA + find_writer(recipe.release.format).suffix)).read_bytes(),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
-    return _understood(directory, recipe, files, sha, progress)
+    return replace(_understood(directory, recipe, files, sha, progress), leaving=marks, alone=alone)
 
 
 def _understood(

@@ -1,4 +1,4 @@
-"""The rows of a top-up: those of untouched groups repeated, those of the others made anew."""
+"""The rows of a top-up: those of untouched groups repeated, those of the others generated."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.methods.algorithms.condensation.change import Change
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed, widened
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, saved_style
+from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership, marks_of
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.methods.algorithms.condensation.run import made_columns, within_all
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Layout, Statistics, statistics_of
@@ -21,13 +24,15 @@ from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
+from ppdm_desktop.engine.release.top_up.leaving import Remaining
 from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
 from ppdm_desktop.engine.release.top_up.step import Merged
 from ppdm_desktop.engine.table.column import Column, Table
 
 
 def released_rows(
-    earlier: EarlierRelease,
+    before: EarlierRelease,
+    remaining: Remaining,
     table: Table,
     settings: Settings,
     held: Continued,
@@ -36,7 +41,8 @@ def released_rows(
     streams: StepStream,
     progress: Progress,
 ) -> tuple[Merged, Table, Condensed]:
-    """Repeat the rows of untouched groups, make those of the others anew, and keep the new statistics."""
+    """Repeat the rows of untouched groups, generate those of the others, and keep the new statistics."""
+    earlier = remaining.release
     stream, old = held.stream, earlier.statistics
     moments = stream.moments()
     condensed = widened(moments, stream.known[: stream.count], held.coverage.regenerated)
@@ -47,18 +53,20 @@ def released_rows(
     compact = np.repeat(np.arange(len(again)), moments.n[again])
     part = Condensed(_groups(moments, again, condensed), condensed.known[again], condensed.flat[again])
     shown = stand_in(held.coverage, held.blocks, counts[again], compact, held.ranks)
-    made = made_columns(settings.values, shown, compact, part, within_all(condensed), streams, progress)
+    made = _shown(shown)
+    if len(again):
+        made = made_columns(settings.values, shown, compact, part, within_all(condensed), streams, progress)
     by_name = {column.name: column for column in earlier.rows}
     made_by_name = {column.name: column for column in made}
-    stand_ins = {each.column.name: each.column for each in shown.joint}
-    stand_ins |= {column.name: column for columns in shown.permuted for column in columns}
+    stand_ins = {column.name: column for column in _shown(shown)}
     names = [column.name for column in table.columns if column.role in RELEASED_ROLES]
     group = np.concatenate([old.layout.released[kept_rows], again[compact]])
     numbers = np.arange(1, len(group) + 1, dtype=np.int64)
-    repeated = {name: _dressed(by_name[name].take(kept_rows), made_by_name[name]) for name in names}
+    repeated = {name: dressed(by_name[name].take(kept_rows), made_by_name[name]) for name in names}
     released = Table(tuple(stacked(repeated[name], made_by_name[name]) for name in names), numbers)
     expected = Table(tuple(stacked(repeated[name], stand_ins[name]) for name in names), numbers)
     every = np.repeat(np.arange(stream.count), moments.n)
+    needs = needed(table, settings)
     whole = stand_in(held.coverage, held.blocks, counts, every, held.ranks)
     statistics = statistics_of(
         whole,
@@ -67,8 +75,10 @@ def released_rows(
         condensed,
         dict(old.parameters),
         Layout(old.layout.strata, added.stratum, np.zeros(0, dtype=np.int64)),
+        _members(old, table, settings, needs, group_of_new, added),
     )
     merged = Merged(
+        _change(before, remaining, needs, group_of_new, added, group),
         _as_saved(old, statistics, changed),
         group,
         moments.n,
@@ -76,10 +86,59 @@ def released_rows(
         int(old.moments.n.sum()),
         len(kept_rows),
         expected,
-        _levels(table, needed(table, settings), group_of_new, moments.n),
+        _levels(table, needs, group_of_new, moments.n),
         earlier.kept(),
     )
     return merged, released, condensed
+
+
+def _shown(coverage: Coverage) -> list[Column]:
+    return [*(each.column for each in coverage.joint), *(column for columns in coverage.permuted for column in columns)]
+
+
+def _members(
+    old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added
+) -> Membership | None:
+    """Return who is counted in which groups, those who joined among them; None where the earlier release kept none."""
+    members = old.members
+    if members is None:
+        return None
+    rows = np.flatnonzero(group != WAITS)
+    families = int(members.family.max(initial=-1)) + 1
+    own = np.where(added.origin >= 0, members.family[added.origin], families + np.arange(len(added.origin)))
+    family = np.unique(own, return_inverse=True)
+    number = np.full(families + len(added.origin), WAITS, dtype=np.int64)
+    number[family[0]] = np.arange(len(family[0]))
+    return Membership(
+        members.salt,
+        family[1].reshape(-1).astype(np.int64),
+        members.marks + marks_of(table.take(rows), settings.columns, members.salt),
+        np.concatenate([number[members.of], family[1].reshape(-1)[group[rows]]]),
+        np.concatenate([members.needs, needs[rows]]),
+    )
+
+
+def _change(
+    before: EarlierRelease, remaining: Remaining, needs: Ints, group: Ints, added: Added, after_group: Ints
+) -> Change:
+    """Return who joined and who left, in the numbers of the groups before and now."""
+    entered = np.flatnonzero(group != WAITS)
+    place_before = np.flatnonzero(remaining.place >= 0)
+    origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
+    kept = before.statistics
+    groups = len(kept.moments.n)
+    return Change(
+        before.rows,
+        kept.layout.released,
+        np.arange(groups) if kept.members is None else kept.members.family,
+        origin,
+        remaining.from_rows,
+        after_group,
+        group[entered],
+        needs[entered],
+        remaining.left,
+        remaining.left_needs,
+    )
 
 
 def _as_saved(old: Statistics, new: Statistics, changed: Bools) -> Statistics:
@@ -109,7 +168,7 @@ def _levels(
     found = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero((levels.codes == index) & (group != WAITS))
-        asked = float(needs[rows].max(initial=max(level.demand.group, 2)))
+        asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
         worst = int(rows[sizes[group[rows]].argmin()]) if len(rows) else None
         least = None if worst is None else float(sizes[group[worst]])
         row = None if worst is None else int(table.row_numbers[worst])
@@ -133,7 +192,8 @@ def stacked(first: Column, second: Column) -> Column:
     return found
 
 
-def _dressed(column: Column, like: Column) -> Column:
+def dressed(column: Column, like: Column) -> Column:
+    """Return a column's values, described as another."""
     return replace(like, codes=column.codes, texts=column.texts)
 
 
@@ -148,7 +208,7 @@ def side_by_side(earlier: EarlierRelease, table: Table, entered: Ints) -> Table:
     for column in table.columns:
         new = column.take(entered)
         if column.name in known:
-            columns.append(stacked(_dressed(known[column.name], new), _ordered(new, earlier)))
+            columns.append(stacked(dressed(known[column.name], new), _ordered(new, earlier)))
         else:
             empty = replace(column, codes=np.zeros(rows, dtype=np.int32), texts=("",))
             columns.append(stacked(empty, new))

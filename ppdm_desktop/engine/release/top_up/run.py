@@ -1,4 +1,4 @@
-"""New records added to a condensed release made earlier, from its statistics and released rows alone.
+"""Records added to a condensed release made earlier, and people taken out, from its statistics and rows alone.
 
 What the gate compares with the source is compared, here, with the rows of the earlier release and
 the new records side by side: the originals of the earlier release are not at hand. Usefulness
@@ -18,8 +18,9 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
-from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import continued
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import needed
@@ -28,8 +29,9 @@ from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
 from ppdm_desktop.engine.release.candidate.pipeline import ROW_ORDER, prepare
-from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
-from ppdm_desktop.engine.release.top_up.rows import released_rows, side_by_side
+from ppdm_desktop.engine.release.top_up.leaving import Remaining, marks_leaving, take_out
+from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease, read_earlier
+from ppdm_desktop.engine.release.top_up.rows import dressed, released_rows, side_by_side, stacked
 from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import Note
@@ -39,14 +41,15 @@ METHOD = TopUp()
 
 
 def top_up(earlier: EarlierRelease, path: Path, key: Key, progress: Progress) -> Candidate:
-    """Add the records of a file to an earlier release; the candidate is exported like any other.
+    """Add the records of a file to an earlier release, without those who leave; it is exported like any other.
 
     Parameters
     ----------
     earlier
-        The release made earlier.
+        The release made earlier; with the marks of those who leave (`with_leaving`).
     path
-        The new records, in a file like the one the earlier release was made from.
+        The new records, in a file like the one the earlier release was made from. Where nobody is added
+        (``earlier.alone``), the file of those who leave.
     key
         Everything random is drawn with it, once.
     progress
@@ -65,6 +68,63 @@ def top_up(earlier: EarlierRelease, path: Path, key: Key, progress: Progress) ->
     except InputError as error:
         error.file = error.file or str(path)
         raise
+
+
+def read_and_top_up(directory: Path, new: Path | None, leaving: Path | None, key: Key, progress: Progress) -> Candidate:
+    """Read an earlier release, take out the people of one file and add those of another.
+
+    Parameters
+    ----------
+    directory
+        The folder of the earlier release.
+    new, leaving
+        The file with new records, and the one with those who leave; one of them may be None.
+    key
+        Everything random is drawn with it, once.
+    progress
+        Reports and stops.
+
+    Raises
+    ------
+    InputError, RecipeError
+        As `read_earlier`, `with_leaving` and `top_up`; or when both files are None.
+    """
+    path = new if new is not None else leaving
+    if path is None:
+        raise InputError("error.top-up.nothing")
+    earlier = read_earlier(directory, progress.part(0.0, 0.1))
+    if leaving is not None:
+        earlier = with_leaving(earlier, leaving, progress.part(0.1, 0.2), alone=new is None)
+    return top_up(earlier, path, key, progress.part(0.2, 1.0))
+
+
+def with_leaving(earlier: EarlierRelease, path: Path, progress: Progress, *, alone: bool) -> EarlierRelease:
+    """Find the people of a file in an earlier release and mark them as leaving.
+
+    Parameters
+    ----------
+    earlier
+        The release made earlier.
+    path
+        Their records, in a file like the one the earlier release was made from.
+    progress
+        Reports and stops.
+    alone
+        Whether nobody is added at the same time.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the file does not fit the earlier release, or holds a record of nobody in it.
+    """
+    path = Path(path)
+    try:
+        prepared = prepare(path, _recipe_for_new(earlier.recipe), progress, need_type=True)
+        marks = marks_leaving(earlier, prepared.table, _settings(earlier, prepared.table).columns, path)
+    except InputError as error:
+        error.file = error.file or str(path)
+        raise
+    return replace(earlier, leaving=marks, alone=alone)
 
 
 def check_place(earlier: Path, out: Path) -> None:
@@ -104,42 +164,47 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
 
 def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: Progress) -> Candidate:
     started = time.perf_counter()
+    settings = _settings(earlier, prepared.table)
+    if earlier.alone:
+        prepared = replace(prepared, table=_emptied(prepared.table), original=_emptied(prepared.original))
     table = prepared.table
-    settings = _settings(earlier, table)
-    both = hashlib.sha256(bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)).hexdigest()
-    streams = StepStream(key, both, prepared.recipe_sha256, 0)
+    hashes = bytes.fromhex(earlier.sha256) + bytes.fromhex(prepared.account.sha256)
+    if earlier.leaving:
+        hashes += "\n".join(earlier.leaving).encode("ascii")
+    streams = StepStream(key, hashlib.sha256(hashes).hexdigest(), prepared.recipe_sha256, 0)
     own = streams.for_step(1)
     needs = needed(table, settings)
     divided = class_column(table, settings)
-    before = {column.name: column for column in earlier.rows}
-    held = continued(earlier.statistics, before, table, needs, None if divided is None else divided.name)
+    remaining = take_out(earlier, earlier.leaving, table, own.stream("leaving"))
+    statistics = remaining.release.statistics
+    held = _held(remaining, table, needs, None if divided is None else divided.name)
     order = own.stream("joining order").permutation(table.rows)
     added = add_records(
         held.stream,
         held.records.take(order),
         held.stratum[order],
-        earlier.statistics.layout.stratum,
+        statistics.layout.stratum,
         held.blocks,
         held.embedding,
         str(settings.values["algorithm"]),
         progress.part(0.3, 0.6),
-        (held.earlier_points, earlier.statistics.layout.released),
+        (held.earlier_points, statistics.layout.released),
     )
     group_of_new = np.full(table.rows, WAITS, dtype=np.int64)
     group_of_new[order] = added.group
     entered = np.flatnonzero(group_of_new != WAITS)
-    if not len(entered):
+    if not len(entered) and not earlier.leaving:
         raise InputError("error.top-up.nobody", args={"records": table.rows})
     merged, released, condensed = released_rows(
-        earlier, table, settings, held, added, group_of_new, own, progress.part(0.6, 0.9)
+        earlier, remaining, table, settings, held, added, group_of_new, own, progress.part(0.6, 0.9)
     )
     waiting = {int(order[row]): why for row, why in added.why.items()}
-    result = _result(earlier, table, settings, merged, condensed, released, added, waiting)
+    result = _result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)
     recount = METHOD.recount_run(table, result.table, settings, result)
     seconds = time.perf_counter() - started
     warnings = _warnings(earlier, settings)
     record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
-    beside = side_by_side(earlier, prepared.original, entered)
+    beside = side_by_side(remaining.release, prepared.original, entered)
     counted = np.concatenate([added.old_group, group_of_new[entered]])
     original = replace(beside.take(_aligned(counted, merged)), row_numbers=released.row_numbers)
     stacked = replace(prepared, original=original, table=original)
@@ -155,6 +220,43 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
         Table(columns, released.row_numbers[row_order]),
         row_order,
     )
+
+
+def _held(remaining: Remaining, table: Table, needs: Ints, class_name: str | None) -> Continued:
+    """Put the new records beside the groups, after the rows of dissolved groups were counted in those that take them.
+
+    What is added there is no person: these rows are artificial ones of the earlier release.
+    """
+    statistics, rows = remaining.release.statistics, remaining.release.rows
+    before = {column.name: column for column in rows}
+    moved = remaining.moved
+    if not moved:
+        return continued(statistics, before, table, needs, class_name)
+    last = np.arange(len(statistics.layout.released) - moved, len(statistics.layout.released))
+    columns = [
+        stacked(dressed(column.take(last), table.column(column.name)), table.column(column.name)) for column in rows
+    ]
+    both = Table(tuple(columns), np.arange(1, moved + table.rows + 1, dtype=np.int64))
+    held = continued(statistics, before, both, np.concatenate([remaining.moved_needs, needs]), class_name)
+    for row, group in enumerate(statistics.layout.released[last].tolist()):
+        point, known = held.records.points[row], held.records.known[row]
+        held.stream.add(group, point, int(held.records.needs[row]), held.records.categories(row), known)
+    new = np.arange(moved, moved + table.rows)
+    coverage = Coverage(
+        tuple(_rows_of(each, new) for each in held.coverage.joint),
+        tuple(tuple(column.take(new) for column in columns) for columns in held.coverage.permuted),
+    )
+    return replace(held, records=held.records.take(new), stratum=held.stratum[new], coverage=coverage)
+
+
+def _rows_of(joint: JointColumn, rows: Ints) -> JointColumn:
+    return replace(joint, column=joint.column.take(rows), values=joint.values[rows], known=joint.known[rows])
+
+
+def _emptied(table: Table) -> Table:
+    """Return a table without rows, and without the values of those it had."""
+    none = table.take(np.zeros(0, dtype=np.int64))
+    return replace(none, columns=tuple(replace(column, texts=()) for column in none.columns))
 
 
 def _aligned(group: Ints, merged: Merged) -> Ints:
@@ -174,7 +276,7 @@ def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     if strange:
         raise InputError("error.top-up.new-column", column=strange[0], args={"columns": Names.of(strange)})
     section = next(section for section in earlier.recipe.steps if section.enabled)
-    settings = METHOD.settings(table, section.columns, section.parameters)
+    settings = METHOD.settings_of(table, section)
     if {column.name for column in earlier.rows} != set(settings.columns):
         raise InputError("error.top-up.unreadable", file=str(earlier.place))
     return settings
@@ -189,6 +291,7 @@ def _warnings(earlier: EarlierRelease, settings: Settings) -> tuple[Note, ...]:
 
 def _result(
     earlier: EarlierRelease,
+    remaining: Remaining,
     table: Table,
     settings: Settings,
     merged: Merged,
@@ -218,7 +321,7 @@ def _result(
         "small_records": int(np.count_nonzero(flat)),
         "floor": bool(settings.values["floor"]),
         "top_up": {
-            "earlier_records": merged.old,
+            "earlier_records": int(earlier.statistics.moments.n.sum()),
             "new_records": table.rows,
             "added": entered,
             "groups_before": len(earlier.statistics.moments.n),
@@ -226,10 +329,18 @@ def _result(
             "rows_repeated": merged.untouched,
             "splits": added.splits,
             "founded": added.founded,
+            "left": len(remaining.left),
+            "groups_dissolved": remaining.dissolved,
+            "sizes_by_need": _sizes_by_need(merged),
             "earlier_manifest_sha256": earlier.manifest_sha256,
         },
     }
-    notes = [Note("note.top-up.added", {"added": entered, "groups": changed, "rows": merged.untouched})]
+    notes = []
+    if not earlier.alone:
+        notes.append(Note("note.top-up.added", {"added": entered, "groups": changed, "rows": merged.untouched}))
+    if len(remaining.left):
+        arguments = {"left": len(remaining.left), "dissolved": remaining.dissolved}
+        notes.append(Note("note.top-up.left", arguments))
     if waiting:
         notes.append(Note("note.top-up.pending", {"records": len(waiting)}))
     small = int(condensed.flat.sum())
@@ -237,3 +348,14 @@ def _result(
         id = "note.condensation.small-floored" if settings.values["floor"] else "note.condensation.small-open"
         notes.append(Note(id, {"groups": small, "columns": detail["regenerated"]}))
     return StepResult(released, protections, detail, tuple(notes), merged.group, merged)
+
+
+def _sizes_by_need(merged: Merged) -> list[dict[str, int]]:
+    """Return, for each group size that new records ask for, how many do and the smallest group they are in."""
+    change = merged.change
+    sizes = merged.sizes[change.joined]
+    return [
+        {"asked": need, "joined": int(np.count_nonzero(own)), "smallest_group": int(sizes[own].min())}
+        for need in np.unique(change.joined_needs).tolist()
+        if (own := change.joined_needs == need).any()
+    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import misplaced
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, Statistics
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings, StepResult
@@ -24,7 +25,7 @@ EARLIER_LEVEL = "earlier records"
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(Renewed):
     """A top-up as it ran, in memory.
 
     Attributes
@@ -69,7 +70,7 @@ class TopUp(Condensation):
         "New records join the groups of an earlier release, of which only statistics are left. "
         "A group is generated again only when enough new records have joined it.",
     )
-    # Guessing a person's value with and without their group says nothing of the made-up rows that
+    # Guessing a person's value with and without their group says nothing of the artificial rows that
     # stand for earlier persons; this attack on the new records alone is not built.
     attacks = (NearestRecord.id, Linkage.id, "inference-of-new-records")
     unfit_attacks = (Inference.id,)
@@ -103,17 +104,7 @@ class TopUp(Condensation):
         statistics = merged.statistics
         released = merged.group[row_order] if row_order is not None else np.zeros(0, dtype=np.int64)
         layout = Layout(statistics.layout.strata, statistics.layout.stratum, released)
-        placed = Statistics(
-            statistics.columns,
-            statistics.moments,
-            statistics.known,
-            statistics.too_small,
-            statistics.counts,
-            statistics.gaps,
-            statistics.parameters,
-            layout,
-        )
-        return {FILE_NAME: placed.to_json(), **merged.files}
+        return {FILE_NAME: replace(statistics, layout=layout).to_json(), **merged.files}
 
 
 def _proofs(merged: Merged, settings: Settings, any_short: bool) -> tuple[LevelProof, ...]:

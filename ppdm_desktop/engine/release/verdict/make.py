@@ -156,7 +156,7 @@ def _classes(evidence: Evidence) -> model.ClassesEntry:
     people, why = evidence.people_shown, None
     known = bool(evidence.judged.with_role("quasi-identifier"))
     if not evidence.rows_correspond and (quasi_regenerated(evidence) or not known):
-        why = model.MADE_UP
+        why = model.ARTIFICIAL
     elif not known:
         why = _NOTHING_KNOWN
     if why is not None or people == 0:
@@ -198,6 +198,7 @@ def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEn
         if reason is None
         else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
         on_certificate=result.on_certificate,
+        residual=result.residual,
     )
 
 

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import write_recipe
-from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as Evaluation
 from ppdm_desktop.engine.release.evaluate.evaluate import Known, blocked, evaluate_files, stamped
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate as evaluate
-from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, data_file_name
+from ppdm_desktop.engine.release.evaluate.release_files import (
+    build_release_files,
+    data_file_name,
+    folder_of,
+    name_of,
+)
 from ppdm_desktop.engine.release.gate import (
     CheckResult,
     Decision,
     Evidence,
     check_accepts,
+    find_check,
 )
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
+from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, check_kit
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.release.reporting.utility import with_analyses
 from ppdm_desktop.engine.release.storage.atomic_folder import (
@@ -43,10 +53,13 @@ from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
+from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Quoted
+from ppdm_desktop.engine.wording.values import FilePath, Names
 
+RELEASE_FOLDER = "-release"
+"""How the folder of a release is called after its source, where nobody calls it otherwise."""
 RECIPE, KEY, REPORT_PAGE, REPORT_JSON = "recipe.toml", "release.key", "report.html", "report.json"
 PDF_NAMES = (CERTIFICATE_PDF, REPORT_PDF)
 Renderer = Callable[[str], bytes]
@@ -119,7 +132,8 @@ def export(
     replace
         Replace an earlier release in OUT.
     draft
-        Write ``internal/`` only, whatever the gate says.
+        Write ``internal/`` only, whatever the gate says. Of a teaching copy (``[release] teaching_copy``) the data
+        stand in ``teaching-copy/``, whatever the checks on protection say; it is no release.
     renderers
         What makes the bytes of a document from its page, by file name in ``internal/``
         (``report.documents`` says which page belongs to which file).
@@ -148,7 +162,8 @@ def export(
     InputError
         When OUT cannot or must not be written. Nothing is left behind.
     RecipeError
-        For an unknown check or a text that is no reason.
+        For an unknown check or a text that is no reason; for an analysis kit that cannot be made; for a teaching copy
+        that is not for internal use, is a draft, or would stand where a release does.
     """
     progress, disk = progress or silent(), disk or Disk()
     recipe = candidate.prepared.recipe
@@ -156,7 +171,11 @@ def export(
     confirmed = tuple(accepts or ())
     check_accepts(reasons, confirmed)
     data_file_name(candidate)
+    check_kit(candidate)
     out = Path(out).absolute()
+    teaching = recipe.release.teaching_copy
+    if teaching:
+        check_teaching_copy(recipe, candidate.prepared.path, out, draft=draft)
     recover(out.parent, disk)
     check_target(out, candidate.prepared.path, replace=replace)
     stamp = stamped(created)
@@ -168,7 +187,12 @@ def export(
             candidate, work, reasons, stamp, known, keep_key=keep_key, draft=draft, progress=part, confirmed=confirmed
         )
         measures, results, decision = evaluation.measures, evaluation.checks, evaluation.decision
-        if not decision.released and not draft:
+        if teaching:
+            # What judges protection alone does not hold it back: it is made to show what is wrong.
+            held = tuple(id for id in decision.blocked_by if not find_check(id).on_protection)
+            if held:
+                raise blocked(dataclasses.replace(decision, blocked_by=held), evaluation.report)
+        elif not decision.released and not draft:
             raise blocked(decision, evaluation.report)
         if analyses is None:
             analyses = analyse(candidate, progress.part(_EVALUATED, _ANALYSED))
@@ -180,7 +204,7 @@ def export(
     lacking = [each for each in PDF_NAMES if each not in (renderers or {})]
     notes = [*candidate.prepared.notes, *decision.notes]
     lost = list(evaluation.notes)
-    if ledger is not None and not draft:
+    if ledger is not None and not draft and not teaching:
         lost = _entered(candidate, ledger, stamp[:10]) or lost
     notes += lost
     if lacking:
@@ -190,12 +214,31 @@ def export(
     return Exported(out, report.document(), decision, results, tuple(notes), report.verdict, report.original)
 
 
+def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool = False) -> None:
+    """Refuse a teaching copy that could be taken for a release.
+
+    Raises
+    ------
+    RecipeError
+        Of another type than ``internal``, or together with a draft.
+    InputError
+        In a folder called as a release of this source would be, or in place of a release.
+    """
+    if draft:
+        raise RecipeError("error.teaching.draft")
+    if recipe.release.type is None or not RELEASE_TYPES[recipe.release.type].is_internal:
+        raise RecipeError("error.teaching.not-internal")
+    named_as_release = re.fullmatch(re.escape(f"{source.stem}{RELEASE_FOLDER}") + r"(-\d+)?", out.name)
+    if named_as_release or out.name in (RELEASE, INTERNAL) or (out / RELEASE).exists():
+        raise InputError("error.teaching.place-of-release", file=str(out))
+
+
 def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
     """Enter a finished release in the ledger; what goes wrong there undoes no release, and is said."""
     try:
         remember(candidate, ledger, day)
     except InputError:
-        return [Note("note.ledger.not-entered", {"file": Quoted(str(ledger))})]
+        return [Note("note.ledger.not-entered", {"file": FilePath(str(ledger))})]
     return []
 
 
@@ -206,6 +249,7 @@ class _Work:
         self._candidate = candidate
         self._folder = folder
         self._draft = draft
+        self._place = folder_of(candidate.prepared.recipe)
         self._hashes: dict[str, str] = {}
         self.release_files: dict[str, tuple[str, int]] = {}
         """SHA-256 and size of each file of ``release/``, by path inside OUT."""
@@ -217,7 +261,7 @@ class _Work:
 
     def _add(self, place: str, data: bytes) -> bytes:
         """Write a file, or keep it in memory for a draft's release; return what was read back."""
-        is_release = place.startswith(RELEASE + "/")
+        is_release = place.startswith(self._place + "/")
         found = data if self._draft and is_release else self._on_disk.add(place, data)
         if found != data:
             raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
@@ -231,9 +275,11 @@ class _Work:
     def write_release(self, measures: Measures, progress: Progress) -> Evidence:
         """Write what may be handed over and gather the evidence from what lies on the disk."""
         if not self._draft:
-            self._on_disk.add_folder(RELEASE)
+            self._on_disk.add_folder(self._place)
+            if asks_for_kit(self._candidate):
+                self._on_disk.add_folder(f"{self._place}/{KIT}")
         return build_release_files(
-            self._candidate, measures, progress, lambda name, data: self._add(f"{RELEASE}/{name}", data)
+            self._candidate, measures, progress, lambda name, data: self._add(f"{self._place}/{name}", data)
         )
 
     def write_internal(
@@ -253,7 +299,7 @@ class _Work:
             page = render_report(report, drawn)
             documents = {name: PAGES[name](report, drawn).decode("utf-8") for name in renderers}
         self._add(f"{INTERNAL}/{RECIPE}", write_recipe(recipe).encode("utf-8"))
-        self._add(f"{INTERNAL}/{REPORT_PAGE}", page)
+        self._add(f"{INTERNAL}/{name_of(recipe, REPORT_PAGE)}", page)
         self._add(f"{INTERNAL}/{REPORT_JSON}", report.to_json())
         for step in candidate.steps:
             order = candidate.row_order if step.result.table.rows == candidate.final.rows else None
@@ -266,7 +312,7 @@ class _Work:
             except Exception:  # the same words stand in report.html: a writer's fault must not hold a release back
                 failed.append(name)
             else:
-                self._add(f"{INTERNAL}/{name}", made)
+                self._add(f"{INTERNAL}/{name_of(recipe, name)}", made)
         manifest = json.dumps({"format": 1, "files": dict(sorted(self._hashes.items()))}, indent=2)
         self._add(f"{INTERNAL}/{MANIFEST}", manifest.encode("utf-8") + b"\n")
         if keep_key:

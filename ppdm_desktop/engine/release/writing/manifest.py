@@ -9,8 +9,9 @@ from typing import Literal
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.evaluate.release_files import file_hash
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import KEY
+from ppdm_desktop.engine.report.public.analysis_kit import KIT
 
 DESTROYED = "key-destroyed.json"
 _LARGEST_MANIFEST = 8 * 2**20
@@ -55,7 +56,9 @@ def read_manifest(directory: Path) -> dict[str, str]:
 
 def _is_inside(path: str) -> bool:
     parts = PurePosixPath(path).parts
-    return len(parts) == 2 and parts[0] in (RELEASE, INTERNAL) and ".." not in parts and "\\" not in path
+    inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
+    in_kit = len(parts) == 3 and parts[:2] == (RELEASE, KIT)
+    return (inside or in_kit) and ".." not in parts and "\\" not in path
 
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:

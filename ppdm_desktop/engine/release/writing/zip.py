@@ -45,8 +45,9 @@ def pack_release(out: Path, target: Path) -> int:
 def _zipped(folder: Path) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(each for each in folder.iterdir() if each.is_file() and not each.is_symlink()):
-            entry = zipfile.ZipInfo(f"{RELEASE}/{path.name}", _NEUTRAL)
+        files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
+        for name, path in sorted((each.relative_to(folder).as_posix(), each) for each in files):
+            entry = zipfile.ZipInfo(f"{RELEASE}/{name}", _NEUTRAL)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = _MODE

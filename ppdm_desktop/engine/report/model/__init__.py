@@ -53,8 +53,8 @@ from ppdm_desktop.engine.report.model.usefulness import (
     Utility,
 )
 from ppdm_desktop.engine.report.model.verdict import (
+    ARTIFICIAL,
     CANDIDATE,
-    MADE_UP,
     ORIGINAL,
     BeliefEntry,
     ClassesEntry,
@@ -85,7 +85,7 @@ __all__ = [
     "ExposedEntry",
     "ClassesEntry",
     "ORIGINAL",
-    "MADE_UP",
+    "ARTIFICIAL",
     "CANDIDATE",
     "BeliefEntry",
     "RULES",

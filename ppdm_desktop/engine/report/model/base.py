@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, field_validator
 from ppdm_desktop.engine.wording.values import as_data
 
 Status = Literal["green", "amber", "red", "not-applicable", "not-run"]
+Residual = Literal["", "certain", "everything", "found"]
+"""Which half of the sentence on the residual risk a check's figure is: values revealed for certain, the same
+to someone who knows all else that is released, and people found."""
 
 
 class Part(BaseModel):

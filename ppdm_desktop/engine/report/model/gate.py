@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.model.base import Part, Sentence, Status
+from ppdm_desktop.engine.report.model.base import Part, Residual, Sentence, Status
 
 
 class AcceptedEntry(Part):
@@ -29,6 +29,8 @@ class CheckEntry(Part):
         The people it speaks of, and of how many; None where it counts nobody.
     on_certificate
         Whether every page names its figure, whatever was found; declared by the check, and no part of report.json.
+    residual
+        Which half of the sentence on the residual risk its figure is, declared by the check; no part of it either.
     fix_on
         The page where it is corrected.
     """
@@ -44,6 +46,7 @@ class CheckEntry(Part):
     fix_on: str
     accepted: AcceptedEntry | None
     on_certificate: bool = Field(default=False, exclude=True)
+    residual: Residual = Field(default="", exclude=True)
 
     @property
     def judged_value(self) -> float | None:
@@ -63,7 +66,8 @@ class CheckEntry(Part):
             # What is left of the protection is measured, what can be taken off is the risk.
             return min(max(1.0 - value, 0.0), 1.0)
         if self.figure.unit != "share":
-            return self.hits / self.of if self.hits is not None and self.of else None
+            # Fewer may be found with a record than without it: nothing is gained then.
+            return max(self.hits / self.of, 0.0) if self.hits is not None and self.of else None
         return min(max(value, 0.0), 1.0)
 
 

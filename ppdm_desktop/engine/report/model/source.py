@@ -23,7 +23,7 @@ class Program(Part):
 
 
 class Operator(Part):
-    """Who answers for it; each None unless entered."""
+    """Who answers for it, for what and before whom; each None unless entered."""
 
     name: str | None
     note: str | None
@@ -35,6 +35,8 @@ class Operator(Part):
     legal_basis: str | None = None
     recipient: str | None = None
     dpo: str | None = None
+    categories_of_persons: str | None = None
+    special_categories: bool | None = None
 
 
 class UnreadRow(Part):
@@ -106,8 +108,9 @@ class ReduceEntry(Part):
 
 
 class Input(Part):
-    """The source and how it was read."""
+    """The source and how it was read; ``name`` is the file's, without its folder."""
 
+    name: str | None = None
     sha256: str
     bytes: int
     format: str
@@ -148,6 +151,7 @@ class Release(Part):
     data_sha256: str | None
     key: Literal["kept", "destroyed", "seed"]
     draws_of_this_recipe: int | None
+    teaching_copy: bool = False
 
 
 class WithinPerson(Part):

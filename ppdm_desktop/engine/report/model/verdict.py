@@ -15,7 +15,7 @@ from ppdm_desktop.engine.report.model.gate import CheckEntry, DecisionEntry, Dra
 from ppdm_desktop.engine.report.model.protection import LevelProofEntry
 
 ORIGINAL, CANDIDATE = "original", "candidate"
-MADE_UP = "released rows are nobody's"
+ARTIFICIAL = "released rows are nobody's"
 """Why there is no class size where rows are artificial."""
 
 
@@ -191,9 +191,9 @@ class ClassesEntry(Part):
     all_rows: ClassSizeEntry | None = None
 
     @property
-    def made_up(self) -> bool:
+    def artificial(self) -> bool:
         """Whether released rows are nobody's, so that no page may print how many of them look alike."""
-        return self.why == MADE_UP
+        return self.why == ARTIFICIAL
 
 
 class UsefulnessEntry(Part):

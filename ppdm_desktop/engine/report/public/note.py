@@ -64,8 +64,12 @@ class PublicNote(Public):
     """How many rows people had before they became one each, as far as it may be stated; None where each was one."""
     people: str | None = None
     """How many people the records are of, as far as it may be stated; None where each is another's."""
+    teaching_copy: bool = False
+    """Whether these data are for teaching only, and not for release."""
     first_row: bool = True
     """Whether a column's value is that of a person's first row where the columns say nothing else."""
+    has_kit: bool = False
+    """Whether the folder of the release holds an analysis kit."""
 
     @property
     def is_artificial(self) -> bool:

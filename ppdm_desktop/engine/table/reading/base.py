@@ -36,7 +36,7 @@ class Reader(ABC):
     extra: ClassVar[str | None] = None
     """The extra of the installation that it needs; where that is missing, the refusal names it."""
     honours: ClassVar[frozenset[str]]
-    """Keys of ``[input]`` that it obeys; the others are passed over, and that is said (``ignored_options``)."""
+    """Keys of ``[input]`` that it obeys; the others are ignored, and that is said (``ignored_options``)."""
     in_child: ClassVar[bool] = False
     """True where what parses the file is to be kept from doing harm: it runs in the capped child process."""
 

@@ -186,7 +186,7 @@ def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
 
 
 def _named_top(utf8: bytes, delimiter: str, wanted: int, by_row: bool) -> _Top:
-    """Take the header that somebody named, by row or, in a recipe of before, by line."""
+    """Take the header that the user named, by row or, in a recipe of before, by line."""
     numbered = enumerate(records(utf8, 0, 1, delimiter), start=1)
     found = next((each for each in numbered if (each[0] if by_row else each[1].line) >= wanted), None)
     if found is None or (found[0] if by_row else found[1].line) != wanted or not found[1].fields:

@@ -58,7 +58,7 @@ class Header:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether somebody has to say what the row is."""
+        """Whether the user has to say what the row is."""
         return self.reason == _UNSURE
 
     def notes(self, row: int, columns: int) -> tuple[Note, ...]:
@@ -73,8 +73,8 @@ class Header:
         """
         if self.row and not self.is_unsure:
             return ()
-        told = {"row": row, "fits": self.fits, "names": self.names, "columns": columns}
-        return (Note("warning.read.no-names" if self.reason == _NAMES else self.reason, told),)
+        arguments = {"row": row, "fits": self.fits, "names": self.names, "columns": columns}
+        return (Note("warning.read.no-names" if self.reason == _NAMES else self.reason, arguments),)
 
 
 def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
@@ -91,7 +91,7 @@ def find_header(rows: Sequence[Row], wanted: int | None = None) -> Header:
     rows
         The first rows of the file or sheet, up to ``LOOKED_AT`` below the candidate.
     wanted
-        Place of the row that somebody named, from 1, or 0 for none: it is followed, and voted on all the same.
+        Place of the row that the user named, from 1, or 0 for none: it is followed, and voted on all the same.
     """
     place = wanted - 1 if wanted else _candidate(rows)
     # Names that stand there once more, as on each page of a printed list, say nothing.

@@ -1,4 +1,4 @@
-"""Reading options that say nothing about a file of this kind: passed over, and said."""
+"""Reading options that say nothing about a file of this kind: ignored, and said."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OF_FORMATS = {
 _QUOTED = frozenset({"sheet", "encoding", "header_row"})
 
 
-def passed_over(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
+def ignored(reader: Reader, raw: RawTable, options: InputSection) -> list[Note]:
     """Return a note for each option that was named and had no effect.
 
     The options that a reading fills in name nothing of the kind, so reading again with them adds no note.

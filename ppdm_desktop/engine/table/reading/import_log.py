@@ -69,7 +69,7 @@ class RepairDone(NamedTuple):
 
 
 class MarkSuggestion(NamedTuple):
-    """A text that probably means "missing" and is not treated so until somebody says it."""
+    """A text that probably means "missing" and is not treated so until the user says it."""
 
     mark: str
     cells: int

@@ -1,4 +1,4 @@
-"""Columns that are numbers or dates but for a few cells: they stay words, and the owner is told why."""
+"""Columns that are numbers or dates but for a few cells: they are treated as text, and the owner reads why."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Choice:
     Attributes
     ----------
     words
-        The reading, told by an example.
+        The reading, shown by an example.
     section
         What the recipe would say.
     """
@@ -70,7 +70,7 @@ class Proposal:
     examples
         Up to five pairs of a text and what it becomes.
     choices
-        The readings, where there are several; then somebody has to choose.
+        The readings, where there are several; then the user has to choose.
     section
         What the recipe would say; None where there are choices.
     rows
@@ -96,7 +96,7 @@ class Proposal:
         return (self.kind, str(self.rows[0]) if self.rows else self.column)
 
     def toml(self) -> str:
-        """Return what the recipe would say; empty where somebody has to choose first."""
+        """Return what the recipe would say; empty where the user has to choose first."""
         if self.section is None:
             return ""
         keys = self.section.model_dump(mode="json", exclude_none=True)
@@ -229,9 +229,9 @@ def _amounts(
     first = max(range(len(changes)), key=lambda place: len(changes[place]))
     cells = sum(words[text] for text in changes[first])
     example = next(iter(changes[first].items()))
-    told: dict[str, object] = {"column": Name(name), "cells": cells}
-    told |= {"before": Quoted(example[0]), "after": Quoted(example[1])}
-    told["typed"] = sum(typed.values())
+    stated: dict[str, object] = {"column": Name(name), "cells": cells}
+    stated |= {"before": Quoted(example[0]), "after": Quoted(example[1])}
+    stated["typed"] = sum(typed.values())
     id = "reading.propose.amounts-beside" if typed else "reading.propose.amounts"
     examples = tuple(changes[first].items())[:_MOST_EXAMPLES]
     if guess.currencies:
@@ -243,9 +243,9 @@ def _amounts(
             )
             for sign in guess.currencies
         )
-        told["signs"] = Terms(tuple(guess.currencies))
+        stated["signs"] = Terms(tuple(guess.currencies))
         return Proposal(
-            "amounts", name, cells, False, Note("reading.propose.currencies", told), examples, choices
+            "amounts", name, cells, False, Note("reading.propose.currencies", stated), examples, choices
         ), rest
     if len(guess.forms) > 1:
         sample = _telling(words, guess.read)
@@ -259,13 +259,13 @@ def _amounts(
             )
             for form, read in zip(guess.forms, guess.read, strict=True)
         )
-        told["before"] = Quoted(sample)
+        stated["before"] = Quoted(sample)
         return Proposal(
-            "amounts", name, cells, False, Note("reading.propose.amounts-unsure", told), examples, choices
+            "amounts", name, cells, False, Note("reading.propose.amounts-unsure", stated), examples, choices
         ), rest
     grades = all(_TRAILING.fullmatch(text) for text in changes[first])
     section = guess.forms[0].section()
-    return Proposal("amounts", name, cells, not grades, Note(id, told), examples, (), section), rest
+    return Proposal("amounts", name, cells, not grades, Note(id, stated), examples, (), section), rest
 
 
 def _only(form: AmountForm, sign: str, signs: Sequence[str]) -> AmountForm:
@@ -301,19 +301,19 @@ def _dates(
     cells = sum(words[text] for text in changed)
     if not changed and not guess.serials:
         return None
-    told: dict[str, object] = {"column": Name(name), "cells": cells + guess.serials}
-    told["parts"] = _date_parts(guess, words, typed, section)
+    stated: dict[str, object] = {"column": Name(name), "cells": cells + guess.serials}
+    stated["parts"] = _date_parts(guess, words, typed, section)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
         id = "reading.propose.dates-century"
         if guess.order is not None:
             order = guess.order
-            told |= {"day": order.only_day, "month": order.only_month, "either": order.either}
+            stated |= {"day": order.only_day, "month": order.only_month, "either": order.either}
             id = "reading.propose.dates-order"
         elif guess.serials:
             id = "reading.propose.dates-serials"
-        return Proposal("dates", name, cells + guess.serials, False, Note(id, told), examples, choices), rest
-    said = Note("reading.propose.dates", told)
+        return Proposal("dates", name, cells + guess.serials, False, Note(id, stated), examples, choices), rest
+    said = Note("reading.propose.dates", stated)
     return Proposal("dates", name, cells, True, said, examples, (), section), rest
 
 
@@ -325,7 +325,7 @@ def _date_section(
 
 
 def _date_choices(guess: DateGuess) -> tuple[Choice, ...]:
-    """Return the readings of a column of dates, where somebody has to choose: one doubt is asked after the other."""
+    """Return the readings of a column of dates, where the user has to choose: one doubt is asked after the other."""
     years: tuple[int | None, ...] = _CENTURIES if guess.short_years and guess.newest is None else (None,)
     systems: tuple[Literal["1900", "1904"] | None, ...] = ("1900", "1904") if guess.serials else (None,)
     orders = [guess.forms]
@@ -369,12 +369,12 @@ def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, 
         count = sum(left.pop(text) for text in mine)
         if not mine:
             continue
-        told: dict[str, object] = {"count": count, "before": Quoted(mine[0]), "after": Term(read[mine[0]] or "")}
+        stated: dict[str, object] = {"count": count, "before": Quoted(mine[0]), "after": Term(read[mine[0]] or "")}
         if "%y" in form and section.century_from is not None:
-            told |= _years(section.century_from)
-            parts.append(Note("reading.part.short-years", told))
+            stated |= _years(section.century_from)
+            parts.append(Note("reading.part.short-years", stated))
         else:
-            parts.append(Note("reading.part.as-it-is" if form == ISO else "reading.part.dates", told))
+            parts.append(Note("reading.part.as-it-is" if form == ISO else "reading.part.dates", stated))
     if guess.serials:
         parts.append(Note("reading.part.serials", {"count": guess.serials}))
     return Terms(tuple(parts))
@@ -418,9 +418,9 @@ def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> 
     cells = sum(words.get(text, 0) for text in values) + ("" in values) * missing
     before, after = next(iter(values.items()))
     id = "reading.propose.spelling" if yes_or_no is None and "" not in values else "reading.propose.yes-no"
-    told = {"column": Name(column.name), "cells": cells, "before": Quoted(before), "after": Quoted(after)}
+    stated = {"column": Name(column.name), "cells": cells, "before": Quoted(before), "after": Quoted(after)}
     examples = tuple(values.items())[:_MOST_EXAMPLES]
-    return [Proposal("words", column.name, cells, False, Note(id, told), examples, (), RepairSection(values=values))]
+    return [Proposal("words", column.name, cells, False, Note(id, stated), examples, (), RepairSection(values=values))]
 
 
 def _ids(reading: Reading, column: Column, words: Mapping[str, int], section: RepairSection) -> list[Proposal]:
@@ -434,14 +434,14 @@ def _ids(reading: Reading, column: Column, words: Mapping[str, int], section: Re
         return []
     before, after = next(iter(values.items()))
     cells = sum(words[text] for text in values)
-    told = {
+    stated = {
         "column": Name(column.name),
         "count": len(values),
         "before": Quoted(before),
         "after": Quoted(after),
     }
     examples = tuple(values.items())[:_MOST_EXAMPLES]
-    said = Note("reading.propose.ids", told)
+    said = Note("reading.propose.ids", stated)
     return [Proposal("words", column.name, cells, False, said, examples, (), RepairSection(values=values))]
 
 

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
-from ppdm_desktop.engine.table.reading.ignored_options import passed_over
+from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
     ImportLog,
     LeftOut,
@@ -86,7 +86,7 @@ def _assemble(
     found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
     progress = progress.part(0.3, 1.0)
     columns, decimal, doubts = _decided(found, raw, options, progress)
-    warnings = [*passed_over(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
+    warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
     columns, repairs, source = _repaired(found, columns, options, decimal, progress)
     typed = []
     for done, column in enumerate(columns):
@@ -166,7 +166,7 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
             raise RecipeError(
                 "error.recipe.no-such-input-column", args={"key": Term("input.repair"), "name": Name(name)}
             )
-    # A header that was given another name may be somebody's record: it goes no further.
+    # A header that was given another name may be a person's record: it goes no further.
     headers = [name if name != was else header for name, was, header in zip(names, read, raw.headers)]
     return [
         _Found(Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing), typed)

@@ -44,7 +44,7 @@ _BLANK = ("", " ", "  ", "\u00a0")
 
 @dataclass(frozen=True)
 class LeaveOut:
-    """Rows that somebody has to say something about; never left out by the detector itself.
+    """Rows that the user has to say something about; never left out by the detector itself.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class LeaveOut:
     reason
         As in the recipe's ``leave_out``.
     evidence
-        What was found, to be told.
+        What was found, to be stated.
     must_be_answered
         False for notes, which count nobody.
     """
@@ -196,13 +196,13 @@ def _note_sums(
         is_sum = abs(number - total) < near * 1.001
         if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
             shown = column.texts[int(column.codes[row])]
-            told = {
+            arguments = {
                 "row": int(row_numbers[row]),
                 "column": Name(column.name),
                 "value": Quoted(shown),
                 "count": len(above),
             }
-            evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", told))
+            evidence.setdefault(row, Note("reading.leave-out.sum" if is_sum else "reading.leave-out.mean", arguments))
             begin = row + 1
 
 
@@ -226,13 +226,13 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
     return plain
 
 
-def _notes_at_end(columns: Sequence[Column], filled: Ints, passed_over: set[int]) -> list[int]:
+def _notes_at_end(columns: Sequence[Column], filled: Ints, ignored: set[int]) -> list[int]:
     """Return the rows at the end that hold one cell of several words, rising."""
     if len(columns) < _LEAST_WIDTH:
         return []
     notes = []
     for row in range(len(filled) - 1, -1, -1):
-        if row in passed_over:
+        if row in ignored:
             continue
         text = "".join(column.texts[column.codes[row]] for column in columns)
         if filled[row] != 1 or len(text.split()) < _LEAST_WORDS:

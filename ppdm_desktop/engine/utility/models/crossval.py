@@ -6,7 +6,7 @@ What is measured, for each fold held out:
     learnt from the original records of the other folds, tested on the fold's original records.
 *released, true labels*
     learnt from released records, tested on the fold's **original** records with their true
-    labels: what the model of somebody who has only the release is worth in the world.
+    labels: what the model of a recipient who has only the release is worth in the world.
 *released, released labels*
     learnt from the same released records, tested on released records with the labels the
     release shows: what that person would believe.
@@ -16,7 +16,7 @@ What is measured, for each fold held out:
 
 Where released rows are source rows, a record and its released version are held out together:
 nothing is learnt from the released version of a record that is tested. Where they are not (groups
-were regenerated, or rows made anew), the release is cut into as many folds of its own; then a
+were regenerated, or rows generated), the release is cut into as many folds of its own; then a
 tested record may have helped to make the records learnt from, which the figure's note says.
 """
 
@@ -54,7 +54,7 @@ _COPIES = later(
 
 @dataclass(frozen=True)
 class Scores:
-    """How well a learner does; each a share of records told rightly.
+    """How well a learner does; each a share of records predicted correctly.
 
     Attributes
     ----------
@@ -136,18 +136,19 @@ def cross_validate(
     *,
     released_learner: Learner | None = None,
     watch: Callable[[Classifier], None] | None = None,
+    known: Scores | None = None,
 ) -> Scores:
     """Measure a learner on original and released records (see the module's text).
 
     Parameters
     ----------
     task
-        What is told of each record.
+        What is predicted of each record.
     learner
         Learns from the original records, and from the released ones unless
     released_learner
-        does (naive Bayes with the noise taken off). Its model is for true records, so it is not
-        tested on released ones.
+        does (naive Bayes with the noise taken off, or one that reconstructs). Its model is for true records,
+        so it is not tested on released ones.
     original, released
         The other columns, before and after.
     twins
@@ -157,6 +158,8 @@ def cross_validate(
         Reports folds.
     watch
         Is shown each classifier that was fitted on released records.
+    known
+        What was found of the same learner on the same original records before, which is not measured again.
 
     Raises
     ------
@@ -186,8 +189,9 @@ def cross_validate(
         true, taught = labels[fold_of == fold], labels[fold_of != fold]
         unseen = original.take(test)
         tally.add("baseline", fold, task.hits(np.full(len(true), constant), true))
-        model = learner.fit(original.take(train), taught, task.classes)
-        tally.add("original", fold, task.hits(model.predict(unseen), true))
+        if known is None:
+            model = learner.fit(original.take(train), taught, task.classes)
+            tally.add("original", fold, task.hits(model.predict(unseen), true))
         progress.check()
         held = shown_fold == fold
         if held.all():
@@ -204,7 +208,7 @@ def cross_validate(
     paired = twins is not None
     how, how_released = learner.method, second.method
     return Scores(
-        original=tally.figure("original", how, few, sampled),
+        original=tally.figure("original", how, few, sampled) if known is None else known.original,
         released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
         released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
         if released_learner is None

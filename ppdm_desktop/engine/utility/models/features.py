@@ -33,12 +33,16 @@ class Records:
         How many names each nominal column knows.
     ranked
         bool, shape (numeric columns,): which of ``numbers`` are ranks of ordered categories.
+    levels
+        int64, shape (records,): the privacy level that each record's noise was drawn for, where it is known. No
+        learner learns from it.
     """
 
     numbers: Floats
     codes: Ints
     sizes: tuple[int, ...]
     ranked: Bools
+    levels: Ints | None = None
 
     @classmethod
     def of_numbers(cls, numbers: Floats) -> Records:
@@ -57,7 +61,8 @@ class Records:
 
     def take(self, rows: Ints) -> Records:
         """Return some of the records, in this order."""
-        return Records(self.numbers[rows], self.codes[rows], self.sizes, self.ranked)
+        levels = None if self.levels is None else self.levels[rows]
+        return Records(self.numbers[rows], self.codes[rows], self.sizes, self.ranked, levels)
 
 
 def paired_records(
@@ -66,7 +71,7 @@ def paired_records(
     """Return two versions of the same columns as records with the same meaning.
 
     Columns of free text are left out: no learner here reads them. A column whose kind changed
-    on the way, or whose ordered categories became coarser, is compared name by name.
+    on the way, or whose ordered categories were generalised, is compared name by name.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class Noise:
     noise_variance
         Variance of the noise added first, float64, shape (numeric columns,); 0 where there is none.
     cell_term
-        What drawing the value anew inside its cell added to the variance seen: the sum over
+        What drawing the value again inside its cell added to the variance seen: the sum over
         levels of their share times L^2/6, L the width of the level's cells. Half of it is the
         spread inside the cell, half what cutting into cells adds (Sheppard). On a grid of step
         s it is L^2/12 + (L^2 - s^2)/12.
@@ -98,7 +98,7 @@ class NaiveBayes:
         ``original``: the model is for records without noise, so the noise is taken off:
         max(S^2 - noise_variance - cell_term, 1e-3 S^2). ``perturbed``: it is for records that
         carry the same noise; S^2 stays as it is, for with the correction such a model fails
-        (Adult, signal to noise 1: 0.43 of records told instead of 0.77).
+        (Adult, signal to noise 1: 0.43 of records predicted correctly instead of 0.77).
     """
 
     noise: Noise | None = None

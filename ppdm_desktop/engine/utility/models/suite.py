@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
@@ -17,14 +18,23 @@ from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
+from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from ppdm_desktop.engine.wording.catalogue import later
 
 FULL_TARGETS = 5
-"""So many targets are told by every learner; further ones by naive Bayes, the cheapest, alone."""
-_COSTS = {"naive-bayes": 1, "naive-bayes-corrected": 1, "decision-tree": 10, "multilayer-perceptron": 10}
+"""So many targets are predicted by every learner; further ones by naive Bayes, the cheapest, alone."""
+_COSTS = {
+    "naive-bayes": 1,
+    "naive-bayes-corrected": 1,
+    "decision-tree": 10,
+    "multilayer-perceptron": 10,
+    "decision-tree-local": 60,
+}
 _OTHER_COST = 18
+_RECONSTRUCTING = ("naive-bayes", "decision-tree", "multilayer-perceptron", "nearest-5")
+"""Learners that are tried on reconstructed records too."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +46,36 @@ class KnownNoise:
     variance
         Of the noise added, in the column's unit squared.
     cell_term
-        What drawing anew inside cells added (see ``Noise``).
+        What drawing again inside cells added (see ``Noise``).
     """
 
     variance: float
     cell_term: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstructable:
+    """What is known of noisy columns for a learner who learns from their reconstructed distributions.
+
+    Attributes
+    ----------
+    way
+        Over all records, class by class, or class by class at every node of a tree.
+    systems
+        Cells and kernels by column.
+    levels
+        int64, shape (released rows,): the privacy level of each row's noise; None where they are hidden, as they are
+        from recipients.
+    """
+
+    way: Way
+    systems: Mapping[str, CellSystem]
+    levels: Ints | None = None
+
+    def among(self, names: Sequence[str]) -> NoisyColumns | None:
+        """Return the noisy ones of these numeric columns by their place, None where there is none."""
+        found = {place: self.systems[name] for place, name in enumerate(names) if name in self.systems}
+        return NoisyColumns(found) if found else None
 
 
 @dataclass(frozen=True)
@@ -58,7 +93,7 @@ class ModelResult:
     Attributes
     ----------
     target
-        The column that is told.
+        The column that is predicted.
     task
         What of it, in words.
     learner
@@ -67,6 +102,8 @@ class ModelResult:
         How often it is right.
     leaves
         Of a tree; None for others.
+    for_recipient
+        Whether someone who has only the release can learn so.
     """
 
     target: str
@@ -74,6 +111,7 @@ class ModelResult:
     learner: str
     scores: Scores
     leaves: Leaves | None = None
+    for_recipient: bool = True
 
 
 @dataclass(frozen=True)
@@ -82,7 +120,7 @@ class _Run:
 
     task: Task
     learner: Learner
-    released_learner: NaiveBayes | None = None
+    released_learner: Learner | None = None
 
     @property
     def id(self) -> str:
@@ -101,6 +139,7 @@ def measure_models(
     progress: Progress,
     *,
     noise: Mapping[str, KnownNoise] | None = None,
+    reconstruction: Reconstructable | None = None,
 ) -> tuple[ModelResult, ...]:
     """Let every learner tell every target from the other columns.
 
@@ -116,6 +155,8 @@ def measure_models(
         Reports folds.
     noise
         Known noise by column: naive Bayes is then measured a second time with it taken off.
+    reconstruction
+        How learners may learn from reconstructed distributions: those that can are then measured once more.
     """
     names = [column.name for column in before]
     results: list[ModelResult] = []
@@ -128,12 +169,30 @@ def measure_models(
         place = names.index(target)
         others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
         predictors = [one for one, _ in others], [other for _, other in others]
-        known = _known_noise(number_names(*predictors), noise or {})
+        numbers = number_names(*predictors)
+        known = _known_noise(numbers, noise or {})
         pair = paired_records(*predictors)
+        if reconstruction is not None and reconstruction.levels is not None:
+            pair = pair[0], replace(pair[1], levels=reconstruction.levels)
         tasks = tasks_of(before[place], after[place])
         runs = [run for task in tasks for run in _runs(task, pair[0], known, number < FULL_TARGETS)]
+        noisy = reconstruction.among(numbers) if reconstruction is not None else None
+        if reconstruction is not None and noisy is not None:
+            runs = _with_reconstructing(runs, noisy, reconstruction.way, part)
         results += _measure(runs, pair, twins, part)
     return tuple(results)
+
+
+def _with_reconstructing(runs: Sequence[_Run], noisy: NoisyColumns, way: Way, progress: Progress) -> list[_Run]:
+    """Return the runs, after each learner that can the same learner on reconstructed records."""
+    found: list[_Run] = []
+    for run in runs:
+        found.append(run)
+        if run.released_learner is None and run.learner.id in _RECONSTRUCTING:
+            leaf = run.learner.smallest_leaf if isinstance(run.learner, DecisionTree) else 1
+            learners = learners_reconstructing(way, noisy, {run.learner.id: run.learner}, leaf, progress)
+            found.append(replace(run, released_learner=learners[run.learner.id]))
+    return found
 
 
 def leaf_size(records: int) -> int:
@@ -173,10 +232,12 @@ def _measure(
 ) -> list[ModelResult]:
     total, done = sum(run.cost for run in runs), 0
     found = []
+    plain: dict[tuple[str, str], Scores] = {}
     for run in runs:
         part = progress.part(done / total, (done + run.cost) / total)
         done += run.cost
         seen: list[Classifier] = []
+        same = (run.task.words, run.learner.id)
         scores = cross_validate(
             run.task,
             run.learner,
@@ -185,9 +246,11 @@ def _measure(
             part,
             released_learner=run.released_learner,
             watch=seen.append if run.released_learner is not None else None,
+            known=plain.get(same) if run.released_learner is not None else None,
         )
+        plain.setdefault(same, scores)
         leaves = None
-        if isinstance(run.learner, DecisionTree):
+        if isinstance(run.learner, DecisionTree) and run.released_learner is None:
             leaves = _leaves(run.task, run.learner, *pair, twins)
         found.append(ModelResult(run.task.target, run.task.words, run.id, _with_floors(scores, seen), leaves))
     return found

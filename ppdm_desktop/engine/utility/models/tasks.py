@@ -14,7 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import later
 _WHICH_VALUE = later("charts", "which of its values")
 _ITS_NUMBER = later("charts", "its number to within one unit")
 MOST_CLASSES = 30
-"""A column with more values: the commonest of the original are told apart, the rest are one."""
+"""A column with more values: the commonest of the original are distinguished, the rest are one."""
 MOST_WHOLE_VALUES = 50
 """Whole numbers with more values than these are not asked for to within one unit."""
 
@@ -28,7 +28,7 @@ class Task:
     target
         The column.
     words
-        What is told of it.
+        What is predicted of it.
     before, after
         int64: what is true of each original record, and what each released record says.
     known, known_after
@@ -56,7 +56,7 @@ class Task:
 def tasks_of(before: Column, after: Column) -> tuple[Task, ...]:
     """Return what can be asked about a column: first its class, then a whole number to within one.
 
-    Names and ordered categories are told as they are; of a number, whether it is above the
+    Names and ordered categories are predicted as they are; of a number, whether it is above the
     median of the original, and, where it takes few whole values, the number itself.
 
     Parameters

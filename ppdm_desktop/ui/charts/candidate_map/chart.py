@@ -12,8 +12,10 @@ from ppdm_desktop.ui.charts.candidate_map.axes import Span, limit_at, limit_labe
 from ppdm_desktop.ui.charts.candidate_map.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.candidate_map.marks import HALF, ORIGINAL, frontier_pen, paint_mark, paint_ring
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 
+_MOST_SPOKEN = 8  # points; the others are reached with the arrow keys
 _HEIGHT, _LEAST_HEIGHT, _LEAST_WIDTH = 420, 260, 260
 _NEAR = 14
 _NAMED = 3
@@ -32,6 +34,8 @@ class ScatterMap(QWidget):
     opened
         Name of a candidate.
     """
+
+    spoken = as_chart
 
     opened = Signal(str)
 
@@ -75,12 +79,14 @@ class ScatterMap(QWidget):
 
     def _describe(self) -> None:
         pointed = self.pointed
-        best = [point.words for point in self._points if point.frontier][:3]
-        self.setAccessibleDescription(". ".join([self._title, *best]))
+        axes = (self._axes.risk, self._axes.use, self._axes.limit_words)
+        points = sorted(self._points, key=lambda point: not point.frontier)[:_MOST_SPOKEN]
+        parts = [self._title, *axes, *(point.words for point in points)]
+        self.setAccessibleDescription(". ".join(part.rstrip(".") for part in parts if part))
         self.setAccessibleName(f"{self._words}: {pointed.words}" if pointed is not None else self._words)
 
     def sizeHint(self) -> QSize:
-        """Return a size at which marks can be told apart."""
+        """Return a size at which marks can be distinguished."""
         return QSize(theme().px(440), theme().px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QRe
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.bands import Palette, band_colours, checked_edges, span_labels
+from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 
 
@@ -20,6 +21,8 @@ class MatrixLegend(QWidget):
     words
         What the colour says, for screen readers ("People alone by these two columns").
     """
+
+    spoken = as_text
 
     def __init__(self, words: str) -> None:
         super().__init__()

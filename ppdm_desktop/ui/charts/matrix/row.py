@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.look.spoken import as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Segments
@@ -33,8 +34,10 @@ class MatrixRow(QWidget):
     Signals
     -------
     chosen
-        Row and column of a cell somebody chose in any of them.
+        Row and column of a cell the user chose in any of them.
     """
+
+    spoken = as_group
 
     chosen = Signal(int, int)
 

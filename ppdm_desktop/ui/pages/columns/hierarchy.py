@@ -95,8 +95,9 @@ class HierarchyEditor(Card):
         self.remove.setVisible(has_file)
         self.remove.setAccessibleName(say("columns", "Remove the list of {column}", column=Name(self._name)))
         self.choose.setText(say("columns", "Choose another file…") if has_file else say("columns", "Choose a file…"))
+        label = Term(self.choose.text())
         self.choose.setAccessibleName(
-            say("columns", "Choose a list of broader values for {column}", column=Name(self._name))
+            say("columns", "{label}: broader values for {column}", label=label, column=Name(self._name))
         )
         self.choose.setEnabled(not cut)
         self.problem.set("amber", "")

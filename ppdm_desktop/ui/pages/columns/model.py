@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Session
-from ppdm_desktop.ui.widgets.roles import UNDECIDED, kind_words, paint_pill, role_words
+from ppdm_desktop.ui.widgets.roles import UNDECIDED, kind_words, paint_pill, pill_words, role_words
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -142,6 +142,12 @@ class ColumnsTableModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's words; the painter draws pill and thumbnail itself."""
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() in (CHECK, SPREAD):
+            return _drawn_words(self._lines[index.row()], index.column())
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return self._lines[index.row()].name if index.column() != NAME else ""
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == ROLE:
+            return pill_words(self._lines[index.row()].role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._words(self._lines[index.row()], index.column(), role)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -174,7 +180,9 @@ class ColumnsTableModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in (DISTINCT, MISSING) else _LEFT
-        if role != Qt.ItemDataRole.DisplayRole:
+        if role == Qt.ItemDataRole.AccessibleTextRole and section == CHECK:
+            return say("columns", "Selected")
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         return {
             NAME: say("columns", "Column"),
@@ -186,6 +194,16 @@ class ColumnsTableModel(QAbstractTableModel):
             SPREAD: say("columns", "Distribution"),
             WHY: say("columns", "Why this is suggested"),
         }.get(section, "")
+
+
+def _drawn_words(line: ColumnLine, column: int) -> str:
+    """Return in words what a cell only draws: the box to select a column, or how its values are spread."""
+    if column == CHECK:
+        return say("columns", "Select {column}", column=Name(line.name))
+    if not line.spread:
+        return ""
+    highest = max(range(len(line.spread)), key=line.spread.__getitem__) + 1
+    return say("columns", "{n} {n:bar|bars}, the highest is bar {highest}", n=len(line.spread), highest=highest)
 
 
 class ColumnsDelegate(QStyledItemDelegate):

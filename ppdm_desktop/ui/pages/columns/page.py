@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import ROLES, ColumnSection
@@ -113,6 +113,7 @@ class ColumnsPage(Page):
 
     def _build_table(self) -> Card:
         card = Card()
+        card.setProperty("topic", "page.columns")
         theme().space(card.body, 1, 1, 1, 1, 0)
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
@@ -133,7 +134,8 @@ class ColumnsPage(Page):
         self.edit_filter.setAccessibleName(say("columns", "Show columns by name, role or kind"))
         self.edit_filter.setPlaceholderText(say("columns", "Find a column"))
         self.edit_filter.setClearButtonEnabled(True)
-        self.edit_filter.setFixedWidth(theme().px(150))
+        theme().changed.connect(self._fit_filter)
+        self._fit_filter()
         self._selected = Text("", semibold=True, wrap=False)
         self._selected.setObjectName("label_selected")
         self.combo_role = Choice(name="combo_role", words=say("columns", "Role of the selected columns"))
@@ -159,6 +161,11 @@ class ColumnsPage(Page):
             flow.add(widget)
         return bar
 
+    def _fit_filter(self) -> None:
+        """Keep room for the words in the field, and for the sign that clears it."""
+        words = QFontMetrics(theme().font()).horizontalAdvance(self.edit_filter.placeholderText())
+        self.edit_filter.setFixedWidth(max(words + theme().px(44), theme().px(150)))
+
     def _build_beside(self) -> QWidget:
         """Make the column beside the table; it scrolls on its own while there is room for two."""
         inner = QWidget()
@@ -174,6 +181,7 @@ class ColumnsPage(Page):
         for card in (self.panel, self.texts, self.groups, self.order, self.hierarchy, self.letters):
             box.addWidget(card)
         box.addStretch(1)
+        inner.setProperty("topic", "page.columns")
         self._inner = inner
         inner.installEventFilter(self)
         self.beside = QScrollArea()

@@ -31,7 +31,7 @@ class AllAnalyses(QObject):
     found
         A candidate got its analyses.
     ended
-        Why it ended early, in words; empty when all are done or somebody stopped it.
+        Why it ended early, in words; empty when all are done or the user stopped it.
     """
 
     progressed = Signal(object)
@@ -83,7 +83,8 @@ class AllAnalyses(QObject):
             entry = self._waiting.pop(0)
             if entry.analyses is None and entry.candidate is not None:
                 self._entry = entry
-                self._context.runner.start(JOB, analysing(entry.candidate), self._on_done)
+                learn_from = self._context.session.decisions.recipe.utility.learn_from
+                self._context.runner.start(JOB, analysing(entry.candidate, learn_from), self._on_done)
                 return
             self._done += 1
         self._entry = None
@@ -165,8 +166,8 @@ class AllAnalysesPart(QWidget):
         self.refresh()
         self._tell(0, len(self._analyses.lacking()), None)
 
-    def _on_progressed(self, told: tuple[int, int, float, float | None]) -> None:
-        done, every, share, left = told
+    def _on_progressed(self, reached: tuple[int, int, float, float | None]) -> None:
+        done, every, share, left = reached
         self._work.show_share(share)
         self._tell(done, every, left)
 
@@ -174,7 +175,7 @@ class AllAnalysesPart(QWidget):
         running = self._analyses.running
         if running is None:
             return
-        words = say("compare", "Trying {name}, {n} of {all}", name=Term(running.name), n=done + 1, all=every)
+        words = say("compare", "Trying {name}, {n} of {all}", name=Term(running.shown), n=done + 1, all=every)
         self._said.setText(f"{words} · {time_left(left)}" if left is not None else words)
 
     def _on_ended(self, words: str) -> None:

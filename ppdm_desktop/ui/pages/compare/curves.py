@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve
+from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve, classes_to_reconstruct
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio
@@ -11,6 +16,7 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import Curves, StepCurve, curve_legend
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 _NEAR, _MOSTLY = 0.05, 0.6
@@ -64,6 +70,8 @@ def curve_print(curve: Curve) -> str:
         ),
         how.said(n=curve.iterations),
     ]
+    if curve.by is not None:
+        parts.append(say("compare", "Each value of {column} was worked out on its own.", column=Name(curve.by)))
     if curve.beyond > 0:
         parts.append(say("compare", "{share} of the released values lie outside the chart.", share=Ratio(curve.beyond)))
     return " ".join(parts)
@@ -72,6 +80,61 @@ def curve_print(curve: Curve) -> str:
 def span_words(low: float, high: float) -> str:
     """Write a cell's ends."""
     return say("compare", "{low} to {high}", low=Number(low), high=Number(high))
+
+
+@dataclass(frozen=True)
+class CurveChoice:
+    """How curves are reconstructed: with every privacy level or without, over all records or by a column's classes."""
+
+    level_known: bool = False
+    by: str | None = None
+
+
+class CurveChoices(QWidget):
+    """What is used to reconstruct the distributions of noisy columns.
+
+    Signals
+    -------
+    chosen
+        Something else is to be used.
+    """
+
+    chosen = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("choices_curves")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
+        words = say("compare", "Work out the distributions")
+        row.addWidget(Text(words, tone="text2"))
+        self.by = Choice(name="combo_curves_by", words=words)
+        self.by.setMinimumContentsLength(10)
+        self.by.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.by.picked.connect(self.chosen)
+        row.addWidget(self.by, 1)
+        column.addLayout(row)
+        self.levels = QCheckBox(say("compare", "with every person’s protection level"))
+        self.levels.setObjectName("check_curves_levels")
+        self.levels.setToolTip(say("compare", "A recipient does not have the protection levels."))
+        self.levels.toggled.connect(self.chosen)
+        column.addWidget(self.levels)
+
+    @property
+    def choice(self) -> CurveChoice:
+        """What is chosen; an empty key is over all records."""
+        return CurveChoice(self.levels.isChecked(), self.by.current or None)
+
+    def show_candidate(self, candidate: Candidate) -> None:
+        """Offer what a candidate allows, and keep what was chosen where it still can be."""
+        names = classes_to_reconstruct(candidate)
+        offered = [("", say("compare", "over all records together"))]
+        offered += [
+            (name, say("compare", "separately for each value of {column}", column=Name(name))) for name in names
+        ]
+        kept = self.by.current
+        self.by.set_choices(offered, kept if kept in names else "")
 
 
 class CurveCard(ChartCard):

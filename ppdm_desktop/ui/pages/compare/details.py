@@ -20,12 +20,19 @@ def detail_lines(method: str, detail: Mapping[str, Any]) -> Lines:
     come in words and unknown plain ones under their name.
     """
     own = _OF_METHOD.get(method)
-    lines = own(detail) if own is not None else _detail(detail)
+    rest = {key: value for key, value in detail.items() if key not in ("asked", "used")}
+    lines = own(rest) if own is not None else _detail(rest)
+    if "asked" in detail:
+        lines = [
+            (say("compare", "Smallest group asked for"), count(detail["asked"])),
+            (say("compare", "Smallest group used"), count(detail["used"])),
+            *lines,
+        ]
     return lines + _coarseness(detail.get("coarseness"))
 
 
 def _coarseness(found: Any) -> Lines:
-    """Return what coarser values cost and what groups give away, where the report has it."""
+    """Return what broader values cost and what groups give away, where the report has it."""
     if not isinstance(found, Mapping):
         return []
     lines = []
@@ -46,7 +53,7 @@ def _coarseness(found: Any) -> Lines:
     for name, own in found["homogeneity"].items():
         if own["one_valued"]["value"] is None:
             continue
-        told = later(
+        sentence = later(
             "compare",
             "{share}. Guessing the most common value of the group is right for {right} (of all people: {base}).",
         )
@@ -54,7 +61,7 @@ def _coarseness(found: Any) -> Lines:
         lines.append(
             (
                 say("compare", "People in a group where everyone has the same {column}", column=Name(str(name))),
-                told.said(**{key: Ratio(own[part]["value"]) for key, part in figures.items()}),
+                sentence.said(**{key: Ratio(own[part]["value"]) for key, part in figures.items()}),
             )
         )
     return lines
@@ -223,11 +230,16 @@ def _detail(detail: Mapping[str, Any]) -> Lines:
             if not isinstance(own, Mapping):
                 continue
             before = f"{name}: " if len(columns) > 1 else ""
+            calibration = own.get("calibration")
+            # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
+            untold = {"status"} if isinstance(calibration, Mapping) else set()
             lines += [
                 (before + words, _search(own[key]) if key == "status" else _plain(own[key]))
                 for key, words in known.items()
-                if own.get(key) is not None
+                if own.get(key) is not None and key not in untold
             ]
+            if isinstance(calibration, Mapping):
+                lines += [(before + words, figure) for words, figure in _frontier(calibration)]
             if isinstance(own.get("departure"), int):
                 lines.append(
                     (before + say("compare", "Records by which the totals changed"), count(own["departure"] // 2))
@@ -253,6 +265,28 @@ def _flows(own: Mapping[str, Any], most: int = 6) -> Lines:
         if flow and i < len(names) and j < len(names)
     ]
     return [(words, count(flow)) for flow, words in sorted(moves, key=lambda each: -each[0])[:most]]
+
+
+def _frontier(found: Mapping[str, Any]) -> Lines:
+    """Return what a calibrated swap kept, and what the other searches would have kept and given away."""
+    lines: Lines = []
+    if found["kept"] is not None:
+        words = say("compare", "Relationships kept, of those that a random swap loses")
+        lines.append((words, percent(max(0.0, found["kept"]))))
+    names = {
+        "calibrated": say("compare", "This swap"),
+        "random": say("compare", "A random swap"),
+        "exact": say("compare", "The exact search"),
+        "greedy": say("compare", "The rounds of the paper"),
+    }
+    cost = later("compare", "divergence {lost}; an attempt to undo it finds {right}, without the record {control}")
+    for point in found["frontier"]:
+        attacks = [each for each in (point["bayes"], point["boosting"]) if each is not None]
+        worst = max(attacks, key=lambda each: float(each["success"] - each["control"]))
+        figures = {"lost": Number(point["divergence"])}
+        shown = cost.said(**figures, right=Ratio(worst["success"]), control=Ratio(worst["control"]))
+        lines.append((names.get(point["search"], point["search"]), shown))
+    return lines
 
 
 def _search(status: object) -> str:

@@ -12,12 +12,14 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.look.spoken import as_group
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.compare.analyses.tab import AnalysesTab
 from ppdm_desktop.ui.pages.compare.audit.tab import AuditTab
 from ppdm_desktop.ui.pages.compare.charts.tab import ChartsTab
 from ppdm_desktop.ui.pages.compare.map.tab import MapTab
+from ppdm_desktop.ui.pages.compare.ranges.tab import RangesTab
 from ppdm_desktop.ui.pages.compare.rows.tab import RowsTab
 from ppdm_desktop.ui.state.finished_candidates import being_judged, best_of_all, finished, label
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -26,7 +28,7 @@ from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 
 _WORDS_FROM = 900
-_LETTERS = (4, 44)
+_LETTERS = (3, 44)
 """Least and most letters of a candidate's name in the corner."""
 
 
@@ -80,6 +82,8 @@ class _Tabs(QTabWidget):
         The tabs or the corner ask for other room.
     """
 
+    spoken = as_group
+
     sharing = Signal()
 
     def event(self, event: QEvent) -> bool:
@@ -128,6 +132,7 @@ class ComparePage(Page):
         self.charts = ChartsTab(context)
         self.analyses = AnalysesTab(context)
         self.audit = AuditTab(context)
+        self.ranges = RangesTab(context)
         # Scrolled on their own, so that a long one does not stretch the tables of the other.
         self._all = (
             _Tab("map", say("compare", "Map"), say("compare", "Map"), self.map, Area(self.map)),
@@ -138,11 +143,12 @@ class ComparePage(Page):
             _Tab(
                 "analyses",
                 say("compare", "What is still useful"),
-                say("compare", "Analyses"),
+                say("compare", "Useful"),
                 self.analyses,
                 Area(self.analyses),
             ),
             _Tab("audit", say("compare", "Attack tests"), say("compare", "Attacks"), self.audit, Area(self.audit)),
+            _Tab("ranges", say("compare", "Ranges"), say("compare", "Ranges"), self.ranges, Area(self.ranges)),
         )
         for tab in self._all:
             self.tabs.addTab(tab.front, tab.words)
@@ -155,6 +161,7 @@ class ComparePage(Page):
         self.map.verdict.choose_wanted.connect(self._on_choose)
         self.map.verdict.delete_wanted.connect(self._on_delete)
         self.map.verdict.renamed.connect(self._on_renamed)
+        self.ranges.range_wanted.connect(self._on_range_wanted)
 
     def title(self) -> str:
         """Return the page's title."""
@@ -170,7 +177,7 @@ class ComparePage(Page):
         words = say("compare", "Release")
         if chosen is None:
             return Primary(words, False, say("compare", "Choose a version to go on"), "amber")
-        return Primary(words, True, say("compare", "{name} is chosen", name=chosen.name), "passed")
+        return Primary(words, True, say("compare", "{name} is chosen", name=Term(chosen.shown)), "passed")
 
     def on_primary(self) -> None:
         """Go to the release."""
@@ -202,6 +209,13 @@ class ComparePage(Page):
 
     # --- showing ------------------------------------------------------------------------
 
+    def entered(self) -> None:
+        """Begin with the range where a person asked for it, or where there is nothing else to see."""
+        tried = self.session.tried
+        if tried is not None and (tried.is_wanted or not self.session.finished()):
+            tried.is_wanted = False
+            self.show_tab("ranges")
+
     @property
     def shown(self) -> CandidateEntry | None:
         """The candidate looked at."""
@@ -224,7 +238,7 @@ class ComparePage(Page):
         """Show the finished candidates."""
         entries = finished(self.session)
         self._preselect(entries)
-        waiting = [entry.name for entry in being_judged(self.session)]
+        waiting = [entry.shown for entry in being_judged(self.session)]
         words = say(
             "compare",
             "{names} {names:is|are} still being checked. {names:It appears|They appear} here when the result is there.",
@@ -268,7 +282,7 @@ class ComparePage(Page):
                 "compare",
                 "{name} is out of date: columns, protection levels or the recipient have changed since. Run it again "
                 "on the Protect page.",
-                name=Term(entry.name),
+                name=Term(entry.shown),
             )
             if stale
             else "",
@@ -325,15 +339,18 @@ class ComparePage(Page):
         self.room_changed.emit()
         self._fill_tab()
 
+    def _on_range_wanted(self) -> None:
+        self.go.emit("protect")
+
     def _on_choose(self) -> None:
         entry = self.shown
         if entry is not None:
-            self.session.decide(say("compare", "Choose {name}", name=Term(entry.name)), chosen=entry.name)
+            self.session.decide(say("compare", "Choose {name}", name=Term(entry.shown)), chosen=entry.name)
 
     def _on_renamed(self, title: str) -> None:
         entry = self.shown
         if entry is not None:
-            self.session.rename(say("compare", "Rename {name}", name=Term(entry.name)), entry.name, title)
+            self.session.rename(say("compare", "Rename {name}", name=Term(entry.shown)), entry.name, title)
 
     def _on_delete(self) -> None:
         entry = self.shown
@@ -348,7 +365,7 @@ class ComparePage(Page):
         )
         if self.session.decisions.chosen == entry.name:
             text = f"{say('compare', 'This version is chosen for the release.')} {text}"
-        keep = say("compare", "Keep {name}", name=Term(entry.name))
+        keep = say("compare", "Keep {name}", name=Term(entry.shown))
         answer = self.context.dialogs.ask(
             self,
             say("compare", "Delete {name}?", name=Term(label(entry))),

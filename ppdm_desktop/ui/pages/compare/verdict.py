@@ -105,7 +105,7 @@ class VerdictCard(Card):
         if entry is None:
             return
         found = verdict(entry)
-        self.set_title(say("compare", "{name} in short", name=Term(entry.name)))
+        self.set_title(say("compare", "{name} in short", name=Term(entry.shown)))
         self.severity.set(found.severity, found.word)
         self.attacks.setVisible(bool(found.attacks))
         self.attacks.set("amber" if found.working else "passed", found.attacks)
@@ -113,9 +113,9 @@ class VerdictCard(Card):
         self._what.setText(f"{entry.title}: {chain}" if entry.title else chain)
         self.words.setText(f"{found.text} {shortfall}".strip())
         self.button_choose.setText(
-            say("compare", "{name} is chosen", name=Term(entry.name))
+            say("compare", "{name} is chosen", name=Term(entry.shown))
             if is_chosen
-            else say("compare", "Choose {name}", name=Term(entry.name))
+            else say("compare", "Choose {name}", name=Term(entry.shown))
         )
         self.button_choose.setEnabled(not is_chosen)
 

@@ -87,7 +87,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
             if score == best
             else later("compare", "{name} follows with {score} {score:point|points}.")
         )
-        parts.append(words.said(name=Term(placed[second].entry.name), score=score))
+        parts.append(words.said(name=Term(placed[second].entry.shown), score=score))
     return Outcome(winner.entry.name, "passed", " ".join([*parts, remark]).strip())
 
 

@@ -46,6 +46,7 @@ class LevelMapCard(Card):
             say("levels", "What each level requires of a method"),
             say("levels", "If you change a number, later steps are marked as out of date."),
         )
+        self.setProperty("topic", "setting.level-requirements")
         self._session = session
         self._levels = LevelMap()
         self._names: list[str] = []

@@ -100,6 +100,7 @@ class LevelsPage(Page):
         model = RowsModel([say("levels", "Level"), say("levels", "Unique"), say("levels", "People")], right=(1, 2))
         self.chart = Bars(name="chart_levels", words=say("levels", "People at each level"))
         self.chart_card = ChartCard("levels", self.chart, model, words=say("levels", "People at each level"))
+        self.chart_card.setProperty("topic", "figure.unique")
         self.chart.set_clickable(say("levels", "Shows who they are and why they have this level"))
         self.chart_card.set_print(
             say(

@@ -21,6 +21,9 @@ from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
 
+_TOPICS = {"header_row": "header-row"}
+"""Help on a setting where it is not called as the recipe calls it."""
+
 
 class OpenForm(Card):
     """Shows reading options and says what a person corrects.
@@ -64,8 +67,10 @@ class OpenForm(Card):
             ("header_row", say("open", "Column names are in row"), self.header),
             ("missing", say("open", "Texts that mean “missing”"), self.missing),
         ):
+            control.setProperty("topic", f"setting.{_TOPICS.get(key, key)}")
             self._add_row(key, words, control)
         self.person = PersonQuestion()
+        self.person.setProperty("topic", "setting.person")
         self.body.addWidget(self.person)
         reset = Button(
             say("open", "Reset to automatic detection"), name="button_reset_guesses", icon="reset", link=True
@@ -79,7 +84,7 @@ class OpenForm(Card):
         self.header.valueChanged.connect(self._on_header)
         self.edit.returnPressed.connect(self._on_mark_typed)
         reset.clicked.connect(self.guesses_wanted)
-        theme().changed.connect(self._fit_anew)
+        theme().changed.connect(self._refit)
 
     def _add_row(self, key: str, words: str, control: QWidget) -> None:
         label = QLabel(words)
@@ -119,7 +124,7 @@ class OpenForm(Card):
         elif self._stacked and self.width() >= self._needs:
             self._stack(False)
 
-    def _fit_anew(self) -> None:
+    def _refit(self) -> None:
         """Measure again what labels before their controls need; the new layout asks for it."""
         self._stack(False)
 
@@ -173,7 +178,7 @@ class OpenForm(Card):
 
     def show_reading(self, reading: Reading, options: InputSection) -> None:
         """Show the options in force; a field that has the focus and was not touched stays as it is."""
-        self._fit_anew()
+        self._refit()
         account = reading.account
         text = account.delimiter is not None
         self.sheet.set_choices([(name, name) for name in account.sheets], options.sheet)

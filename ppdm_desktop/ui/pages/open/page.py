@@ -39,6 +39,7 @@ from ppdm_desktop.ui.state.reading import (
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.roles import kind_words
 from ppdm_desktop.ui.widgets.scrolling import put_back
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.data_table import DataTable
@@ -55,6 +56,9 @@ class PreviewModel(ColumnsModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return the name with its sign."""
+        if role == Qt.ItemDataRole.AccessibleTextRole and orientation == Qt.Orientation.Horizontal:
+            column = self.column_at(section)
+            return say("open", "{column}: {kind}", column=Name(column.name), kind=Term(kind_words(column.kind)))
         said = super().headerData(section, orientation, role)
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal and said is not None:
             return f"{_SIGNS.get(self.column_at(section).kind, 'T')}  {said}"
@@ -133,6 +137,7 @@ class OpenPage(Page):
 
     def _build_preview(self) -> Card:
         self._preview = Card(" ")
+        self._preview.setProperty("topic", "page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", words=say("open", "Table as it will be used"))
         self.table.setMinimumHeight(theme().px(220))

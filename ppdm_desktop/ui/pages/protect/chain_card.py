@@ -18,13 +18,13 @@ class ChainCard(Card):
 
     Signals
     -------
-    mend_wanted
-        The order shall be put right.
+    move_wanted
+        The step shall be moved to a place where it can stand.
     add_wanted
         The candidate shall be queued.
     """
 
-    mend_wanted = Signal()
+    move_wanted = Signal()
     add_wanted = Signal()
 
     def __init__(self) -> None:
@@ -34,9 +34,9 @@ class ChainCard(Card):
         self.body.addWidget(self.strip)
         self._order = Strip("blocks", "")
         self._order.setObjectName("strip_order")
-        self._mend = Button(say("protect", "Move it"), name="button_mend_order")
-        self._mend.clicked.connect(self.mend_wanted)
-        self._order.add_button(self._mend)
+        self._move = Button(say("protect", "Move it"), name="button_move_step")
+        self._move.clicked.connect(self.move_wanted)
+        self._order.add_button(self._move)
         self.body.addWidget(self._order)
         row = QHBoxLayout()
         self._note = Text("", tone="text2", factor=0.9)
@@ -53,7 +53,7 @@ class ChainCard(Card):
         self.strip.show_steps(steps, place)
         problem = order_problem(steps)
         self._order.set("blocks", problem.sentence if problem is not None else "")
-        self._mend.setVisible(problem is not None and problem.by != 0)
+        self._move.setVisible(problem is not None and problem.by != 0)
         if problem is not None:
             note = say("protect", "First correct the order. Then you can add this version.")
         elif used:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note, explain, render
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import counted
 from ppdm_desktop.ui.state.parameter_words import value_words
 
 
@@ -69,28 +67,27 @@ def foresee(
     progress.check()
     method = find_method(step.method)
     try:
-        settings = method.settings(prepared.table, step.columns, step.parameters)
+        settings = method.settings_of(prepared.table, step)
         warnings = tuple(_sentence(note) for note in method.check(prepared.table, settings))
         progress.check()
         sentence = _sentence(method.effect(prepared.table, settings))
         found = method.proposal(prepared.table, settings)
+        prices = [_sentence(note) for note in method.price(prepared.table, settings, progress)]
     except PpdmError as error:
         return Effect(basis, prepared, refusal=_refusal(error))
     levels = prepared.table.levels
     beside = _level_lines(method, settings, levels) if levels is not None else {}
     proposal = (_sentence(found.reason), found.parameters) if found is not None else None
-    return Effect(basis, prepared, sentence, warnings, "", beside, proposal)
+    return Effect(basis, prepared, " ".join([sentence, *prices]), warnings, "", beside, proposal)
 
 
 def _refusal(error: PpdmError) -> str:
-    told = copy(error)
-    told.arguments = counted(error.arguments)
-    return kept_together(explain(told, window=True))
+    return kept_together(explain(error, window=True))
 
 
 def _sentence(note: Note) -> str:
     """Write a note with its counts as every page writes them."""
-    text = render(note.id, counted(note.arguments))
+    text = render(note.id, note.arguments)
     return kept_together(f"{text.sentence} {text.window}".strip())
 
 

@@ -82,7 +82,11 @@ class FormCard(Card):
             return
         self.form.show_method(method)
         columns = [(each.name, kind_words(each.kind), each.reason) for each in fit.columns]
-        self.form.set_values(step.parameters, columns, step.columns if step.columns is not None else fit.default)
+        ticked = step.columns if step.columns is not None else fit.default
+        given = method.profiles.get(step.profile, {}) if step.profile is not None else {}
+        self.form.set_values(step.parameters, columns, ticked, given)
+        if self.form.profile is not None:
+            self.form.profile.show_mode(method.mode_of(step))
 
     def show_effect(self, found: Effect, *, later: bool) -> None:
         """Show what the settings do; ``later`` says that other steps come before this one."""

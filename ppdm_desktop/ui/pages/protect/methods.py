@@ -11,7 +11,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.step_chain import Fit, group_of, group_titles, matches
-from ppdm_desktop.ui.widgets.basic import IconLabel, Text
+from ppdm_desktop.ui.widgets.basic import Holder, IconLabel, Text
 from ppdm_desktop.ui.widgets.card_button import CardButton
 
 
@@ -29,14 +29,14 @@ class MethodCard(CardButton):
         head.addWidget(self._title, 1)
         self._used = IconLabel("check", "passed", 16)
         self._used.setToolTip(say("protect", "Used in this version"))
+        self._used.setAccessibleName(say("protect", "Used in this version"))
         self._used.hide()
         head.addWidget(self._used)
         self.body.addLayout(head)
         foot = QHBoxLayout()
-        self._id = Text(method.id, tone="text3", factor=0.85, wrap=False)
         self._fits = Text("", tone="text2", factor=0.85, wrap=False)
-        foot.addWidget(self._id, 1)
         foot.addWidget(self._fits)
+        foot.addStretch(1)
         self.body.addLayout(foot)
         self._reason = Text("", tone="text3", factor=0.85)
         self._reason.hide()
@@ -80,9 +80,7 @@ class MethodList(QWidget):
         self.edit_find.setClearButtonEnabled(True)
         self.edit_find.textChanged.connect(self._on_find)
         column.addWidget(self.edit_find)
-        holder = QWidget()
-        holder.setObjectName("list_methods")
-        holder.setAccessibleName(say("protect", "Methods"))
+        holder = Holder(name="list_methods", words=say("protect", "Methods"))
         cards = QVBoxLayout(holder)
         theme().space(cards, 0, 0, 0, 0, 6)
         self.cards: dict[str, MethodCard] = {}

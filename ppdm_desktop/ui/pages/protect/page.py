@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.recipients import recipient_of
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -28,9 +29,10 @@ from ppdm_desktop.ui.pages.protect.methods import MethodList
 from ppdm_desktop.ui.pages.protect.order import order_problem
 from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
 from ppdm_desktop.ui.pages.protect.queue import QueueCard
+from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.suggest import SuggestPart
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
-from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter
+from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.scrolling import put_back
 
@@ -74,11 +76,14 @@ class ProtectPage(Page):
         words = say("protect", "Compare {n} versions", n=done) if done > 1 else say("protect", "Compare")
         running = self.queue.running
         if running is not None:
-            return Primary(words, done > 0, say("protect", "{name} is running", name=Term(running.name)), "note")
+            ready = done > 0 or session.tried is not None
+            return Primary(words, ready, say("protect", "{name} is running", name=Term(running.shown)), "note")
         if done:
             every = len(session.candidates)
             said = say("protect", "{n} of {total} {total:run|runs} finished", n=done, total=every)
             return Primary(words, True, said, "passed")
+        if session.tried is not None:
+            return Primary(words, True, say("protect", "A range was tried; no version was run yet"), "note")
         return Primary(words, False, say("protect", "Add a version first"), "amber")
 
     def on_primary(self) -> None:
@@ -104,7 +109,7 @@ class ProtectPage(Page):
         self.chain_card.strip.removed.connect(self._on_removed)
         self.chain_card.strip.moved.connect(self._on_moved)
         self.chain_card.strip.switched.connect(self._on_switched)
-        self.chain_card.mend_wanted.connect(self._on_mend)
+        self.chain_card.move_wanted.connect(self._on_move)
         self.chain_card.add_wanted.connect(self._on_add)
         column.addWidget(self.chain_card)
         self.form_card = FormCard()
@@ -114,6 +119,10 @@ class ProtectPage(Page):
         self.form_card.form.cleared.connect(self._on_reset)
         self.form_card.form.columns_changed.connect(self._on_columns)
         self.form_card.form.secret_wanted.connect(self._on_secret)
+        self.form_card.form.profile_picked.connect(self._on_profile)
+        self.range_part = RangePart(self.context)
+        self.range_part.compare_wanted.connect(self.on_primary)
+        self.form_card.body.addWidget(self.range_part)
         column.addWidget(self.form_card)
         self.points = MethodPoints()
         column.addWidget(self.points)
@@ -165,6 +174,7 @@ class ProtectPage(Page):
         self.suggest.forget()
         self.queue_card.forget()
         self.form_card.forget()
+        self.range_part.forget()
 
     def reading_changed(self) -> None:
         """Find any method again, and look at the first."""
@@ -198,6 +208,7 @@ class ProtectPage(Page):
         self.points.show_method(method)
         number = sum(each.enabled for each in self._steps) + 1
         self.form_card.show_method(method, self._fits[method.id], step, number)
+        self.range_part.show_step(step, self._place or 0)
         if step is None:
             self.effect.forget()
         else:
@@ -225,7 +236,7 @@ class ProtectPage(Page):
         self._place = len(self._steps)
         self._decide(
             say("protect", "Add step {title}", title=self._current_method().title),
-            (*self._steps, StepSection(method=self._method)),
+            (*self._steps, self._current_method().new_step),
         )
         if self.form_card.form.columns is not None:
             self.form_card.form.columns.setFocus()
@@ -249,7 +260,7 @@ class ProtectPage(Page):
         changed = step.model_copy(update={"enabled": on})
         self._decide(words.said(title=Term(title_of(step))), replaced(self._steps, place, changed))
 
-    def _on_mend(self) -> None:
+    def _on_move(self) -> None:
         problem = order_problem(self._steps)
         if problem is not None and problem.by:
             self._on_moved(problem.place, problem.by)
@@ -259,6 +270,18 @@ class ProtectPage(Page):
 
     def _on_reset(self, name: str) -> None:
         self._set_parameters(say("protect", "Reset {name}", name=self._label(name)), {name: None})
+
+    def _on_profile(self, name: str) -> None:
+        step = self._step
+        if step is None or self._place is None:
+            return
+        label = (
+            say("protect", "Use the settings of the paper")
+            if name == PAPER
+            else say("protect", "Use the recommended settings")
+        )
+        changed = with_profile(step, self._current_method(), name)
+        self._decide(label, replaced(self._steps, self._place, changed))
 
     def _label(self, name: str) -> Term:
         """Return what a parameter of the method looked at is called."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Span, Term
+from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.search import SearchPart
 from ppdm_desktop.ui.state.candidate_queue import (
@@ -24,9 +25,9 @@ from ppdm_desktop.ui.state.candidate_queue import (
     Search,
 )
 from ppdm_desktop.ui.state.number_words import time_left
-from ppdm_desktop.ui.state.session import CandidateEntry, Session
+from ppdm_desktop.ui.state.session import CandidateEntry, Session, version_name
 from ppdm_desktop.ui.state.step_chain import chain_words
-from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
+from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.work import WorkBar
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -91,18 +92,18 @@ class QueueRow(QFrame):
         theme().space(column, 0, 6, 0, 6, 2)
         head = QHBoxLayout()
         theme().space(head, 0, 0, 0, 0, 6)
-        head.addWidget(Text(name, semibold=True, wrap=False))
+        head.addWidget(Text(version_name(name), semibold=True, wrap=False))
         self._status = Severity("not-run", "")
         head.addWidget(self._status, 1)
         self._again = Button(say("protect", "Run again"), name=f"button_again_{name}", link=True)
-        self._again.setAccessibleName(say("protect", "Run {name} again", name=Term(name)))
+        self._again.setAccessibleName(say("protect", "Run {name} again", name=Term(version_name(name))))
         self._again.clicked.connect(self._on_again)
         self._take_out = IconButton(
-            "close", say("protect", "Cancel {name}", name=Term(name)), name=f"button_cancel_{name}"
+            "close", say("protect", "Cancel {name}", name=Term(version_name(name))), name=f"button_cancel_{name}"
         )
         self._take_out.clicked.connect(self._on_cancelled)
         self._remove = IconButton(
-            "trash", say("protect", "Remove {name}", name=Term(name)), name=f"button_remove_{name}"
+            "trash", say("protect", "Remove {name}", name=Term(version_name(name))), name=f"button_remove_{name}"
         )
         self._remove.clicked.connect(self._on_removed)
         head.addWidget(self._again)
@@ -113,7 +114,7 @@ class QueueRow(QFrame):
         column.addWidget(self._what)
         line = QHBoxLayout()
         theme().space(line, 0, 0, 0, 0, 8)
-        self._bar = WorkBar(say("protect", "Progress of {name}", name=Term(name)))
+        self._bar = WorkBar(say("protect", "Progress of {name}", name=Term(version_name(name))))
         self._cancel = Button(say("protect", "Cancel"), name="button_cancel_candidate", icon="close")
         self._cancel.clicked.connect(self._on_cancelled)
         line.addWidget(self._bar, 1)
@@ -143,7 +144,7 @@ class QueueRow(QFrame):
         # Only the running one carries the job's name.
         self._cancel.setObjectName("button_cancel_candidate" if running else f"button_stop_{self.name}")
         self._take_out.setVisible(waiting)
-        self._cancel.setAccessibleName(say("protect", "Cancel {name}", name=Term(self.name)))
+        self._cancel.setAccessibleName(say("protect", "Cancel {name}", name=Term(version_name(self.name))))
         self._cancel.setEnabled(not stopping)
         self._again.setVisible(may_run_again)
         self._remove.setVisible(not running)
@@ -172,6 +173,11 @@ class QueueRow(QFrame):
     def _on_removed(self) -> None:
         self.removed.emit(self.name)
 
+    def spoken(self) -> Spoken:
+        """Speak by its name and how it stands."""
+        words = say("protect", "{name}: {status}", name=Term(self.name), status=Term(self._status.word))
+        return Spoken(Role.ListItem, name=words)
+
     def _on_again(self) -> None:
         self.wanted_again.emit(self.name)
 
@@ -182,9 +188,7 @@ class QueueCard(Card):
     def __init__(self, session: Session, queue: CandidateQueue) -> None:
         super().__init__(say("protect", "Versions"))
         self._session, self._queue = session, queue
-        holder = QWidget()
-        holder.setObjectName("list_queue")
-        holder.setAccessibleName(say("protect", "Versions"))
+        holder = Holder(name="list_queue", words=say("protect", "Versions"))
         self._list = QVBoxLayout(holder)
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)

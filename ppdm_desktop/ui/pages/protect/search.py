@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Number, Term
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.candidate_queue import Search
+from ppdm_desktop.ui.state.session import version_name
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
@@ -40,6 +42,8 @@ def ends_of(curve: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 class SearchLine(QWidget):
     """Best fitness after each round, from the first to the last that was asked for."""
+
+    spoken = as_chart
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -124,7 +128,9 @@ class SearchPart(QWidget):
         column.addWidget(self.words)
         self.button = Button(say("protect", "Stop and keep the best"), name=f"button_finish_{name}", icon="check")
         self._name = name
-        self.button.setAccessibleName(say("protect", "Stop the search of {name} and keep the best", name=Term(name)))
+        self.button.setAccessibleName(
+            say("protect", "Stop the search of {name} and keep the best", name=Term(version_name(name)))
+        )
         self.button.clicked.connect(self.ended)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.note = Text("", tone="text2", factor=0.9)

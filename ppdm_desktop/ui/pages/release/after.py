@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.recipients import marks_wanted
-from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE
+from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, TEACHING
 from ppdm_desktop.engine.release.verify import IDENTICAL, NOT_POSSIBLE, Verification, destroy_key
 from ppdm_desktop.engine.release.writing.export import Exported
 from ppdm_desktop.engine.release.writing.zip import pack_release
@@ -53,7 +53,7 @@ class AfterRelease(QObject):
 
     def _on_open_folder(self) -> None:
         if self.done is not None:
-            folder = self.done.path / RELEASE
+            folder = self.done.path / (TEACHING if self.done.report["release"]["teaching_copy"] else RELEASE)
             self._tell_unless(self._context.dialogs.open_folder(folder), folder)
 
     def _on_open_report(self) -> None:
@@ -116,7 +116,8 @@ class AfterRelease(QObject):
             IDENTICAL: ("passed", say("release", "Identical.")),
             NOT_POSSIBLE: ("note", say("release", "Not possible to verify.")),
         }.get(found.result, ("blocks", say("release", "Different.")))
-        self._panel.tell(kind, f"{word} {text.sentence} {text.window}".strip())
+        teaching = say("release", "This is a teaching copy, not for release.") if found.teaching_copy else ""
+        self._panel.tell(kind, f"{word} {text.sentence} {text.window} {teaching}".strip())
 
     def _on_destroy(self) -> None:
         if self.done is not None:

@@ -7,16 +7,17 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.release.evaluate.release_files import TEACHING_PREFIX
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.gate.base import title_of_check
-from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE
+from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import REPORT_PAGE, Exported
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.wording.texts import title
+from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Size, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
@@ -273,6 +274,8 @@ class DonePanel(QWidget):
             card.body.addWidget(line)
             if button is self.button_report:
                 self._read = line
+            if button is self.button_pack:
+                self._pack = line
         column.addWidget(card)
         self.result = Strip("passed", "")
         self.result.setObjectName("strip_result")
@@ -296,20 +299,27 @@ class DonePanel(QWidget):
     def show_export(self, done: Exported, has_key: bool) -> None:
         """Show what was written."""
         verdict = done.verdict
-        self._strip.set(
-            "passed",
-            decision_words(verdict)
-            + "\n"
-            + say(
+        teaching = bool(done.report["release"]["teaching_copy"])
+        place = TEACHING if teaching else RELEASE
+        decided = render("decision.teaching-copy").sentence if teaching else decision_words(verdict)
+        written = (
+            later(
+                "release",
+                "The teaching copy is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
+                "original unchanged",
+            )
+            if teaching
+            else later(
                 "release",
                 "The release is written. It was read back and matches the preview.\n{folder}\n{size:size}  ·  "
                 "original unchanged",
-                folder=Term(str(done.path)),
-                size=Size(
-                    sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{RELEASE}/"))
-                ),
-            ),
+            )
         )
+        size = Size(sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{place}/")))
+        words = written.said(folder=Term(str(done.path)), size=size)
+        self._strip.set("amber" if teaching else "passed", f"{decided}\n{words}")
+        # Nothing of a teaching copy is packed to be sent.
+        self._pack.setVisible(not teaching)
         self._figures.set_title(
             say("release", "Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0]))
         )
@@ -321,7 +331,7 @@ class DonePanel(QWidget):
 
     def _show_document(self, file: Path) -> None:
         """Offer the certificate, or the report where no PDF could be made."""
-        if file.name == CERTIFICATE_PDF:
+        if file.name.endswith(CERTIFICATE_PDF):
             self._read.title.setText(say("release", "Print and sign the release record"))
             self._read.words.setText(say("release", "One page: limit, risk before and after, reasons, names. Keep it."))
             self.button_report.setText(say("release", "Open release record"))
@@ -339,8 +349,9 @@ class DonePanel(QWidget):
 
 def document_to_open(out: Path) -> Path:
     """Return what a person reads after the release: the certificate, or the report where there is none."""
-    certificate = out / INTERNAL / CERTIFICATE_PDF
-    return certificate if certificate.is_file() else out / INTERNAL / REPORT_PAGE
+    prefix = TEACHING_PREFIX if (out / TEACHING).is_dir() else ""
+    certificate = out / INTERNAL / f"{prefix}{CERTIFICATE_PDF}"
+    return certificate if certificate.is_file() else out / INTERNAL / f"{prefix}{REPORT_PAGE}"
 
 
 def figure_rows(verdict: Verdict, original: Verdict | None) -> list[tuple[str, str, str]]:

@@ -23,13 +23,14 @@ from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
 from ppdm_desktop.ui.pages.release.where import WherePanel
 from ppdm_desktop.ui.pages.release.work import Past, export_work, judge_work
 from ppdm_desktop.ui.state.candidate_queue import with_release_wishes
-from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of
+from ppdm_desktop.ui.state.finished_candidates import has_verdict, judged_of, tried_analyses
 from ppdm_desktop.ui.state.gate_rows import (
     BLOCKS,
     OPEN,
     GateRow,
     attacks_of,
     gate_rows,
+    holding_rows,
     missing_words,
     recipe_to_save,
 )
@@ -45,7 +46,7 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JUDGE, _EXPORT = "judge", "export"
 # What of the release section changes the file, and so what the gate says of it.
-_WISHES = ("format", "file_name", "formula_guard")
+_WISHES = ("format", "file_name", "formula_guard", "teaching_copy", "note_language", "analysis_kit")
 
 
 class ReleasePage(Page):
@@ -126,21 +127,26 @@ class ReleasePage(Page):
                 name="button_new_release",
             )
         words, name = say("release", "Write the release"), "button_write_release"
+        if self._is_teaching:
+            words = say("release", "Write the teaching copy")
         entry = self.session.chosen
         if entry is None:
             return Primary(words, False, say("release", "Choose a version on the Compare page"), "amber", name=name)
         if self.context.runner.is_running(_EXPORT):
             return Primary(words, False, say("release", "Writing the release"), "note", name=name)
         if self.session.is_stale(entry.basis):
-            message = say("release", "{name} is out of date. Run it again.", name=Term(entry.name))
+            message = say("release", "{name} is out of date. Run it again.", name=Term(entry.shown))
             return Primary(words, False, message, "amber", name=name)
         judged = self._current_judged()
         if judged is None:
-            return Primary(words, False, say("release", "Checking {name}", name=Term(entry.name)), "note", name=name)
-        missing = missing_words(self._rows)
+            return Primary(words, False, say("release", "Checking {name}", name=Term(entry.shown)), "note", name=name)
+        holding = self._holding
+        missing = missing_words(holding)
         if missing:
-            severity = "blocks" if any(row.state == BLOCKS for row in self._rows) else "amber"
+            severity = "blocks" if any(row.state == BLOCKS for row in holding) else "amber"
             return Primary(words, False, missing, severity, name=name)
+        if self._is_teaching:
+            return Primary(words, True, say("release", "Teaching copy, not for release"), "amber", name=name)
         return Primary(words, True, say("release", "Every check is passed or explained"), "passed", name=name)
 
     def on_primary(self) -> None:
@@ -151,8 +157,16 @@ class ReleasePage(Page):
             self.go.emit("compare")
             return
         self.gate.flush()
-        if not any(row.state in (BLOCKS, OPEN) for row in self._rows):
+        if not any(row.state in (BLOCKS, OPEN) for row in self._holding):
             self._write(replace=False)
+
+    @property
+    def _is_teaching(self) -> bool:
+        return bool(self.session.decisions.recipe.release.teaching_copy)
+
+    @property
+    def _holding(self) -> list[GateRow]:
+        return holding_rows(self._rows, teaching=self._is_teaching)
 
     @property
     def _is_done(self) -> bool:
@@ -203,7 +217,7 @@ class ReleasePage(Page):
                 "release",
                 "{name} is out of date: columns, protection levels or the recipient have changed since. "
                 "Run it again on the Protect page.",
-                name=Term(entry.name),
+                name=Term(entry.shown),
             )
             if stale
             else "",
@@ -213,6 +227,7 @@ class ReleasePage(Page):
         self.gate.setVisible(judged is not None and not self._is_done)
         self.done.setVisible(self._is_done)
         self.where.card.setVisible(not self._is_done)
+        self.where.record.setVisible(not self._is_done)
         try:
             self.where.show_entry(entry, self._wished(entry))
         except PpdmError as error:
@@ -223,7 +238,7 @@ class ReleasePage(Page):
             return
         if judged is None:
             self._rows = []
-            self.judging.set("note", say("release", "Checking {name}", name=Term(entry.name)))
+            self.judging.set("note", say("release", "Checking {name}", name=Term(entry.shown)))
             self._start_judge(entry)
             return
         recipe = self.session.decisions.recipe
@@ -269,7 +284,8 @@ class ReleasePage(Page):
 
     def _past(self, entry: CandidateEntry) -> Past:
         original = judged_of(entry).report.original if has_verdict(entry) else None
-        return Past(self.context.ledger, self.session.draws, original)
+        ledger = None if self.session.rehearses else self.context.ledger
+        return Past(ledger, self.session.draws, original)
 
     def _on_judged(self, outcome: TaskOutcome) -> None:
         wish, self._judging = self._judging, None
@@ -324,7 +340,8 @@ class ReleasePage(Page):
         self.button_replace.hide()
         out, keep_key = self.where.folder, self.session.decisions.keep_key
         self._writing_for = entry
-        known = (entry.analyses, attacks_of(entry), self._past(entry))
+        learn_from = self.session.decisions.recipe.utility.learn_from
+        known = (tried_analyses(entry, learn_from), attacks_of(entry), self._past(entry))
         work = export_work(self._wished(entry), out, *known, keep_key=keep_key, replace=replace)
         self.context.runner.start(_EXPORT, work, self._on_exported)
         self.primary_changed.emit()
@@ -333,8 +350,9 @@ class ReleasePage(Page):
         if outcome.ok:
             written = self._writing_for
             self.after.done, self._done_for = outcome.result, written.serial if written is not None else None
-            self._written += 1
-            self.session.released = written.key if written is not None else None
+            if not outcome.result.report["release"]["teaching_copy"]:
+                self._written += 1
+                self.session.released = written.key if written is not None else None
             self.done.tell("passed", "")
             self.session.changed()
         else:

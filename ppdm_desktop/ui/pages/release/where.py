@@ -1,7 +1,8 @@
-"""Where the release goes: who gets it, folder, format, name, key, and what will lie there."""
+"""Where the release goes: who gets it, folder, format, languages, name, key, and what will lie there."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Signal
@@ -9,14 +10,19 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.measures.analysis_kit import FORMAT
+from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
+from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import languages, say
+from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.release.done import FilesCard
+from ppdm_desktop.ui.pages.release.record_form import FORM_FIELDS, RecordForm
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
-from ppdm_desktop.ui.state.finished_candidates import label
+from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, label
 from ppdm_desktop.ui.state.gate_rows import internal_files, release_files, suggested_folder
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Text
@@ -49,14 +55,33 @@ class WherePanel(QWidget):
         self._add_folder()
         self.seg_format = Segments([(id, find_writer(id).title) for id in release_formats()], name="seg_format")
         self.seg_format.chosen.connect(self._on_format)
+        self.seg_format.setProperty("topic", "setting.format")
         self._add_row(say("release", "Format"), self.seg_format)
+        self.combo_note_language = self._add_language("note_language", say("release", "Note for the recipient in"))
+        self.combo_report_language = self._add_language("report_language", say("release", "Record and report in"))
         self.edit_operator = QLineEdit()
         self.edit_operator.setObjectName("edit_operator")
         self.edit_operator.setPlaceholderText(say("release", "Name and role; only for your own folder"))
         self.edit_operator.editingFinished.connect(self._on_operator)
+        self.edit_operator.setProperty("topic", "setting.released-by")
         self._add_row(say("release", "Released by"), self.edit_operator)
+        self.check_teaching = QCheckBox(say("release", "Teaching copy, not for release"))
+        self.check_teaching.setObjectName("check_teaching_copy")
+        self.check_teaching.clicked.connect(self._on_teaching)
+        self.card.body.addWidget(self.check_teaching)
+        self._teaching_words = Text(
+            say(
+                "release",
+                "Written even if checks on protection are not passed, to show what a method does. It can reveal "
+                "people: never pass it on.",
+            ),
+            tone="text2",
+            factor=0.9,
+        )
+        self.card.body.addWidget(self._teaching_words)
         self.check_key = QCheckBox(say("release", "Keep the key in the folder “internal”"))
         self.check_key.setObjectName("check_keep_key")
+        self.check_key.setProperty("topic", "setting.keep-key")
         self.check_key.clicked.connect(self._on_keep_key)
         self.card.body.addWidget(self.check_key)
         self.card.body.addWidget(
@@ -66,17 +91,35 @@ class WherePanel(QWidget):
                 factor=0.9,
             )
         )
+        self.check_kit = QCheckBox(say("release", "Add an analysis kit for the noise"))
+        self.check_kit.setObjectName("check_analysis_kit")
+        self.check_kit.clicked.connect(self._on_kit)
+        self.card.body.addWidget(self.check_kit)
+        self._kit_words = Text("", tone="text2", factor=0.9)
+        self._kit_words.setObjectName("label_analysis_kit")
+        self.card.body.addWidget(self._kit_words)
         self.button_recipe = Button(say("release", "Save recipe…"), name="button_save_recipe", link=True)
         self.button_recipe.setToolTip(
             say("release", "With the recipe and the key, the command line makes the same release")
         )
         self.card.body.addWidget(self.button_recipe)
         column.addWidget(self.card)
+        self.record = RecordForm()
+        self.record.entered.connect(self._on_record)
+        column.addWidget(self.record)
         may = say("release", "You may share this folder. It contains neither the key nor the report.")
         never = say("release", "Keep this folder. Never send it to anyone.")
         self.tree_release = FilesCard("tree_release", "release/", "passed", "passed", may)
         self.tree_internal = FilesCard("tree_internal", "internal/", "lock", "blocks", never)
+        self.tree_teaching = FilesCard(
+            "tree_teaching",
+            f"{TEACHING}/",
+            "lock",
+            "amber",
+            say("release", "For teaching inside your organisation only. Do not pass this folder on."),
+        )
         column.addWidget(self.tree_release)
+        column.addWidget(self.tree_teaching)
         column.addWidget(self.tree_internal)
         column.addStretch(1)
 
@@ -99,7 +142,17 @@ class WherePanel(QWidget):
             "folder", say("release", "Choose where the release folder is made"), name="button_browse_folder"
         )
         browse.clicked.connect(self._on_browse)
+        for widget in (self.edit_folder, browse):
+            widget.setProperty("topic", "setting.folder")
         self._add_row(say("release", "Folder"), self.edit_folder, browse)
+
+    def _add_language(self, key: str, words: str) -> Choice:
+        """Add the choice of a document's language; each is called as it calls itself."""
+        choice = Choice(name=f"combo_{key}")
+        choice.set_choices([(each.code, each.name) for each in languages().values()])
+        choice.picked.connect(partial(self._on_language, key))
+        self._add_row(words, choice)
+        return choice
 
     def _add_row(self, words: str, control: QWidget, beside: QWidget | None = None) -> None:
         row = FormRow(words, "")
@@ -125,6 +178,7 @@ class WherePanel(QWidget):
         """Empty the fields, also one that is being typed in."""
         self.edit_folder.clear()
         self.edit_operator.clear()
+        self.record.clear()
 
     def show_entry(self, entry: CandidateEntry, wished: Candidate) -> None:
         """Show a candidate and the decisions; a field that is being typed in is left alone.
@@ -144,13 +198,42 @@ class WherePanel(QWidget):
                 edit.setText(text)
                 edit.setCursorPosition(0)
         self.seg_format.set_current(recipe.release.format)
+        self.combo_note_language.set_current(recipe.release.note_language)
+        self.combo_report_language.set_current(recipe.release.report_language)
+        self.record.show_fields(recipe.operator)
         self.check_key.setChecked(decisions.keep_key)
+        self._show_kit(wished)
         self.tree_internal.show_files(internal_files(decisions.keep_key, pdf_renderers()))
-        self.tree_release.show_files(release_files(wished))
+        teaching = recipe.release.teaching_copy
+        internal = recipe.release.type is not None and RELEASE_TYPES[recipe.release.type].is_internal
+        self.check_teaching.setChecked(teaching)
+        self.check_teaching.setVisible(internal or teaching)
+        self._teaching_words.setVisible(internal or teaching)
+        self.tree_release.setVisible(not teaching)
+        self.tree_teaching.setVisible(teaching)
+        (self.tree_teaching if teaching else self.tree_release).show_files(release_files(wished))
+
+    def _show_kit(self, wished: Candidate) -> None:
+        """Offer an analysis kit where a released column carries noise; only a CSV file can have one."""
+        release, noisy = wished.prepared.recipe.release, can_reconstruct(wished)
+        self.check_kit.setVisible(noisy)
+        self._kit_words.setVisible(noisy)
+        self.check_kit.setEnabled(release.format == FORMAT or release.analysis_kit)
+        self.check_kit.setChecked(release.analysis_kit)
+        words = say(
+            "release",
+            "The recipient gets the strength of the noise and a Python script that corrects results for it.",
+        )
+        if release.format != FORMAT:
+            words = say("release", "Only a CSV file can have an analysis kit.")
+        self._kit_words.setText(words)
 
     def _suggested(self, source: Path) -> str:
         documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return str(suggested_folder(source, Path(documents), (resource("").parent, self._context.private_folder)))
+        own = (resource("").parent, self._context.private_folder)
+        teaching = self._session.decisions.recipe.release.teaching_copy
+        suffix = f"-{TEACHING}" if teaching else RELEASE_FOLDER
+        return str(suggested_folder(source, Path(documents), own, suffix))
 
     # --- deciding -----------------------------------------------------------------------
 
@@ -168,13 +251,29 @@ class WherePanel(QWidget):
         release = self._session.decisions.recipe.release.model_copy(update={"format": format})
         self._session.decide_recipe(say("release", "Choose the format"), release=release)
 
+    def _on_teaching(self, on: bool) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={"teaching_copy": on})
+        label = say("release", "Make a teaching copy") if on else say("release", "Make a release")
+        self._session.decide_recipe(label, release=release)
+
+    def _on_language(self, key: str, code: str) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={key: code})
+        self._session.decide_recipe(say("release", "Choose the language of a document"), release=release)
+
+    def _on_kit(self, on: bool) -> None:
+        release = self._session.decisions.recipe.release.model_copy(update={"analysis_kit": on})
+        words = say("release", "Add the analysis kit") if on else say("release", "Leave out the analysis kit")
+        self._session.decide_recipe(words, release=release)
+
     def _on_operator(self) -> None:
-        name = self.edit_operator.text().strip() or None
         operator = self._session.decisions.recipe.operator
-        if name != operator.name:
-            self._session.decide_recipe(
-                say("release", "Set who releases"), operator=operator.model_copy(update={"name": name})
-            )
+        given = operator.model_copy(update={"name": self.edit_operator.text().strip() or None})
+        self._session.decide_recipe(say("release", "Set who releases"), operator=given)
+
+    def _on_record(self, key: str, value: object) -> None:
+        operator = self._session.decisions.recipe.operator.model_copy(update={key: value})
+        words = say("release", "Fill in {field}", field=Name(str(FORM_FIELDS[key])))
+        self._session.decide_recipe(words, operator=operator)
 
     def _on_keep_key(self, on: bool) -> None:
         self._session.decide(

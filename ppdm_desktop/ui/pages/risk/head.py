@@ -205,9 +205,9 @@ class GaugeRow(QWidget):
         return QSize(least, super().minimumSizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Line up again when a gauge needs another height, such as in another font."""
+        """Choose the lines again when a gauge needs another size: longer words, another font."""
         if event.type() == QEvent.Type.LayoutRequest:
-            self.line_up()
+            self._arrange()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Quoted, Term
+from ppdm_desktop.engine.wording.values import FilePath, Name, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
@@ -35,6 +35,7 @@ from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.drop_zone import DropZone
 from ppdm_desktop.ui.widgets.failure import FailureStrip
+from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
 
@@ -104,6 +105,7 @@ class WelcomePage(Page):
             self._card(
                 say("welcome", "Try with a sample"),
                 small_sample_words(),
+                Button(say("welcome", "Show me, 5 minutes"), name="button_tour", icon="next"),
                 Button(say("welcome", "Open sample"), name="button_open_sample"),
                 Button(say("welcome", "Larger samples"), name="button_larger_samples", icon="down"),
             ),
@@ -119,13 +121,13 @@ class WelcomePage(Page):
         column.addWidget(cards)
         column.addWidget(
             self._card(
-                say("welcome", "Add new records to an earlier release"),
+                say("welcome", "Add people to an earlier release, or take them out"),
                 say(
                     "welcome",
                     "For releases made by condensation. You need the release folder and the new records, "
                     "but not the old original.",
                 ),
-                Button(say("welcome", "Add records…"), name="button_top_up"),
+                Button(say("welcome", "Change a release…"), name="button_top_up"),
             )
         )
         column.addWidget(
@@ -138,6 +140,7 @@ class WelcomePage(Page):
         card.body.addStretch(1)
         slots = {
             "button_open_project": self._on_open_project,
+            "button_tour": self.tour_wanted,
             "button_open_sample": self._on_open_sample,
             "button_larger_samples": self._on_larger_samples,
             "button_check_a_file": self._on_check_a_file,
@@ -246,6 +249,8 @@ class WelcomePage(Page):
             )
         )
         column.addWidget(promises)
+        self.language = LanguageSwitch()
+        column.addWidget(self.language)
 
     # --- the page -----------------------------------------------------------------------
 
@@ -426,7 +431,7 @@ class WelcomePage(Page):
                 "welcome",
                 "{name} is no longer in the folder {folder}.",
                 name=Name(name),
-                folder=Quoted(str(wanted.tried.parent)),
+                folder=FilePath(str(wanted.tried.parent)),
             )
         else:
             words = say(

@@ -1,4 +1,4 @@
-"""Adding new records to a release made earlier: folder and file in, the checks, a new folder out."""
+"""Adding records to a release made earlier, or taking people out: folder and files in, checks, a new folder out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.reasons import bound
-from ppdm_desktop.engine.release.top_up.previous_release import read_earlier
-from ppdm_desktop.engine.release.top_up.run import check_place, top_up
+from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
@@ -37,19 +36,18 @@ TRY, WRITE = "top-up", "top-up-export"
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """Records added in memory, and the judgement; nothing is written yet."""
+    """Records added and taken out in memory, and the judgement; nothing is written yet."""
 
     earlier: Path
     candidate: Candidate
     judged: Evaluation
 
 
-def try_top_up(earlier: Path, new: Path, key: Key, ledger: Path | None = None) -> Work:
-    """Return the work of adding a file to a release and judging the result."""
+def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, ledger: Path | None = None) -> Work:
+    """Return the work of adding a file to a release, taking out the people of another, and judging the result."""
 
     def work(progress: Progress) -> Tried:
-        release = read_earlier(earlier, progress.part(0.0, 0.1))
-        candidate = top_up(release, new, key, progress.part(0.1, 0.6))
+        candidate = read_and_top_up(earlier, new, leaving, key, progress.part(0.0, 0.6))
         return Tried(earlier, candidate, evaluate(candidate, ledger=ledger, progress=progress.part(0.6, 1.0)))
 
     return work
@@ -80,10 +78,11 @@ class TopUpDialog(QDialog):
     def __init__(self, parent: QWidget, context: Context) -> None:
         super().__init__(parent)
         self.setObjectName("dialog_top_up")
-        self.setWindowTitle(say("welcome", "Add new records to an earlier release"))
+        self.setWindowTitle(say("welcome", "Add people to an earlier release, or take them out"))
         self._context = context
         self._earlier: Path | None = None
         self._new: Path | None = None
+        self._leaving: Path | None = None
         self._tried: Tried | None = None
         self._reasons: dict[str, str] = {}
         inside = QWidget()
@@ -95,13 +94,14 @@ class TopUpDialog(QDialog):
                     "welcome",
                     "For releases made by condensation. You do not need the old original. New records "
                     "join the groups of the earlier release. Records without enough others wait for a "
-                    "later release.",
+                    "later release. To take people out, choose a file with their original records.",
                 ),
                 tone="text2",
             )
         )
         self.failure = FailureStrip(
-            name="strip_top_up_failure", disk=say("welcome", "The earlier release and the new file are not changed.")
+            name="strip_top_up_failure",
+            disk=say("welcome", "The earlier release and the chosen files are not changed."),
         )
         column.addWidget(self.failure)
         self._earlier_words = self._row(
@@ -109,6 +109,9 @@ class TopUpDialog(QDialog):
         )
         self._new_words = self._row(
             column, say("welcome", "File with the new records…"), "button_top_up_file", self._on_file
+        )
+        self._leaving_words = self._row(
+            column, say("welcome", "File with the people to take out…"), "button_top_up_leaving", self._on_leaving
         )
         self.said = Strip("note", "")
         self.said.setObjectName("strip_top_up_result")
@@ -153,7 +156,7 @@ class TopUpDialog(QDialog):
         row.addWidget(self._missing, 1)
         self.button_cancel = Button(say("welcome", "Stop"), name="button_top_up_stop")
         self.button_cancel.clicked.connect(self._on_stop)
-        self.button_try = Button(say("welcome", "Add the records"), name="button_top_up_try", primary=True)
+        self.button_try = Button(say("welcome", "Try the changes"), name="button_top_up_try", primary=True)
         self.button_try.clicked.connect(self._on_try)
         self.button_write = Button(say("welcome", "Write the new release…"), name="button_top_up_write", primary=True)
         self.button_write.clicked.connect(self._on_write)
@@ -179,6 +182,18 @@ class TopUpDialog(QDialog):
             self._new = found
             self._forget()
 
+    def _on_leaving(self) -> None:
+        filters = say("welcome", "Tables ({patterns});;All files (*)", patterns=Term(name_patterns()))
+        found = self._context.dialogs.open_file(self, say("welcome", "File with the people to take out"), filters)
+        if found is not None:
+            self._leaving = found
+            self._forget()
+
+    @property
+    def _file(self) -> Path | None:
+        """The file that the new release is named after."""
+        return self._new or self._leaving
+
     def _forget(self) -> None:
         self._stop()
         self._tried, self._reasons = None, {}
@@ -187,20 +202,21 @@ class TopUpDialog(QDialog):
         self._show()
 
     def _on_try(self) -> None:
-        if self._earlier is None or self._new is None:
+        if self._earlier is None or self._file is None:
             return
         self._forget()
-        work = try_top_up(self._earlier, self._new, Key.fresh(), self._context.ledger)
+        work = try_top_up(self._earlier, self._new, self._leaving, Key.fresh(), self._context.ledger)
         self._context.runner.start(TRY, work, self._on_tried)
         self._show()
 
     def _on_write(self) -> None:
-        if self._tried is None or self._new is None:
+        file = self._file
+        if self._tried is None or file is None:
             return
-        parent = self._context.dialogs.folder(self, say("welcome", "Folder for the new release"), self._new.parent)
+        parent = self._context.dialogs.folder(self, say("welcome", "Folder for the new release"), file.parent)
         if parent is None:
             return
-        out = free_folder(parent / self._new.name)
+        out = free_folder(parent / file.name)
         self.failure.clear()
         work = write_top_up(self._tried, out, dict(self._reasons), self._context.ledger)
         self._context.runner.start(WRITE, work, self._on_written)
@@ -215,8 +231,9 @@ class TopUpDialog(QDialog):
             self._context.runner.cancel(job)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs; nothing of it is written."""
-        self._stop()
+        """Stop what runs; nothing of it is written. The next time the files are chosen again."""
+        self._earlier = self._new = self._leaving = None
+        self._forget()
         super().closeEvent(event)
 
     # --- results ------------------------------------------------------------------------
@@ -262,15 +279,16 @@ class TopUpDialog(QDialog):
         nothing = say("welcome", "Nothing chosen yet")
         self._earlier_words.setText(str(self._earlier) if self._earlier is not None else nothing)
         self._new_words.setText(str(self._new) if self._new is not None else nothing)
+        self._leaving_words.setText(str(self._leaving) if self._leaving is not None else nothing)
         runs = any(self._context.runner.is_running(job) for job in (TRY, WRITE))
         self.bar.setVisible(runs)
         self.button_cancel.setVisible(runs)
-        chosen = self._earlier is not None and self._new is not None
+        chosen = self._earlier is not None and self._file is not None
         self.button_try.setVisible(self._tried is None)
         self.button_try.setEnabled(chosen and not runs)
         self.button_write.setVisible(self._tried is not None)
         self.gate.setVisible(self._tried is not None)
-        self._missing.setText("" if chosen else say("welcome", "Choose the folder and the file."))
+        self._missing.setText("" if chosen else say("welcome", "Choose the folder and at least one file."))
         if self._tried is None:
             return
         prepared, checks = self._tried.candidate.prepared, self._tried.judged.checks

@@ -120,13 +120,13 @@ class _ColumnRow(ParameterRow):
         """Say which columns the step treats."""
         self._treated = tuple(columns)
 
-    def set_written(self, value: object | None) -> None:
+    def set_written(self, value: object | None, otherwise: object | None = None) -> None:
         """Show a written value; going back to the default empties what was typed."""
         if value is None and self.is_written:
             for field in self._all_fields():
                 field.clear()
                 field.mark(False)
-        super().set_written(value)
+        super().set_written(value, otherwise)
 
     def _show_lines(self, value: object) -> None:
         named = self.parameter.columns_in(value)

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.form.profile_row import ProfileRow
 from ppdm_desktop.ui.widgets.form.row import FormRow, ParameterRow
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
 from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow
@@ -105,6 +106,8 @@ class MethodForm(QWidget):
         A parameter goes back to what the method or the levels say: (name).
     columns_changed
         The columns ticked, in the method's order.
+    profile_picked
+        All settings shall be those of a profile: (name).
     secret_wanted
         A recipient's secret is to be drawn (True) or opened (False): (which, the recipient's name).
     """
@@ -113,6 +116,7 @@ class MethodForm(QWidget):
     secret_wanted = Signal(bool, str)
     cleared = Signal(str)
     columns_changed = Signal(object)
+    profile_picked = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -127,6 +131,7 @@ class MethodForm(QWidget):
         self.columns: ColumnList | None = None
         self._fold: Button | None = None
         self._advanced: QWidget | None = None
+        self.profile: ProfileRow | None = None
 
     # --- building -----------------------------------------------------------------------
 
@@ -147,6 +152,12 @@ class MethodForm(QWidget):
         row = FormRow(say("protect", "Columns to protect"), "", self.columns)
         self._plain.append(row)
         column.addWidget(row)
+        self.profile = None
+        if method.has_choice:
+            self.profile = ProfileRow(method)
+            self.profile.picked.connect(self.profile_picked)
+            self._plain.append(self.profile)
+            column.addWidget(self.profile)
         usual = [each for each in method.parameters if not each.advanced]
         advanced = [each for each in method.parameters if each.advanced]
         for parameter in usual:
@@ -190,14 +201,19 @@ class MethodForm(QWidget):
     # --- showing ------------------------------------------------------------------------
 
     def set_values(
-        self, written: Mapping[str, object], columns: Sequence[tuple[str, str, str]], ticked: Sequence[str]
+        self,
+        written: Mapping[str, object],
+        columns: Sequence[tuple[str, str, str]],
+        ticked: Sequence[str],
+        profile: Mapping[str, object] | None = None,
     ) -> None:
-        """Show what is written (all else at its default) and which columns are treated."""
+        """Show what is written (all else at its default, or as the profile has it) and which columns are treated."""
+        given = profile or {}
         if self.columns is not None:
             self.columns.set_columns(columns, ticked)
         for name, row in self._rows.items():
             row.set_columns(ticked)
-            row.set_written(written.get(name))
+            row.set_written(written.get(name), given.get(name))
         hidden = [row for row in self._rows.values() if row.parameter.advanced and row.is_written]
         if hidden and self._fold is not None and not self._fold.isChecked():
             self._fold.setChecked(True)

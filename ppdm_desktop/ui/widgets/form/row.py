@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -33,7 +34,6 @@ from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
-_SLIDER_STEPS = 1000
 _NUMBER = "number"
 
 
@@ -152,11 +152,12 @@ class ParameterRow(FormRow):
         control.setAccessibleDescription(str(self.parameter.help))
         self.label.setBuddy(control)
 
-    def set_written(self, value: object | None) -> None:
-        """Show a written value, or the default where nothing is written."""
+    def set_written(self, value: object | None, otherwise: object | None = None) -> None:
+        """Show a written value; where nothing is written, that of the profile, or the default."""
         self.is_written = value is not None
         self.reset.setVisible(self.is_written)
-        self.show_value(self.parameter.default if value is None else value)
+        default = self.parameter.default if otherwise is None else otherwise
+        self.show_value(default if value is None else value)
 
     def set_columns(self, columns: Sequence[str]) -> None:
         """Say which columns the step treats; most parameters do not depend on them."""
@@ -306,10 +307,12 @@ class NumberRow(ParameterRow):
         slider = _Slider(Qt.Orientation.Horizontal)
         slider.setObjectName(f"slider_{parameter.name}")
         slider.setAccessibleName(say("protect", "{label}: slider", label=Term(parameter.shown_label)))
-        slider.setRange(0, _SLIDER_STEPS)
+        # In the numbers of the field beside it: a screen reader says where the handle stands as a number.
+        low, high = math.ceil(parameter.low * self._factor), math.floor(parameter.high * self._factor)
+        slider.setRange(low, high)
         slider.setTracking(False)
-        slider.setPageStep(_SLIDER_STEPS // 10)
-        slider.setSingleStep(_SLIDER_STEPS // 100)
+        slider.setPageStep(max((high - low) // 10, 1))
+        slider.setSingleStep(max((high - low) // 100, 1))
         slider.setMinimumWidth(theme().px(70))
         slider.setMaximumWidth(theme().px(180))
         slider.sliderMoved.connect(self._on_dragged)
@@ -350,24 +353,18 @@ class NumberRow(ParameterRow):
                 self._spin.setValue(shown)
             self._spin.blockSignals(False)
         if self._slider is not None:
-            low, high = self._spin.minimum(), self._spin.maximum()
-            place = round((self._spin.value() - low) / max(high - low, 1e-12) * _SLIDER_STEPS)
             self._slider.blockSignals(True)
-            self._slider.setValue(place)
+            self._slider.setValue(round(self._spin.value()))
             self._slider.blockSignals(False)
-
-    def _at(self, place: int) -> float:
-        low, high = self._spin.minimum(), self._spin.maximum()
-        return round(low + (high - low) * place / _SLIDER_STEPS)
 
     def _on_dragged(self, place: int) -> None:
         # While the handle is held only the number beside it follows; the decision falls when it is let go.
         self._spin.blockSignals(True)
-        self._spin.setValue(self._at(place))  # type: ignore[arg-type]
+        self._spin.setValue(place)
         self._spin.blockSignals(False)
 
     def _on_slider(self, place: int) -> None:
-        self._set_spin(max(self._at(place), self._spin.minimum()))
+        self._set_spin(max(place, self._spin.minimum()))
         self.tell(self._value())
 
     def _on_spin(self, _shown: float) -> None:

@@ -40,16 +40,18 @@ class TextRow(ParameterRow):
             self._shown = self.text
             self.tell(self.text)
 
-    def set_written(self, value: object | None) -> None:
-        """Show a written text, or the default where nothing is written."""
-        self._shown = str(self.parameter.default if value is None else value)
-        super().set_written(value)
+    def set_written(self, value: object | None, otherwise: object | None = None) -> None:
+        """Show a written text; where nothing is written, that of the profile, or the default."""
+        default = self.parameter.default if otherwise is None else otherwise
+        self._shown = str(default if value is None else value)
+        super().set_written(value, otherwise)
 
     def _mark(self, *, wrong: bool) -> None:
         if bool(self._edit.property("wrong")) != wrong:
             self._edit.setProperty("wrong", wrong)
             self._edit.style().polish(self._edit)
-        self._edit.setToolTip(str(self.parameter.problem(self.text) or ""))
+        problem = self.parameter.problem(self.text)
+        self._edit.setToolTip("" if problem is None else say("protect", "Enter {wanted}.", wanted=problem))
 
 
 class RecipientRow(TextRow):

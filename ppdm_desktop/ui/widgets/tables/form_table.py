@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
+from ppdm_desktop.ui.look.spoken import words_of
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
 
 _SAMPLE = 100
@@ -112,6 +116,9 @@ class FormTable(QTableView):
         """Put a control into a cell, with a little room around it."""
         before = self._last_before(row, column)
         self.setIndexWidget(self.model().index(row, column), _Cell(widget))
+        model = self.model()
+        if isinstance(model, RowsModel):
+            model.set_control(row, column, partial(words_of, widget))
         # The Tab key goes on in the table, row by row, before it leaves for what comes below.
         self.setTabOrder(before, widget)
 

@@ -50,6 +50,10 @@ class NamedRows(RowsModel):
         """Return what a row's name is made of."""
         return self.rows[row][: self.names]
 
+    def row_name(self, row: int) -> str:
+        """Return all parts of the name."""
+        return _JOINT.join(self.name_parts(row))
+
     def heading_parts(self) -> tuple[str, ...]:
         """Return the headings of what names are made of."""
         return tuple(self._headers[: self.names])

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 
 SIGNS = ("▨", "≈", "≠")
@@ -23,6 +24,8 @@ class Minimap(QWidget):
     jumped
         Share of the way down, 0 to 1.
     """
+
+    spoken = as_chart
 
     jumped = Signal(float)
 

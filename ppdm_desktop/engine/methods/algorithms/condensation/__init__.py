@@ -1,1 +1,1 @@
-"""Condensation: groups by privacy level, their statistics, and the records made anew from them."""
+"""Condensation: groups by privacy level, their statistics, and the records generated from them."""

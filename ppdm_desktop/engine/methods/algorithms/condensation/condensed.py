@@ -23,7 +23,7 @@ class Condensed:
     known
         int64, shape (groups, d): values there are of each joint column.
     flat
-        bool, shape (groups,): whether some made-up number or date has no more known values in
+        bool, shape (groups,): whether some artificial number or date has no more known values in
         the group than there are such columns (n <= d), so that its points lie in the plane of
         the members' own.
     """

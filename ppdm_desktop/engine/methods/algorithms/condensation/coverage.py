@@ -1,4 +1,4 @@
-"""How condensation treats every kind of column, so that none is released beside the made-up ones.
+"""How condensation treats every kind of column, so that none is released beside the artificial ones.
 
 Numbers, and dates as places on their grid, are regenerated together. Ordinal values take part
 by rank: a rank is regenerated with the numbers, and the group's own values are permuted in
@@ -107,7 +107,7 @@ class Coverage:
 
     @property
     def regenerated(self) -> int:
-        """The number d of columns whose values are made anew: numbers and dates."""
+        """The number d of columns whose values are generated: numbers and dates."""
         return sum(each.sort != "rank" for each in self.joint)
 
     def points(self, rows: int) -> Floats:

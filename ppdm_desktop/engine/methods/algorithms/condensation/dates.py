@@ -40,7 +40,7 @@ class DateGrid:
         ------
         InputError
             When a value holds more than the format says (a time zone, parts of a second):
-            made-up dates could not look like it.
+            artificial dates could not look like it.
         """
         form = DateFormat.parse(column.date_format or "%Y-%m-%d")
         assert form is not None

@@ -12,6 +12,9 @@ from ppdm_desktop.engine.methods.base.parameters import (
     NumberParameter,
     Parameter,
 )
+from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.wording.catalogue import later
 
 PROMISES = (
@@ -67,6 +70,21 @@ EXPERT = (
     ),
 )
 PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories"})
+PROFILES: Profiles = {
+    PAPER_PROFILE: {"algorithm": PAPER, "regenerate": UNIFORM, "floor": False, "split_rule": PAPER_RULE},
+    SAFE_PROFILE: {},
+}
+"""The paper has both ways to go through the records, all at once and one by one: which is asked for is no setting."""
+PAPER_FAULT = later(
+    "method",
+    "Artificial records of small groups lie on the line or plane through the true ones. Record by record, groups "
+    "became too small in 192 of 200 trials.",
+)
+PAPER_PRICE = later(
+    "method",
+    "The recommended groups lose 4 to 24% less detail. Widening adds a little spread to groups with no more records "
+    "than number columns.",
+)
 PARAMETERS: tuple[Parameter, ...] = (
     NumberParameter(
         name="group",
@@ -124,6 +142,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         help=later("method", "The column whose categories divide the table, if groups are made by class."),
         effect=later("method", "Anyone who links a person to a group learns this column’s value."),
         default="",
+        of_file=True,
     ),
     ChoiceParameter(
         name="regenerate",
@@ -181,6 +200,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         ),
         default=False,
         advanced=True,
+        of_file=True,
     ),
     NumberParameter(
         name="first_records",
@@ -192,6 +212,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         ),
         effect=later("method", "More records first give closer groups."),
         default=0,
+        of_file=True,
         low=0,
         whole=True,
         unit=later("method", "records"),

@@ -1,4 +1,4 @@
-"""The promise of condensation counted anew: group sizes, and what the released columns show of groups."""
+"""The promise of condensation, recounted: group sizes, and what the released columns show of groups."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def level_proofs(table: Table, needs: Ints, group: Ints, columns: Sequence[str])
     found = []
     for index, level in enumerate(levels.levels):
         rows = np.flatnonzero(levels.codes == index)
-        asked = float(needs[rows].max(initial=max(level.demand.group, 2)))
+        asked = float(needs[rows].max() if len(rows) else max(level.demand.group, 2))
         worst = int(rows[sizes[rows].argmin()]) if len(rows) else None
         least = None if worst is None else float(sizes[worst])
         found.append(

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.condensation.condensed import Condensed
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage, JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
+from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
 from ppdm_desktop.engine.table.column import Column
 
@@ -34,7 +35,7 @@ class ValueCounts:
         Names; several where values are permuted together.
     values
         Each value as one text for each column; None stands for a value that is known
-        (in the set of gaps, where only the texts of missing cells are told).
+        (in the set of gaps, where only the texts of missing cells are stated).
     group, value, count
         int64, equally long: so many records of a group have a value.
     """
@@ -48,7 +49,7 @@ class ValueCounts:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where groups belong and where their made-up records stand.
+    """Where groups belong and where their artificial records stand.
 
     Attributes
     ----------
@@ -95,6 +96,8 @@ class Statistics:
         The step's parameters.
     layout
         Strata, and the released rows of each group.
+    members
+        Marks of the records behind the groups; None in files of before there were any.
     """
 
     columns: tuple[Mapping[str, Any], ...]
@@ -105,12 +108,13 @@ class Statistics:
     gaps: ValueCounts
     parameters: Mapping[str, Any]
     layout: Layout
+    members: Membership | None = None
 
     def to_json(self) -> bytes:
         """Return the file's bytes."""
         width = self.moments.mean.shape[1]
         upper = np.triu_indices(width)
-        document = {
+        document: dict[str, Any] = {
             "format": FORMAT,
             "method": "condensation",
             "records": int(self.moments.n.sum()),
@@ -131,6 +135,8 @@ class Statistics:
             "counts": [_counts_document(each) for each in self.counts],
             "gaps": _counts_document(self.gaps),
         }
+        if self.members is not None:
+            document["members"] = self.members.document()
         return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
 
     @classmethod
@@ -173,6 +179,7 @@ class Statistics:
                     np.array(groups["stratum"], dtype=np.int64),
                     np.array(document["released_rows"], dtype=np.int64),
                 ),
+                Membership.of_document(document["members"]) if "members" in document else None,
             )
         except (KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError("not a file of group statistics") from error
@@ -185,6 +192,7 @@ def statistics_of(
     condensed: Condensed,
     parameters: Mapping[str, Any],
     layout: Layout | None = None,
+    members: Membership | None = None,
 ) -> Statistics:
     """Gather what is kept of a run.
 
@@ -200,6 +208,8 @@ def statistics_of(
         The step's parameters.
     layout
         Strata and released rows; left out where nothing was released.
+    members
+        Marks of the records.
     """
     scale = np.array([each.scale for each in coverage.joint])
     centre = np.array([each.centre for each in coverage.joint])
@@ -219,10 +229,11 @@ def statistics_of(
         ),
         condensed.known,
         condensed.flat,
-        tuple(_count_values(columns, group) for columns in sets),
-        _count_values(tuple(each.column for each in coverage.joint), group, gaps=True),
+        tuple(count_values(columns, group) for columns in sets),
+        count_values(tuple(each.column for each in coverage.joint), group, gaps=True),
         parameters,
         layout or Layout.none(len(moments.n)),
+        members,
     )
 
 
@@ -241,7 +252,8 @@ def _described(joint: JointColumn) -> dict[str, Any]:
     return found
 
 
-def _count_values(columns: Sequence[Column], group: Ints, *, gaps: bool = False) -> ValueCounts:
+def count_values(columns: Sequence[Column], group: Ints, *, gaps: bool = False) -> ValueCounts:
+    """Count the values of a set of columns in every group; with ``gaps`` only which cells are missing, and how."""
     rows = len(group)
     keys = np.zeros((rows, len(columns)), dtype=np.int64)
     for j, column in enumerate(columns):

@@ -1,7 +1,7 @@
 """The values of a table that groups keep as counts: gaps, ordinal values, categories.
 
 Dynamic condensation keeps of a group only statistics. Means and covariances tell its numbers;
-everything else is told by how often each value occurs. These counts stand in blocks, one block
+everything else is known by how often each value occurs. These counts stand in blocks, one block
 for each set of columns: first the patterns of gaps over the columns that are regenerated, then
 one block for each ordinal column (its known values), then one for each set of nominal columns.
 """
@@ -168,7 +168,7 @@ def stand_in(
 ) -> Coverage:
     """Return columns in which every group shows exactly the values it counts.
 
-    What is made anew is written from these: which record of a group has which value means
+    What is generated is written from these: which record of a group has which value means
     nothing, and numbers are there only to say where a value is missing.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Made-up values written back as a column writes them: on its grid, never at the data's own ends."""
+"""Artificial values written back as a column writes them: on its grid, never at the data's own ends."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def permute_within_groups(group: Ints, stream: RandomStream) -> Ints:
 
 
 def written_column(joint: JointColumn, standard: Floats, gaps_from: Ints, group: Ints, *, clip: bool) -> Column:
-    """Return the column with made-up values.
+    """Return the column with artificial values.
 
     Parameters
     ----------

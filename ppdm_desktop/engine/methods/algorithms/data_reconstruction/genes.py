@@ -20,7 +20,6 @@ from ppdm_desktop.engine.randomness import StepStream
 Fitness = Callable[[Bools, Progress], Floats]
 
 ELITES = 2
-LEAST_MUTATION = 0.02
 SEARCHING = "progress.reconstruction.searching"
 _BLOCK = 1 << 16
 
@@ -107,7 +106,7 @@ def evolve(
     streams
         The step's random streams.
     progress
-        Told generation and best fitness after each generation; asked whether to finish early.
+        Receives generation and best fitness after each generation; asked whether to finish early.
     population, generations
         Choices kept side by side, and how often they are renewed (at least once).
     mutation

@@ -37,12 +37,15 @@ class Plan:
         each record's, -1 where missing.
     masks
         What each quasi-identifier may show, in file order.
+    groups
+        int64, shape (records,): the group that each record asks for; k is the largest.
     """
 
     k: int
     class_column: Column
     classes: Ints
     masks: tuple[Mask, ...]
+    groups: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +75,13 @@ class Masked:
 
 
 def needed_k(table: Table, settings: Settings) -> int:
-    """Return k: the parameter where it is written, and no less than any record's level asks for."""
-    own = int(levels_of(table).of("group").max(initial=LEAST_K))
-    written = int(settings.values["k"]) if "k" in settings.written else LEAST_K
-    return max(own, written, LEAST_K)
+    """Return k: the largest group that any record asks for."""
+    return int(groups_needed(table, settings).max(initial=LEAST_K))
+
+
+def groups_needed(table: Table, settings: Settings) -> Ints:
+    """Return the group that each record asks for."""
+    return settings.groups_asked("k", levels_of(table), LEAST_K)
 
 
 def class_of(table: Table, name: str) -> Column:
@@ -112,7 +118,7 @@ def plan_of(table: Table, settings: Settings, progress: Progress) -> Plan:
         for quasi in quasi_of(table, settings)
     ]
     masks = joined_masks(finest, classes, len(column.categories), k, progress)
-    return Plan(k, column, classes, masks)
+    return Plan(k, column, classes, masks, groups_needed(table, settings))
 
 
 def quasi_of(table: Table, settings: Settings) -> list[Column]:

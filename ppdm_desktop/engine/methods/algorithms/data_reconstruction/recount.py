@@ -1,4 +1,4 @@
-"""The promise of a reconstruction counted anew: from the released columns and the source."""
+"""The promise of a reconstruction, recounted from the released columns and the source."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ def _groups(mask: Mask, released: Column) -> Ints:
 def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple[LevelProof, ...]:
     levels = levels_of(table)
     names = ", ".join(mask.column.name for mask in plan.masks)
+    asked = [int(plan.groups[levels.codes == code].max(initial=LEAST_RECORDS)) for code in range(len(levels.levels))]
     return tuple(
         LevelProof(
             level.name,
@@ -68,10 +69,10 @@ def _levels(table: Table, plan: Plan, worst: float | None, holds: bool) -> tuple
             records,
             records,
             0,
-            float(max(level.demand.group, LEAST_RECORDS)),
+            float(group),
             worst,
             None,
-            holds and worst is not None and worst >= level.demand.group,
+            holds and worst is not None and worst >= group,
         )
-        for level, records in zip(levels.levels, levels.counts.tolist(), strict=True)
+        for level, records, group in zip(levels.levels, levels.counts.tolist(), asked, strict=True)
     )

@@ -1,4 +1,4 @@
-"""The search for the records to release: fitness with the price of one-class cells, search, mending."""
+"""The search for the records to release: fitness with the price of one-class cells, search, repair."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Chosen:
         int64: rows of the step's input, rising.
     evolution
         The search.
-    mended
+    repaired
         Records exchanged afterwards so that no cell shows one class only.
     fitness
-        Fitness of what was chosen, after mending.
+        Fitness of what was chosen, after the repair.
     """
 
     records: Ints
     evolution: Evolution
-    mended: int
+    repaired: int
     fitness: float
 
 
@@ -125,6 +125,6 @@ def choose(
         mutation=float(values["mutation"]),
     )
     cell, classes = masked.cell[eligible], plan.classes[eligible]
-    best, mended = made_diverse(evolution.best, cell, classes, streams.stream("mending"))
-    reached = float(fitness(best[None], progress)[0]) if mended else evolution.curve[-1]
-    return Chosen(eligible[best], evolution, mended, reached)
+    best, repaired = made_diverse(evolution.best, cell, classes, streams.stream("mending"))
+    reached = float(fitness(best[None], progress)[0]) if repaired else evolution.curve[-1]
+    return Chosen(eligible[best], evolution, repaired, reached)

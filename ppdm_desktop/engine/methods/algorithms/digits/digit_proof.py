@@ -1,4 +1,4 @@
-"""Counting anew what a shift of digits promises: each released digit against that of its source."""
+"""Recounting what a shift of digits promises: each released digit against that of its source."""
 
 from __future__ import annotations
 

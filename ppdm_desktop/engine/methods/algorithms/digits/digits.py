@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from ppdm_desktop.engine.methods.algorithms.digits.scaled import (
 )
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
+from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
+from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
@@ -129,13 +132,11 @@ class DigitShift(Method):
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"scale"})
     attacks = ("digit-inverse",)
+    profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
+    """There is no safer way to do it: both are the same, which counts as the paper's."""
     parameters = (SCALE,)
     by: ClassVar[int]
     """What is added to each later digit."""
-
-    def mode(self, settings: Settings) -> Literal["safe", "faithful"]:
-        """Say that this is what the paper does; there is no safer way to do it."""
-        return "faithful"
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
         """Refuse a scale that loses digits; warn that anyone can undo it.

@@ -76,7 +76,7 @@ def with_scaled(column: Column, released: Ints, style: NumberStyle | None = None
     style
         How the new values are written, by default as the column's.
     uniform
-        True where equal values must look alike, so unchanged cells are written anew as well.
+        True where equal values must look alike, so unchanged cells are rewritten as well.
 
     Raises
     ------

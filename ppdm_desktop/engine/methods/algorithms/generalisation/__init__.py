@@ -1,1 +1,1 @@
-"""What the methods share that make values coarser: scales of columns, cutting, labels, proof."""
+"""What the methods that generalise values share: scales of columns, cutting, labels, proof."""

@@ -87,7 +87,7 @@ def cut_classes(
     demands
         Group each record asks for; the whole table is large enough for every one.
     strict
-        True: records with the same value of a column are never parted by a cut of it. False: they
+        True: records with the same value of a column are never separated by a cut of it. False: they
         may be, by row number, where no other cut is left and the column has no hierarchy.
     refuses
         Says which parts must not be for other reasons than their size.
@@ -229,7 +229,7 @@ def _cut(
     wanted = units.demands[round_.members]
     least = np.maximum.reduceat(wanted, round_.starts)
     if units.who is None:
-        # Both sides together; somebody with several rows can be on both.
+        # Both sides together; a person with several rows can be on both.
         least = least + np.minimum.reduceat(wanted, round_.starts)
     pending = np.flatnonzero((round_.sizes >= least) & ~solved)
     ranking = np.argsort(-round_.widths, axis=1, kind="stable")

@@ -45,7 +45,7 @@ class Secret:
     ordered
         Whether distances follow the order.
     people
-        Whose row each is, where somebody has several: then a value that a person has in several rows of a class
+        Whose row each is, where a person has several: then a value that a person has in several rows of a class
         counts once.
     """
 

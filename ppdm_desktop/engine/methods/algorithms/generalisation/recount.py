@@ -1,4 +1,4 @@
-"""The promise of coarser quasi-identifiers counted anew: classes of the released table, level by level."""
+"""The promise of generalised quasi-identifiers, recounted: classes of the released table, level by level."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def refuse_partial(table: Table, settings: Settings, method: Sentence) -> None:
 
 
 def company(classes: Classes, people: People | None) -> Ints:
-    """Count for each row the people whom its person cannot be told from once the rows are released.
+    """Count for each row the people its person cannot be distinguished from once the rows are released.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, who:
 
 
 def rows_with_company(out: Bools, classes: Classes, demands: Ints, blank: Bools, people: People | None) -> Bools | None:
-    """Return the rows to hide so that whoever is hidden has enough people among the hidden ones.
+    """Return the rows to hide so that everyone who is hidden has enough people among the hidden ones.
 
     Where a recipient could put a person's rows together only people with equally many hidden rows, and no others,
     look alike: whole sets of rows join those of their number.

@@ -21,7 +21,7 @@ _WIDE = 16
 def pca_tree_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
     """Return each record's group, every group at least as large as each member asks for.
 
-    Parts are cut at the middle, or where that would leave somebody short, at the nearest
+    Parts are cut at the middle, or where that would leave a record short, at the nearest
     place that does not. Where all members of a part ask for the same, it is cut at a multiple
     of that, so that groups come out as small as allowed.
 

@@ -1,4 +1,4 @@
-"""The promise of microaggregation counted anew: how many records share each released value."""
+"""The promise of microaggregation, recounted: how many records share each released value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting anew what continuous noise promises: values on the grid, in their cells, noise by level."""
+"""Recounting what continuous noise promises: values on the grid, in their cells, noise by level."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def noise_proofs(
     table
         The step's input.
     plan
-        The column's plan, made anew from the input.
+        The column's plan, rebuilt from the input.
     reported
         ``detail.columns.<name>.levels`` of the run.
     sound

@@ -10,6 +10,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import flow_matrix
+from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration, Calibrator
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LevelDemand
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
@@ -26,12 +27,19 @@ from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
-Search = Literal["exact", "greedy", "random-start"]
+Exhaustive = Literal["exact", "greedy", "random-start"]
+"""How phase II looks for the least cost of costs that are given."""
+Search = Literal["calibrated", "exact", "greedy", "random-start"]
 
 RANDOM_STARTS = 10
 # Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
 UNIFORM_SCALE = 4.0
 _NOISE_BLOCK = 32_768
+# Up to so many records the least cost is found beside a search that did not look for it, to be named.
+_PROVEN_UP_TO = 2_000
+# Up to so many records the calibrated search is set beside the exact search and the paper's rounds.
+_COMPARED_UP_TO = 100_000
+_GREEDY_COMPARED_UP_TO = 2_000
 
 
 def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress: Progress) -> Floats:
@@ -79,7 +87,7 @@ class Searched:
     value, bound, status
         Of the costs minimised; ``bound`` is None for the greedy searches.
     optimum
-        Lower bound of the true costs: no selection could be cheaper. None when not asked for.
+        What is proven of the true costs, selection noise apart; None where not asked for.
     slack
         Half the least departure.
     """
@@ -89,8 +97,36 @@ class Searched:
     value: float
     bound: float | None
     status: Status
-    optimum: float | None
+    optimum: Optimum | None
     slack: int
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What is proven of the true costs (12a) of one problem.
+
+    Attributes
+    ----------
+    lower_bound
+        No choice that meets the constraints costs less.
+    proven
+        The least cost, where it was found and proven; None where only the bound is known.
+    """
+
+    lower_bound: float
+    proven: float | None
+
+    @classmethod
+    def of(cls, solution: Solution) -> Optimum:
+        """Return what an exact search of the true costs proved."""
+        return cls(solution.bound, solution.value if solution.status == "proven" else None)
+
+
+def _optimum(problem: SwapProblem, start: Ints, progress: Progress) -> Optimum:
+    """Return what is proven of a problem that was solved with other costs or by rounds."""
+    if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
+        return Optimum.of(solve_exact(problem, start, progress))
+    return Optimum(lower_bound(problem, progress), None)
 
 
 def search(
@@ -101,9 +137,11 @@ def search(
     changes: Ints,
     marginal: Ints,
     stream: RandomStream,
-    how: Search,
+    how: Exhaustive,
     progress: Progress,
     start: Ints | None = None,
+    *,
+    prove: bool = True,
 ) -> Searched:
     """Run phase I and phase II for one set of participants.
 
@@ -120,9 +158,11 @@ def search(
     how
         Which search.
     progress
-        Told of the share done.
+        Informed of the share done.
     start
         A balanced choice to start from instead of a drawn one.
+    prove
+        Whether the least of the true costs is asked for where others were minimised.
     """
     drawn, least = balanced_start(truth, demand, changes, marginal, stream, progress)
     first = drawn if start is None else start
@@ -136,14 +176,14 @@ def search(
     bound = best.bound if how == "exact" else None
     if noisy or how != "exact":
         true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
-        optimum = lower_bound(true_problem, progress.part(0.6, 1.0))
+        optimum = _optimum(true_problem, first, progress.part(0.6, 1.0)) if prove else None
     else:
-        optimum = best.bound
+        optimum = Optimum.of(best)
     return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
 
 
 def _heuristic(
-    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Search, progress: Progress
+    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive, progress: Progress
 ) -> Solution:
     choice, _ = greedy_search(problem, first, progress)
     value = problem.value(choice)
@@ -175,10 +215,12 @@ class Swapped:
         True cost of each participant and category.
     value, bound, status
         Of the costs minimised; None and ``nothing`` without participants.
-    optimum
-        Lower bound of the true costs, or None.
+    lower_bound, proven_optimum
+        What no choice's true costs fall below, and the least of them where that is proven; None where not known.
     departures
         Least departure of each part balanced on its own.
+    calibration
+        What the calibrated search chose; None for other searches, and where nobody is unique.
     """
 
     codes: Ints
@@ -190,8 +232,10 @@ class Swapped:
     value: float | None
     bound: float | None
     status: Status
-    optimum: float | None
+    lower_bound: float | None
+    proven_optimum: float | None
     departures: tuple[int, ...]
+    calibration: Calibration | None = None
 
     def total(self, choice: Ints) -> float:
         """Return the true objective (12a) of a choice."""
@@ -207,6 +251,7 @@ def swap_codes(
     how: Search = "exact",
     pooled: bool = True,
     leave_open: bool = False,
+    rough: bool = False,
 ) -> Swapped:
     """Swap the identifiable values of one column (Li & Sarkar 2004, phases I and II).
 
@@ -219,13 +264,15 @@ def swap_codes(
     streams
         The key's stream for a purpose.
     progress
-        Told of the share done; cancellation is checked throughout.
+        Informed of the share done; cancellation is checked throughout.
     how
         Search of phase II.
     pooled
         Balance unique records and group members together; else each on its own (paper).
     leave_open
         Leave every shown value open, where that can be (not the paper's).
+    rough
+        Calibrate with fewer temperatures and beside a random choice only, to foresee what a swap comes to.
     """
     members = draw_participants(column, demands, streams, progress, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
@@ -234,57 +281,131 @@ def swap_codes(
     costs = posterior_drop(shares, truth)
     del shares
     progress.report(0.1, "progress.swap.posterior")
-    temperatures = np.array([each.temperature for each in demands])[column.level[members.rows]]
-    blurred = noisy_costs(costs, temperatures, streams, progress)
-    marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
-    whole = np.arange(len(truth))
-    unique = members.demand != GROUP_MEMBER
-    parts = [whole] if pooled else [whole[unique], whole[~unique]]
-    results = []
-    whole_progress = progress.part(0.15, 0.98)
-    progress = whole_progress.part(0.0, 0.6) if members.pools else whole_progress
-    for index, part in enumerate(parts):
-        name = "start" if pooled else ("start unique", "start groups")[index]
-        changes = members.changes if pooled or index == 0 else np.zeros_like(members.changes)
-        results.append(
-            search(
-                costs if pooled else costs[part],
-                blurred if pooled else (costs[part] if blurred is costs else blurred[part]),
-                truth[part],
-                members.demand[part],
-                changes,
-                marginal,
-                streams(name),
-                how,
-                progress.part(index / len(parts), (index + 1) / len(parts)),
-            )
-        )
-    choice, start = truth.copy(), truth.copy()
-    for part, result in zip(parts, results, strict=True):
-        choice[part], start[part] = result.choice, result.start
-    departures = tuple(2 * result.slack for result in results)
-    if members.pools:
-        planned = _opened(members, costs, blurred, truth, choice, streams, how, whole_progress, pooled=pooled)
-        if planned is not None:
-            choice, start, results, departure = planned
-            departures = (departure,)
+    phases = _Phases(members, costs, truth, _sizes(column), streams, pooled)
+    calibration = None
+    if how == "calibrated" and len(members.found.unique):
+        calibration, blurred = _calibrated(column, phases, progress.part(0.15, 0.8), rough=rough)
+        done = phases.run(blurred, "exact", progress.part(0.8, 0.98), prove=not rough)
+    else:
+        # Nobody to retrace: group members are drawn, not searched for, and go where the totals need them.
+        temperatures = np.array([each.temperature for each in demands])[column.level[members.rows]]
+        blurred = noisy_costs(costs, temperatures, streams, progress)
+        done = phases.run(blurred, "exact" if how == "calibrated" else how, progress.part(0.15, 0.98))
+    results = done.results
     codes = column.truth.copy()
-    codes[members.rows] = choice
+    codes[members.rows] = done.choice
     bounds = [result.bound for result in results if result.bound is not None]
-    optima = [result.optimum for result in results if result.optimum is not None]
+    proven = [result.optimum for result in results if result.optimum is not None]
+    least = [each.proven for each in proven if each.proven is not None]
     return Swapped(
         codes,
         members,
         truth,
-        choice,
-        start,
+        done.choice,
+        done.start,
         costs,
         sum(result.value for result in results),
         sum(bounds) if len(bounds) == len(results) else None,
         _worst([result.status for result in results]) if len(truth) else "nothing",
-        sum(optima) if len(optima) == len(results) else None,
-        departures,
+        sum(each.lower_bound for each in proven) if len(proven) == len(results) else None,
+        sum(least) if len(least) == len(results) else None,
+        done.departures,
+        calibration,
     )
+
+
+def _sizes(column: ColumnInput) -> Ints:
+    return np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Done:
+    """Both phases run once; ``results`` are those of the parts or pools that were searched."""
+
+    choice: Ints
+    start: Ints
+    results: list[Searched]
+    departures: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Phases:
+    """Phase I and phase II for the participants of a column, as often as asked, always with the key's same draws."""
+
+    members: Members
+    costs: Floats
+    truth: Ints
+    marginal: Ints
+    streams: Streams
+    pooled: bool
+
+    def run(self, blurred: Floats, how: Exhaustive, progress: Progress, *, prove: bool = True) -> _Done:
+        """Search by the costs ``blurred``; ``prove`` says whether the true costs' least is asked for as well."""
+        members, costs, truth, pooled = self.members, self.costs, self.truth, self.pooled
+        whole = np.arange(len(truth))
+        unique = members.demand != GROUP_MEMBER
+        parts = [whole] if pooled else [whole[unique], whole[~unique]]
+        results = []
+        inside = progress.part(0.0, 0.6) if members.pools else progress
+        for index, part in enumerate(parts):
+            name = "start" if pooled else ("start unique", "start groups")[index]
+            changes = members.changes if pooled or index == 0 else np.zeros_like(members.changes)
+            results.append(
+                search(
+                    costs if pooled else costs[part],
+                    blurred if pooled else (costs[part] if blurred is costs else blurred[part]),
+                    truth[part],
+                    members.demand[part],
+                    changes,
+                    self.marginal,
+                    self.streams(name),
+                    how,
+                    inside.part(index / len(parts), (index + 1) / len(parts)),
+                    prove=prove,
+                )
+            )
+        choice, start = truth.copy(), truth.copy()
+        for part, result in zip(parts, results, strict=True):
+            choice[part], start[part] = result.choice, result.start
+        departures = tuple(2 * result.slack for result in results)
+        if members.pools:
+            planned = _opened(
+                members, costs, blurred, truth, choice, self.streams, how, progress, pooled=pooled, prove=prove
+            )
+            if planned is not None:
+                choice, start, results, departure = planned
+                departures = (departure,)
+        return _Done(choice, start, results, departures)
+
+    def blurred(self, costs: Floats, progress: Progress) -> Floats:
+        """Return costs with one Gumbel number of the key taken off each."""
+        return noisy_costs(costs, np.ones(len(costs)), self.streams, progress)
+
+
+def _calibrated(column: ColumnInput, phases: _Phases, progress: Progress, *, rough: bool) -> tuple[Calibration, Floats]:
+    """Choose the temperature and return the blurred costs; the other searches are measured on the same people."""
+    calibrator = Calibrator(column, phases.members, phases.streams, progress, rough=rough)
+
+    def shown(done: _Done) -> Ints:
+        codes = column.truth.copy()
+        codes[phases.members.rows] = done.choice
+        return codes
+
+    def draw(costs: Floats, part: Progress) -> Ints:
+        return shown(phases.run(phases.blurred(costs, part), "exact", part, prove=False))
+
+    costs, leaning, temperature, tried, chosen = calibrator.search(draw, progress.part(0.0, 0.8))
+    points = [chosen, calibrator.point("random", draw(calibrator.flat(), progress), progress.part(0.8, 0.87))]
+    records = len(phases.truth)
+    others: list[Exhaustive] = []
+    if records <= _COMPARED_UP_TO and not rough:
+        others.append("exact")
+    if records <= _GREEDY_COMPARED_UP_TO and not rough:
+        others.append("greedy")
+    for how in others:
+        done = phases.run(phases.costs, how, progress.part(0.87, 0.9), prove=False)
+        points.append(calibrator.point(how, shown(done), progress.part(0.9, 1.0)))
+    return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs, progress)
 
 
 def _opened(
@@ -294,10 +415,11 @@ def _opened(
     truth: Ints,
     free: Ints,
     streams: Streams,
-    how: Search,
+    how: Exhaustive,
     progress: Progress,
     *,
     pooled: bool,
+    prove: bool,
 ) -> tuple[Ints, Ints, list[Searched], int] | None:
     """Search again where the choice closes a value, pool by pool, under a plan that leaves all of them open.
 
@@ -337,6 +459,7 @@ def _opened(
             streams(f"open {'groups' if pool.is_group else 'unique'} {place % levels}"),
             how,
             part,
+            prove=prove,
         )
         choice[rows], start[rows] = found.choice, found.start
         results.append(found)
@@ -351,8 +474,10 @@ def _search_pool(
     blurred: Floats | None,
     truth: Ints,
     stream: RandomStream,
-    how: Search,
+    how: Exhaustive,
     progress: Progress,
+    *,
+    prove: bool,
 ) -> Searched:
     """Run phase II among the records of one pool, with what leaves and comes to each category settled."""
     width = len(leaving)
@@ -373,9 +498,9 @@ def _search_pool(
             other, _ = greedy_search(problem, other, progress)
             choice = min(choice, other, key=problem.value)
         best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
-    optimum = best.bound
+    optimum: Optimum | None = Optimum.of(best)
     if blurred is not None or how != "exact":
-        optimum = lower_bound(replace(problem, cost=costs), progress.part(0.7, 1.0))
+        optimum = _optimum(replace(problem, cost=costs), first, progress.part(0.7, 1.0)) if prove else None
     bound = best.bound if how == "exact" else None
     return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)
 

@@ -37,7 +37,7 @@ def solve_exact(problem: SwapProblem, start: Ints, progress: Progress) -> Soluti
     start
         A choice that meets the constraints, used where the search finds none cheaper.
     progress
-        Told of the share done; cancellation is checked between calls of the integer solver.
+        Informed of the share done; cancellation is checked between calls of the integer solver.
     """
     if problem.records == 0:
         return Solution(start.copy(), 0.0, 0.0, "proven")

@@ -30,7 +30,7 @@ def ceiling(categories: int) -> Fraction:
 
 
 def leaves_open(settings: Settings) -> bool:
-    """Say whether a search leaves every shown value open: a share that somebody wrote is honoured instead."""
+    """Say whether a search leaves every shown value open: a share written in the recipe is honoured instead."""
     return "proportion" not in settings.written or settings.values["proportion"] == LARGEST_BALANCED
 
 

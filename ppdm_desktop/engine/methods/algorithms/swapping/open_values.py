@@ -1,6 +1,6 @@
 """A swap leaves it open: of those who are shown a value, some have it and some have not.
 
-Where nearly all who are shown a value have another, whoever sees it knows that it is false; where nearly all have
+Where nearly all who are shown a value have another, anyone who sees it knows that it is false; where nearly all have
 it, that it is true. So phase I keeps, in each pool, between a tenth and nine tenths true of those who are shown each
 value. A pool is what an intruder can tell apart: the unique people of one level, or the members of its groups.
 

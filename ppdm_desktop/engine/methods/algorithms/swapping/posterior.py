@@ -70,7 +70,9 @@ def posterior(
     patterns = first[first >= 0]
     place = np.cumsum(first >= 0) - 1
     shares = np.empty((len(patterns), categories))
-    prior = np.log(counts) - np.log(total)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Where nobody has a value there is no row to work out either.
+        prior = np.log(counts) - np.log(total)
     for start in range(0, len(patterns), _CHUNK):
         progress.check()
         here = patterns[start : start + _CHUNK]

@@ -81,7 +81,7 @@ def random_codes(
     shares = column.posterior(members.rows, progress)
     costs = posterior_drop(shares, truth)
     status = "random" if len(truth) else "nothing"
-    return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, ())  # type: ignore[arg-type]
+    return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, None, ())  # type: ignore[arg-type]
 
 
 def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:

@@ -1,4 +1,4 @@
-"""The promise of a swap counted anew from two tables: the step's input and its output."""
+"""The promise of a swap, recounted from two tables: the step's input and its output."""
 
 from __future__ import annotations
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.methods.algorithms.swapping.calibrated import Calibration
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
 from ppdm_desktop.engine.methods.algorithms.swapping.start import departure, flows_of, relabelled
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
-from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.level_titles import LevelTitle
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
 
@@ -23,8 +25,9 @@ _FAR_FROM_HALF = 0.1
 def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> dict[str, Any]:
     """Return the figures of one column as plain data (contract, section 5, ``detail`` of a swap).
 
-    ``objective``, ``start`` and ``optimum`` are sums of true posterior differences; what was
-    minimised, selection noise included, stands under ``minimised``.
+    ``objective``, ``start``, ``lower_bound`` and ``proven_optimum`` are sums of true posterior differences; what
+    was minimised, selection noise included, stands under ``minimised``. No choice costs less than ``lower_bound``;
+    ``proven_optimum`` is None where the least cost is not known. Reports of 0.1.0 have ``optimum`` for the bound.
 
     Parameters
     ----------
@@ -42,7 +45,8 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     unique_changed = int(np.count_nonzero(changed & unique))
     objective = done.total(done.choice)
     in_groups = int(np.count_nonzero(changed)) - unique_changed
-    ratio = objective / done.optimum if done.optimum is not None and done.optimum > 0 else None
+    least = done.lower_bound
+    ratio = objective / least if least is not None and least > 0 else None
     return {
         "categories": list(names),
         "unique": len(found.unique),
@@ -78,7 +82,8 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
         "group_share": float(members.group_shares[weakest]),
         "objective": objective,
         "start": done.total(done.start),
-        "optimum": done.optimum,
+        "lower_bound": least,
+        "proven_optimum": done.proven_optimum,
         "ratio": ratio,
         "status": done.status,
         "gap": None if done.value is None or done.bound is None else max(0.0, done.value - done.bound),
@@ -87,7 +92,61 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
         "flows": flows_of(done.truth, done.choice, len(names)),
         "departure": departure(done.truth, done.choice, len(names)),
         "least_departure": list(done.departures),
+        **({} if done.calibration is None else {"calibration": calibration_detail(done.calibration)}),
     }
+
+
+def calibration_detail(found: Calibration) -> dict[str, Any]:
+    """Return what the calibrated search chose, and the frontier it lies on, as plain data."""
+    return {
+        "temperature": found.temperature,
+        "leaning": found.leaning,
+        "tried": found.tried,
+        "kept": found.kept,
+        "frontier": [
+            {
+                "search": point.search,
+                "divergence": point.divergence,
+                "within_control": point.gains_nothing,
+                **{
+                    name: None if tried is None else asdict(tried)
+                    for name, tried in (("bayes", point.bayes), ("boosting", point.boosting))
+                },
+            }
+            for point in found.frontier
+        ],
+    }
+
+
+def _calibration_note(column: str, detail: dict[str, Any], *, foreseen: bool) -> list[Note]:
+    if "calibration" not in detail:
+        return []
+    found = detail["calibration"]
+    chosen = found["frontier"][0]
+    attacks = [each for each in (chosen["bayes"], chosen["boosting"]) if each is not None]
+    worst = max(attacks, key=lambda each: float(each["success"] - each["control"]))
+    both = {"success": Ratio(worst["success"]), "control": Ratio(worst["control"])}
+    named = {"column": Name(column), **both}
+    if found["temperature"] is None:
+        id = "note.bayes-swap.foreseen-random" if foreseen else "note.bayes-swap.not-calibrated"
+        return [Note(id, named)]
+    if found["kept"] is None:
+        return []
+    id = "note.bayes-swap.foreseen" if foreseen else "note.bayes-swap.calibrated"
+    return [Note(id, {**named, "kept": Ratio(max(0.0, found["kept"]))})]
+
+
+def price_notes(column: str, detail: dict[str, Any]) -> list[Note]:
+    """Say what a calibrated swap would keep of the relations and what retracing would find, from a trial.
+
+    Parameters
+    ----------
+    column
+        Its name.
+    detail
+        As ``column_detail`` returned it.
+    """
+    return _calibration_note(column, detail, foreseen=True)
 
 
 def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
@@ -107,7 +166,7 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
     for each in detail["levels"]:
         if each["demanded"] < each["asked"]:
             arguments = {
-                "level": level_title(each["level"]),
+                "level": LevelTitle(str(each["level"])),
                 "asked": Ratio(each["asked"]),
                 "used": Ratio(each["demanded"]),
             }
@@ -127,6 +186,7 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.no-value", {"column": Name(column), "records": detail["no_value"]}))
     if detail["unique"]:
         notes.append(Note("note.swap.still-unique", {"column": Name(column), "records": detail["unique"]}))
+    notes += _calibration_note(column, detail, foreseen=False)
     if detail["status"] == "bounded":
         notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))
     return notes
@@ -155,8 +215,9 @@ def protection_of(column: str, done: Swapped, levels: RecordLevels, *, groups_se
     if groups_served:
         served[found.collective] = True
     treatment = np.where(served, levels.codes.astype(np.int64), -1)
-    # A search orders records by posterior; without noise whoever refits the posteriors can order them too.
+    # A search orders records by posterior; without noise anyone who refits the posteriors can order them too.
     searched = done.status in ("proven", "bounded", "heuristic")
     clear = np.array([each.temperature == 0 for each in done.members.demands])
-    traceable = searched and bool(clear[levels.codes[served]].any())
+    # A calibrated choice is blurred at every level, and was tried.
+    traceable = done.calibration is None and searched and bool(clear[levels.codes[served]].any())
     return Protection(column, "randomised", served, treatment, traceable)

@@ -135,7 +135,7 @@ def swap_step(
 
 
 def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
-    """Return whom a swap protects in a file that somebody else made by it.
+    """Return whom a swap protects in a file that another program made by it.
 
     Parameters
     ----------

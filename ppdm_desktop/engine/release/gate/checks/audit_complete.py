@@ -23,6 +23,7 @@ class AuditComplete(Check):
     order = 280
     source = "own rule: no attack that applies is left out in silence"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = "attacks"
     reads_file = False

@@ -21,6 +21,7 @@ class BoundsFromData(Check):
     order = 220
     source = "own rule: the least and the largest value belong to someone"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False

@@ -20,9 +20,11 @@ class CertainByAll(Check):
     order = 112
     source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: positive disclosure"
     fix_on = "columns"
+    on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    residual = "everything"
     figure_title = "figure.certain-by-all"
     by_chance = True
     needs = ("written-back", "file-limits")

@@ -27,6 +27,7 @@ class ClassSize(Check):
     order = 100
     source = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
     fix_on = "protect"
+    on_protection = True
     direction = "at-least"
     figure_unit = "records"
     by_chance = True

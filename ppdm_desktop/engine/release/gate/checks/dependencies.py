@@ -33,6 +33,7 @@ class Dependencies(Check):
     order = 210
     source = "own rule: what another column tells is not hidden"
     fix_on = "columns"
+    on_protection = True
     direction = "at-most"
     figure_unit = "share"
     by_chance = True

@@ -24,6 +24,7 @@ class Diversity(Check):
     order = 120
     source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: homogeneity"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = "groups"
     by_chance = True

@@ -9,7 +9,7 @@ from ppdm_desktop.engine.attacks.comparison import INFERENCE_LIMIT, INFERENCE_SE
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, told, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, stated, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, whole
@@ -27,6 +27,7 @@ class Inference(Check):
     order = 160
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): inference"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     by_chance = True
@@ -48,7 +49,7 @@ class Inference(Check):
         more, high = float(worst.advantage.value or 0.0), upper_end(worst.advantage)
         is_within = high <= INFERENCE_LIMIT + ROUNDING
         few = "few" if more <= INFERENCE_LIMIT and not is_within else ""
-        variant, words = told(worst, few, column=Name(worst.column or ""))
+        variant, words = stated(worst, few, column=Name(worst.column or ""))
         arguments: dict[str, Any] = {**words, **_gained(worst), "people": worst.sampled}
         if is_within:
             return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
@@ -66,9 +67,9 @@ class Inference(Check):
             "control": whole(float(counted(worst.control).value or 0.0)),
             "people": worst.sampled,
         }
-        variant, told_words = told(worst, "small")
+        variant, own_words = stated(worst, "small")
         if variant == "attack":
-            words |= {**_gained(worst), **told_words}
+            words |= {**_gained(worst), **own_words}
         gained = counted(worst.advantage)
         # Fewer right guesses than without their record is nothing gained, and no number of people below none.
         gained = replace(gained, value=max(float(gained.value or 0.0), 0.0))

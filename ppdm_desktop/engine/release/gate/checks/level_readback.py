@@ -37,6 +37,7 @@ class LevelReadback(Check):
     order = 140
     source = "own rule: a level says something of the person who asked for it"
     fix_on = "levels"
+    on_protection = True
     direction = "at-most"
     figure_unit = "share"
     by_chance = True

@@ -70,6 +70,7 @@ class LevelsMet(Check):
     order = 130
     source = "own rule: each step's promise to each level, counted again on the file; each level's limit of doubt"
     fix_on = "levels"
+    on_protection = True
     direction = "at-most"
     figure_unit = "records"
     by_chance = True

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.column_pairs import owners
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import known_others
-from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, told, upper_end
+from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, stated, upper_end
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
@@ -33,9 +33,11 @@ class Linkage(Check):
     order = 150
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): linkability"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True
+    residual = "found"
     figure_title = "figure.found"
     by_chance = True
     needs = ("written-back", "file-limits")
@@ -72,7 +74,7 @@ class Linkage(Check):
         worst = max(shares, key=lambda each: each.excess)
         arguments: dict[str, Any] = worst.words()
         if worst.excess <= 1 + ROUNDING:
-            variant, words = told(worst.entry)
+            variant, words = stated(worst.entry)
             variant = worst.of_level(variant)
             return self.verdict(
                 GREEN, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
@@ -82,7 +84,7 @@ class Linkage(Check):
         few = "few" if (worst.success.value or 0.0) <= worst.limit else ""
         status = AMBER if hidden else RED
         alone = "alone" if status == RED and not lacking else ""
-        variant, words = told(worst.entry, few or alone, columns=Names.of(lacking))
+        variant, words = stated(worst.entry, few or alone, columns=Names.of(lacking))
         variant = worst.of_level(variant)
         return self.verdict(
             status, worst.success, worst.limit, variant=variant, counted=worst.people, **words, **arguments
@@ -106,9 +108,9 @@ class Linkage(Check):
         hidden = bool(evidence.confidential) and evidence.is_tolerated(known_others)
         status = RED if beyond and not hidden else AMBER
         words: dict[str, Any] = worst.words()
-        variant, told_words = told(worst.entry, "small")
+        variant, own_words = stated(worst.entry, "small")
         if variant == "attack":
-            words |= told_words
+            words |= own_words
         else:
             words["found"] = whole(float(count.value or 0.0))
         variant = worst.of_level(variant)

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
-from ppdm_desktop.engine.release.gate.told_values import allowed_values, holds, tellable
+from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, tellable
 from ppdm_desktop.engine.table.writing import find_writer
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
@@ -39,7 +39,7 @@ class Metadata(Check):
         machine_words = evidence.surroundings.machine_words
         found = find_writer(evidence.written.format).traces(evidence.written.data, machine_words)
         words = tellable(allowed_values(evidence), machine_words)
-        for text in (evidence.texts.note.decode("utf-8"), evidence.texts.dictionary.decode("utf-8")):
+        for text in evidence.texts.made:
             found += sum(holds(text.casefold(), word) for word in words)
             found += len(_TIME.findall(text))
         figure = Figure(found, unit="traces")

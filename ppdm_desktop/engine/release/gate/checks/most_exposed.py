@@ -27,6 +27,7 @@ class MostExposed(Check):
     order = 114
     source = "C. Clopper and E. Pearson, Biometrika 26, 1934: the interval; the worst one in a hundred people"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True

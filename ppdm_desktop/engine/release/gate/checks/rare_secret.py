@@ -28,6 +28,7 @@ class RareSecretNamed(Check):
     order = 116
     source = "A. Hundepool et al., Statistical Disclosure Control, 2012: attribute disclosure of rare values"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True

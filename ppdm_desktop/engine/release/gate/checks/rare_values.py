@@ -36,6 +36,7 @@ class RareValues(Check):
     order = 200
     source = "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012"
     fix_on = "columns"
+    on_protection = True
     direction = "at-most"
     figure_unit = "people"
     by_chance = True
@@ -74,7 +75,14 @@ class RareValues(Check):
             "ends": count(stated),
             "k_min": k_min,
         }
-        return self.verdict(AMBER if total else GREEN, figure, 0, **arguments)
+        if not total:
+            return self.verdict(GREEN, figure, 0, **arguments)
+        # One cause is one sentence; only where there are several is each of them counted.
+        if total == arguments["people"] and not (patterns | moved | stated).any():
+            return self.verdict(AMBER, figure, 0, variant="values", **arguments)
+        if not (holders | moved | stated).any():
+            return self.verdict(AMBER, figure, 0, variant="patterns", **arguments)
+        return self.verdict(AMBER, figure, 0, total=total, **arguments)
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:

@@ -10,14 +10,17 @@ from html.parser import HTMLParser
 from pathlib import PurePath
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
-from ppdm_desktop.engine.release.gate.told_values import allowed_values, holds, normal, tellable
+from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, normal, tellable
+from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import NOTE_TEMPLATE, note_sentences, template_source
+from ppdm_desktop.engine.report.public.analysis_kit import LAW, NoiseLaw, kit_files
+from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.writing import unguard
 from ppdm_desktop.engine.wording.catalogue import language as spoken
 from ppdm_desktop.engine.wording.catalogue import speaking
@@ -50,7 +53,8 @@ class ReleaseText(Check):
     def _strange(self, evidence: Evidence) -> int:
         allowed = allowed_values(evidence)
         found = _strange_in_note(evidence, allowed) + _strange_in_dictionary(evidence, allowed)
-        text = (evidence.texts.note + b"\n" + evidence.texts.dictionary).decode("utf-8").casefold()
+        found += _strange_in_kit(evidence, allowed)
+        text = "\n".join(evidence.texts.made).casefold()
         found += sum(holds(text, word) for word in tellable(allowed, evidence.surroundings.private_words))
         source = evidence.candidate.prepared.path
         own = PurePath(evidence.data_name).stem.casefold()
@@ -141,6 +145,25 @@ def _strange_in_note(evidence: Evidence, allowed: frozenset[str]) -> int:
     strange += sum(not _is_fixed(text, pieces) for text in parser.fixed)
     strange += sum(attribute not in attributes for attribute in parser.attributes)
     return strange + len(parser.other)
+
+
+def _strange_in_kit(evidence: Evidence, allowed: frozenset[str]) -> int:
+    """Count files of the analysis kit that say another thing than the noise law that may be known.
+
+    The script has to be the bundled one, the explanation what follows from the law, and the law what is worked out
+    again from the run; its names are those of the file, and no string of it is an address or a number of a person.
+    """
+    kit = evidence.texts.kit
+    if not asks_for_kit(evidence.candidate):
+        return len(kit)
+    wanted = kit_files(noise_law(evidence.candidate, evidence.data_name))
+    strange = sum(kit.get(name) != wanted.get(name) for name in {*kit, *wanted})
+    try:
+        law = NoiseLaw.model_validate_json(kit.get(LAW, b""))
+    except ValueError:
+        return strange + 1
+    names = [law.data_file, *law.columns]
+    return strange + sum(normal(name) not in allowed for name in names) + len(find_in(names, silent()))
 
 
 def _strange_in_dictionary(evidence: Evidence, allowed: frozenset[str]) -> int:

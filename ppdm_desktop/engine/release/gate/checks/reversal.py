@@ -19,7 +19,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
-from ppdm_desktop.engine.release.gate.attack_figures import told
+from ppdm_desktop.engine.release.gate.attack_figures import stated
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_for, whole
@@ -43,6 +43,7 @@ class Reversal(Check):
     order = 170
     source = "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = "share or ratio or people"
     by_chance = True
@@ -81,7 +82,7 @@ class Reversal(Check):
         worst = max(found, key=lambda each: (_ORDER[each.status], each.excess))
         variant, words = worst.variant, worst.arguments
         if worst.entry is not None:
-            variant, words = told(worst.entry, worst.variant, **worst.arguments)
+            variant, words = stated(worst.entry, worst.variant, **worst.arguments)
         if are_few(evidence) and worst.figure.unit == "share":
             return self._of_few(worst, variant, words)
         figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure

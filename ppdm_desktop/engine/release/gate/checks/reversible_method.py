@@ -23,6 +23,7 @@ class ReversibleMethod(Check):
     order = 180
     source = "A. Kerckhoffs, La cryptographie militaire, 1883: only the key may be secret"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = "columns"
     reads_file = False

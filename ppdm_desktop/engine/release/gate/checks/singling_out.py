@@ -27,6 +27,7 @@ class SinglingOut(Check):
     order = 118
     source = "Article 29 Working Party, Opinion 05/2014 (WP 216): singling out"
     fix_on = "columns"
+    on_protection = True
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE
     on_certificate = True

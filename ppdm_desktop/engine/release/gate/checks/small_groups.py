@@ -18,6 +18,7 @@ class SmallGroups(Check):
     order = 230
     source = "own rule: so many records or fewer lie in a plane, and the new ones with them"
     fix_on = "protect"
+    on_protection = True
     direction = "at-most"
     figure_unit = "groups"
     by_chance = True

@@ -170,8 +170,8 @@ class _Reader:
 
     def _break(self, row: int, column: int) -> None:
         """Give up the sheet for a far cell; the others are read on."""
-        told = {"sheet": Name(self._sheet.name), "cell": address(row, column), "rows": row, "columns": column}
-        self.book.broken[self._sheet.name] = InputError("error.read.far-cell", args=told)
+        arguments = {"sheet": Name(self._sheet.name), "cell": address(row, column), "rows": row, "columns": column}
+        self.book.broken[self._sheet.name] = InputError("error.read.far-cell", args=arguments)
         self._taking = False
 
     def _end_cell(self) -> None:

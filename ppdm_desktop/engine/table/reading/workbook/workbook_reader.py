@@ -188,15 +188,15 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Say of each other visible sheet that holds something why it is passed over."""
+        """Say of each other visible sheet that holds something why it is ignored."""
         taken = self.seen[name]
         found = []
         for each in self.seen.values():
             if each.name != name and not each.hidden and (each.cells or each.name in self._errors):
-                told = {"sheet": Name(each.name), "taken": Name(name), "rows": each.rows, "columns": each.columns}
+                arguments = {"sheet": Name(each.name), "taken": Name(name), "rows": each.rows, "columns": each.columns}
                 rival = each.is_table and 2 * each.cells >= taken.cells
                 legend = "warning.read.sheet-legend" if not each.is_table else "warning.read.sheet-smaller"
-                found.append(Note("warning.read.sheet-rival" if rival else legend, told))
+                found.append(Note("warning.read.sheet-rival" if rival else legend, arguments))
         if self._cut is not None and len(self.seen) > 1:
             found.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
         return tuple(found)

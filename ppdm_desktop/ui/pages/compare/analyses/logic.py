@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.utility.models.suite import ModelResult
@@ -21,13 +22,38 @@ from ppdm_desktop.ui.work.tasks import Work
 LEAST_CHANGE = 0.005
 
 
-def analysing(candidate: Candidate) -> Work:
+def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
     """Return the work of trying out the usual analyses; its result names the candidate they belong to."""
 
     def work(progress: Progress) -> tuple[Analyses, Candidate]:
-        return analyse(candidate, progress), candidate
+        return analyse(candidate, progress, learn_from=learn_from), candidate
 
     return work
+
+
+def ways_to_learn() -> list[tuple[str, str, str]]:
+    """Return from what models may learn noisy columns: (value of the recipe, words, what it means)."""
+    return [
+        ("released", say("charts", "Released values only"), say("charts", "Models learn from the values as released.")),
+        (
+            "global",
+            say("charts", "Also reconstructed"),
+            say(
+                "charts",
+                "Models also learn from the distribution of each noisy column, reconstructed over all records.",
+            ),
+        ),
+        (
+            "by-class",
+            say("charts", "Also by class"),
+            say("charts", "The distribution is reconstructed separately for each value that the model predicts."),
+        ),
+        (
+            "local",
+            say("charts", "Also at every branch"),
+            say("charts", "A decision tree reconstructs again at every branch. Other models learn by class."),
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -37,7 +63,7 @@ class TaskShown:
     Attributes
     ----------
     target, task
-        The column, and what of it is told.
+        The column, and what of it is predicted.
     title
         What the chart says.
     rows, tables
@@ -98,7 +124,8 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
             folds=folds,
         )
         small = f"{small} {say('charts', 'Notes: {notes}.', notes=Term(remarks))}" if remarks else small
-    return TaskShown(target, in_words(task), _title(target, rows), rows, tables, small, _remedy(rows))
+    theirs = [row for row, each in zip(rows, results, strict=True) if each.for_recipient]
+    return TaskShown(target, in_words(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
 
 
 def _notes(results: Sequence[ModelResult]) -> str:
@@ -168,18 +195,18 @@ def share_words(figure: Figure) -> str:
 
 
 def _title(target: str, rows: Sequence[LearnerRow]) -> str:
-    told = [row for row in rows if row.original.value is not None and row.truth.value is not None]
-    if not told:
+    both = [row for row in rows if row.original.value is not None and row.truth.value is not None]
+    if not both:
         return say("charts", "{column}: nothing could be measured", column=Name(target))
-    best = max(told, key=lambda row: row.original.value or 0.0)
-    best_after = max(told, key=lambda row: row.truth.value or 0.0)
-    if all(row.severity == "not-run" for row in told):
+    best = max(both, key=lambda row: row.original.value or 0.0)
+    best_after = max(both, key=lambda row: row.truth.value or 0.0)
+    if all(row.severity == "not-run" for row in both):
         words = later("charts", "{column} cannot be predicted from the other columns, not even in the original")
-    elif all(row.severity in ("passed", "not-run") for row in told):
+    elif all(row.severity in ("passed", "not-run") for row in both):
         words = later("charts", "{column} can be predicted as well as from the original")
     elif best_after.severity == "blocks" and _below(best_after):
         words = later("charts", "{column} can no longer be predicted: always guessing the most common value is better")
-    elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in told if row.severity != "not-run"):
+    elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in both if row.severity != "not-run"):
         words = later(
             "charts", "{column} can no longer be predicted: always guessing the most common value is just as good"
         )

@@ -1,9 +1,10 @@
-"""What analyses keep: learners, groups and the figures of the whole table, tried out when somebody looks."""
+"""What analyses keep: learners, groups and the figures of the whole table, tried out when the user looks."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
@@ -19,11 +20,18 @@ from ppdm_desktop.ui.pages.compare.analyses.figures import (
     clusters_title,
     figures_shown,
 )
-from ppdm_desktop.ui.pages.compare.analyses.logic import TaskShown, analysing, learner_headers, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.logic import (
+    TaskShown,
+    analysing,
+    learner_headers,
+    tasks_shown,
+    ways_to_learn,
+)
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
+from ppdm_desktop.ui.state.finished_candidates import can_reconstruct, tried_analyses
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text, clear_layout
-from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.buttons import Button, Segments
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
@@ -118,12 +126,29 @@ class AnalysesTab(QWidget):
         self._entry: CandidateEntry | None = None
         self._running: CandidateEntry | None = None
         self._drawn: Analyses | None = None
-        self._asked: set[int] = set()
+        self._asked: set[tuple[int, str]] = set()
+        self._kept: dict[tuple[int, str], Analyses] = {}
         column = QVBoxLayout(self)
         theme().space(column, 0, 10, 0, 0, 12)
         self._said = Text("")
         self._said.setObjectName("label_analyses")
         column.addWidget(self._said)
+        self._learn_from = QWidget()
+        chosen = QHBoxLayout(self._learn_from)
+        chosen.setContentsMargins(0, 0, 0, 0)
+        words = say("charts", "Noisy columns")
+        chosen.addWidget(Text(words, tone="text2", wrap=False))
+        ways = ways_to_learn()
+        self._ways = Segments([(key, short) for key, short, _ in ways], name="seg_learn_from")
+        self._ways.setAccessibleName(words)
+        for key, _, full in ways:
+            self._ways.set_name(key, full)
+        self._ways.chosen.connect(self._on_way)
+        chosen.addWidget(self._ways, 1)
+        column.addWidget(self._learn_from)
+        self._way_words = Text("", tone="text2", factor=0.9)
+        self._way_words.setObjectName("label_learn_from")
+        column.addWidget(self._way_words)
         self._work = WorkLine(job="analyses", words=say("charts", "Progress of the analyses"))
         column.addWidget(self._work)
         self._failed = Strip("blocks")
@@ -146,6 +171,7 @@ class AnalysesTab(QWidget):
     def forget(self) -> None:
         """Forget what was tried out, and the run under way."""
         self._running = None
+        self._kept.clear()
         self.show_entry(None)
 
     def show_entry(self, entry: CandidateEntry | None) -> None:
@@ -153,7 +179,12 @@ class AnalysesTab(QWidget):
         if entry is not self._entry:
             self._failed.set("blocks", "")
         self._entry = entry
-        wanted = entry is not None and entry.analyses is None and entry.serial not in self._asked
+        if entry is not None and tried_analyses(entry, self._way) is None:
+            # What was found in another way before is found again when that way is chosen again.
+            entry.analyses = self._kept.get(self._question(entry), entry.analyses)
+        wanted = (
+            entry is not None and tried_analyses(entry, self._way) is None and self._question(entry) not in self._asked
+        )
         if wanted and not self._context.runner.is_running(JOB):
             self._start()
         self._show_state()
@@ -165,12 +196,25 @@ class AnalysesTab(QWidget):
         if entry is None or entry.candidate is None:
             return
         # Only once by itself: who stopped it or saw it fail asks again.
-        self._asked.add(entry.serial)
+        self._asked.add(self._question(entry))
         self._running = entry
         self._failed.set("blocks", "")
         self._work.begin()
-        self._context.runner.start(JOB, analysing(entry.candidate), self._on_done)
+        self._context.runner.start(JOB, analysing(entry.candidate, self._way), self._on_done)
         self._show_state()
+
+    @property
+    def _way(self) -> LEARN_FROM:
+        return self._context.session.decisions.recipe.utility.learn_from
+
+    def _question(self, entry: CandidateEntry) -> tuple[int, str]:
+        return entry.serial, self._way
+
+    def _on_way(self, way: str) -> None:
+        session = self._context.session
+        utility = session.decisions.recipe.utility.model_copy(update={"learn_from": way})
+        session.decide_recipe(say("charts", "Choose how models learn noisy columns"), utility=utility)
+        self.show_entry(self._entry)
 
     def _on_cancel(self) -> None:
         self._said.setText(say("charts", "Stopping. The result of this run is not kept."))
@@ -189,6 +233,7 @@ class AnalysesTab(QWidget):
             analyses, candidate = outcome.result
             if entry.candidate is candidate:
                 entry.analyses = analyses
+                self._kept[entry.serial, analyses.learn_from] = analyses
         elif not outcome.cancelled and entry is self._entry:
             self._failed.set("blocks", outcome.words)
         if self.isVisible():
@@ -200,7 +245,12 @@ class AnalysesTab(QWidget):
 
     def _show_state(self) -> None:
         entry = self._entry
-        analyses = entry.analyses if entry is not None else None
+        analyses = tried_analyses(entry, self._way) if entry is not None else None
+        noisy = entry is not None and entry.candidate is not None and can_reconstruct(entry.candidate)
+        self._learn_from.setVisible(noisy)
+        self._way_words.setVisible(noisy)
+        self._ways.set_current(self._way)
+        self._way_words.setText(next(full for key, _, full in ways_to_learn() if key == self._way))
         running = self._context.runner.is_running(JOB) and self._running is not None
         mine = running and self._running is entry
         self._work.setVisible(mine)
@@ -215,7 +265,7 @@ class AnalysesTab(QWidget):
                 "charts",
                 "{other} is being analysed. {name} comes next.",
                 other=Term(self._running.name),
-                name=Term(entry.name),
+                name=Term(entry.shown),
             )
         elif analyses is None and not running:
             words = say("charts", "Not tried yet. It can take some minutes. You can go on working.")
@@ -226,7 +276,7 @@ class AnalysesTab(QWidget):
                 "charts",
                 "A prediction model is trained on {name} only and tested on other people. The report gives the same "
                 "figures.",
-                name=Term(entry.name),
+                name=Term(entry.shown),
             )
         self._said.setText(words)
 
@@ -238,7 +288,7 @@ class AnalysesTab(QWidget):
         tasks = tasks_shown(analyses)
         cards: list[QWidget] = []
         for place, shown in enumerate(tasks):
-            made = TaskCard(place, shown, self._entry.name) if shown.measured else UnmeasuredCard(place, shown)
+            made = TaskCard(place, shown, self._entry.shown) if shown.measured else UnmeasuredCard(place, shown)
             cards.append(made)
         if not tasks:
             cards.append(Text(say("charts", "No confidential column is released, so there is nothing to predict.")))

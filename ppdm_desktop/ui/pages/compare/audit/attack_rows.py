@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.spoken import as_group, as_list_item
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.chart import AttackCard
 from ppdm_desktop.ui.pages.compare.audit.facts import (
@@ -21,7 +22,7 @@ from ppdm_desktop.ui.pages.compare.audit.facts import (
 from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
 from ppdm_desktop.ui.pages.compare.audit.states import AttackShown, GroupShown
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
-from ppdm_desktop.ui.widgets.basic import Severity, Text
+from ppdm_desktop.ui.widgets.basic import Severity, Text, Together
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
@@ -68,6 +69,8 @@ class GroupHead(QWidget):
 class Details(QFrame):
     """Everything there is to say of one attack: facts, bars, levels, exact terms."""
 
+    spoken = as_group
+
     def __init__(self, report: Report, line: AttackShown) -> None:
         super().__init__()
         self.setObjectName(f"details_{line.key}")
@@ -99,6 +102,8 @@ class Details(QFrame):
 
 class AttackLine(QFrame):
     """One attack in a line; its details open below it."""
+
+    spoken = as_list_item
 
     def __init__(self, report: Report, line: AttackShown) -> None:
         super().__init__()
@@ -141,7 +146,7 @@ class AttackLine(QFrame):
         return end
 
     def _figure_box(self, line: AttackShown) -> QWidget:
-        box = QWidget()
+        box = Together()
         box.setObjectName(f"figure_{line.key}")
         said = " ".join(part for part in (line.figure, line.unit, line.before) if part)
         box.setAccessibleName(said)
@@ -185,6 +190,8 @@ class AttackLine(QFrame):
 
 class GroupCard(QFrame):
     """Attacks of one kind: what they ask at the left, one line each at the right."""
+
+    spoken = as_group
 
     def __init__(self, report: Report, group: GroupShown) -> None:
         super().__init__()

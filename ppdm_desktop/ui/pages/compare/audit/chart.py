@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
@@ -52,6 +53,8 @@ class Limit:
 
 class AttackBars(QWidget):
     """Bars from zero; figures at the right, a scale and the limit below."""
+
+    spoken = as_chart
 
     def __init__(self, *, name: str, words: str) -> None:
         super().__init__()

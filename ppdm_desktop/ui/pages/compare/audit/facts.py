@@ -23,7 +23,7 @@ from ppdm_desktop.ui.pages.compare.audit.certain import (
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, AttackShown
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.number_words import count, counted, said
+from ppdm_desktop.ui.state.number_words import count, said
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _check_words(check: CheckEntry) -> str:
 
 def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a check's sentence with methods by their names on screen."""
-    found = counted(arguments)
+    found = dict(arguments)
     if isinstance(found.get("methods"), str):
         titles = {id: method.title for id, method in all_methods().items()}
         found["methods"] = Names.of([str(titles.get(id, id)) for id in found["methods"].split(", ")])

@@ -85,8 +85,8 @@ class FoundView(QWidget):
         table.selectionModel().currentRowChanged.connect(self._on_row)
         self._table_of_rows = table
         card.body.addWidget(table)
-        if told := secret_words(found):
-            label = Text(told, tone="text2", factor=0.95)
+        if secrets := secret_words(found):
+            label = Text(secrets, tone="text2", factor=0.95)
             label.setObjectName("label_person_secrets")
             card.body.addWidget(label)
         self._person.addWidget(card)

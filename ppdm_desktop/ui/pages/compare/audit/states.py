@@ -145,7 +145,7 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     if works and works == all:
         return WORKS, say("audit", "{all:The attack|All attacks} succeeded.", all=all)
     if works:
-        return WORKS, say("audit", "{works} of {all} attacks succeeded.", works=works, all=all)
+        return WORKS, say("audit", "{works} of {all} {all:attack|attacks} succeeded.", works=works, all=all)
     if notes:
         return WITHSTOOD, say("audit", "No attack succeeded. Please note {n} {n:result|results}.", n=notes)
     if len(states) < len(every):

@@ -23,7 +23,16 @@ from ppdm_desktop.ui.pages.compare.audit.states import WORKS, GroupShown, groups
 from ppdm_desktop.ui.pages.compare.tab_order import reach_after
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
+from ppdm_desktop.ui.widgets.basic import (
+    SEVERITY_ICONS,
+    SEVERITY_TOKENS,
+    Card,
+    Holder,
+    IconLabel,
+    Strip,
+    Text,
+    clear_layout,
+)
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -62,9 +71,7 @@ class AuditTab(QWidget):
         row.addWidget(self._run)
         row.addStretch(1)
         column.addLayout(row)
-        self._list = QWidget()
-        self._list.setObjectName("list_audit")
-        self._list.setAccessibleName(say("audit", "Attacks on this version"))
+        self._list = Holder(name="list_audit", words=say("audit", "Attacks on this version"))
         self._groups = QVBoxLayout(self._list)
         theme().space(self._groups, 0, 0, 0, 0, 12)
         column.addWidget(self._list)
@@ -182,7 +189,7 @@ class AuditTab(QWidget):
             self._set_head("note", say("audit", "No version yet."))
             self._said.setText(say("audit", "Once a run is finished, you see here what an intruder could still do."))
         elif not made:
-            self._set_head("not-run", say("audit", "{name} has not been tested yet.", name=Term(entry.name)))
+            self._set_head("not-run", say("audit", "{name} has not been tested yet.", name=Term(entry.shown)))
             words = say("audit", "This takes a few seconds. You can go on working.")
             if running and not mine and self._running is not None:
                 words = say(
@@ -229,7 +236,7 @@ class AuditTab(QWidget):
         # Kept, because background work gives its results to it.
         if self._dialog is None:
             self._dialog = RecordDialog(self.window(), self._context)
-        self._dialog.attack(entry.name, entry.candidate)
+        self._dialog.attack(entry.shown, entry.candidate)
 
 
 def _work(candidate: Candidate) -> Callable[[Progress], tuple[Evaluation, Candidate]]:

@@ -67,6 +67,7 @@ class StepCard(Card):
     def __init__(self, shown: StepWordsOf) -> None:
         super().__init__(say("charts", "Step {n}: {title}", n=shown.index, title=Term(shown.title)), shown.what)
         self.setObjectName(f"card_step_{shown.index}")
+        self.setProperty("topic", "figure.levels")
         word = say("charts", "Promise kept") if shown.holds else say("charts", "Promise not kept")
         self.body.addWidget(Severity("passed" if shown.holds else "blocks", word))
         self.body.addWidget(Text(shown.guarantee))

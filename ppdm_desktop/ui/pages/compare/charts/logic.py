@@ -47,7 +47,7 @@ KEPT_BELOW = 0.01
 
 
 def marginals(judged: Evaluation) -> list[Before]:
-    """Return the charts of treated columns, largest shift first, columns that are only coarser last."""
+    """Return the charts of treated columns, largest shift first, columns that are only generalised last."""
     report = judged.report
     shifts = {each.name: each.total_variation.value for each in report.utility.columns}
     generalised = {each.name: each for each in judged.measures.generalised}
@@ -61,13 +61,13 @@ def marginals(judged: Evaluation) -> list[Before]:
     for chart in judged.measures.marginals:
         value = shifts.get(chart.name)
         by_value = None if value is None else float(value)
-        told = generalised.get(chart.name)
-        if told is not None and told.marginal is None:
-            found.append(_local(told, by_value, numbers))
+        recoded = generalised.get(chart.name)
+        if recoded is not None and recoded.marginal is None:
+            found.append(_local(recoded, by_value, numbers))
             continue
-        if told is not None:
-            severity, word, shift = "note", say("charts", "Broader"), told.shift
-            title, small, remedy = _generalised_title(told), _generalised_print(by_value, shift, numbers), ""
+        if recoded is not None:
+            severity, word, shift = "note", say("charts", "Broader"), recoded.shift
+            title, small, remedy = _generalised_title(recoded), _generalised_print(by_value, shift, numbers), ""
         else:
             shift = by_value
             kept = shift is not None and shift <= KEPT_BELOW
@@ -100,8 +100,8 @@ def marginals(judged: Evaluation) -> list[Before]:
     return sorted(found, key=lambda each: (order[each.severity], -(each.shift or 0)))
 
 
-def _generalised_title(told: GeneralisedColumn) -> str:
-    if told.shift is not None and told.shift > KEPT_BELOW:
+def _generalised_title(recoded: GeneralisedColumn) -> str:
+    if recoded.shift is not None and recoded.shift > KEPT_BELOW:
         words = later(
             "charts",
             "{column}: {after} broader {after:value|values} instead of {before}; the totals changed by {shift}",
@@ -111,7 +111,7 @@ def _generalised_title(told: GeneralisedColumn) -> str:
             "charts", "{column}: {after} broader {after:value|values} instead of {before}; the totals are unchanged"
         )
     return words.said(
-        column=Name(told.name), after=told.values_after, before=told.values_before, shift=Ratio(told.shift)
+        column=Name(recoded.name), after=recoded.values_after, before=recoded.values_before, shift=Ratio(recoded.shift)
     )
 
 
@@ -145,17 +145,17 @@ def _generalised_print(by_value: float | None, shift: float | None, numbers: str
     )
 
 
-def _local(told: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
+def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> Before:
     """Describe a column in which one value has several ranges: only their width can be drawn."""
     title = say(
         "charts",
         "{column}: broader values in {share} of the rows; no value became a different one",
-        column=Name(told.name),
-        share=Ratio(told.generalised / max(told.records, 1)),
+        column=Name(recoded.name),
+        share=Ratio(recoded.generalised / max(recoded.records, 1)),
     )
     spans = []
-    for span in told.spans:
-        if span.high is not None and span.low > told.values_before:
+    for span in recoded.spans:
+        if span.high is not None and span.low > recoded.values_before:
             continue
         if span.low == 1 and span.high == 1:
             words = say("charts", "one value")
@@ -163,18 +163,18 @@ def _local(told: GeneralisedColumn, by_value: float | None, numbers: str) -> Bef
             words = say("charts", "{low} or more values", low=span.low)
         else:
             words = say("charts", "{low} to {high} values", low=span.low, high=span.high)
-        if span.share > 0 or span.low <= told.values_before:
+        if span.share > 0 or span.low <= recoded.values_before:
             spans.append((words, span.share))
     small = say(
         "charts",
         "Share of the records shown, by how many of the {values} original values their released range covers. "
         "{numbers} Compared with the original values the total variation is {by_value}, because every range then "
         "counts as a different value.",
-        values=told.values_before,
+        values=recoded.values_before,
         numbers=Term(numbers),
         by_value=Ratio(by_value),
     )
-    return Before(told.name, title, "note", say("charts", "Broader"), None, (), (), (), tuple(spans), small)
+    return Before(recoded.name, title, "note", say("charts", "Broader"), None, (), (), (), tuple(spans), small)
 
 
 def untouched(judged: Evaluation) -> int:

@@ -51,6 +51,7 @@ def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
             Text(say("charts", "No record has both values, so there is nothing to show."), tone="text2")
         )
     card.setObjectName("card_pair")
+    card.setProperty("topic", "figure.relationships")
     return card
 
 
@@ -170,8 +171,8 @@ class CloudsCard(ChartCard):
         ]
         model.set_rows(figures)
         captions = (say("charts", "Before"), say("charts", "After, {name}", name=Term(name)))
-        told = [f"{words}: {before}, {after}" for words, before, after in figures]
-        chart.set_clouds(shown, (detail.first, detail.second), captions, title, told)
+        lines = [f"{words}: {before}, {after}" for words, before, after in figures]
+        chart.set_clouds(shown, (detail.first, detail.second), captions, title, lines)
         if shown.as_points:
             words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:

@@ -83,7 +83,7 @@ class PairsCard(ChartCard):
     Parameters
     ----------
     ranges
-        Columns that are written coarser.
+        Columns that are generalised.
     chart
         The three matrices, where they were made beforehand.
     filled
@@ -92,7 +92,7 @@ class PairsCard(ChartCard):
     Signals
     -------
     pair_chosen
-        Names of the two columns somebody wants to look into.
+        Names of the two columns the user wants to look into.
     """
 
     pair_chosen = Signal(str, str)
@@ -148,12 +148,12 @@ class PairsCard(ChartCard):
             )
         self.body.addWidget(Text(hint, tone="text2", factor=0.9))
         if ranges:
-            told = later(
+            sentence = later(
                 "charts",
                 "Broader values, compared as text: {names}. Their relationships may look stronger or weaker than those "
                 "of the original values. Ranges made for the same groups look more strongly related.",
             )
-            self.body.addWidget(Text(told.said(names=Names.of(ranges)), tone="text2", factor=0.9))
+            self.body.addWidget(Text(sentence.said(names=Names.of(ranges)), tone="text2", factor=0.9))
         if filled:
             for piece in self.pieces():
                 piece()

@@ -78,8 +78,8 @@ class PairsPanel(QWidget):
             return
         ranges = [each.name for each in measures.generalised if each.name in found.names]
         pieces: list[Callable[[], object]] = [
-            partial(self._make_matrices, found, entry.name),
-            partial(self._make_card, found, entry.name, ranges),
+            partial(self._make_matrices, found, entry.shown),
+            partial(self._make_card, found, entry.shown, ranges),
         ]
         if len(found.numeric) > 1:
             pieces.append(partial(self._add_numbers, found))
@@ -120,4 +120,4 @@ class PairsPanel(QWidget):
             return
         self._wait.hide()
         clear_layout(self._pair)
-        self._pair.addWidget(pair_card(outcome.result, self._found, self._entry.name))
+        self._pair.addWidget(pair_card(outcome.result, self._found, self._entry.shown))

@@ -20,7 +20,7 @@ from ppdm_desktop.ui.pages.compare.after_each_step import AfterStepsCard, after_
 from ppdm_desktop.ui.pages.compare.charts.cards import MarginalCard, StepCard
 from ppdm_desktop.ui.pages.compare.charts.logic import Before, marginals, summary_words
 from ppdm_desktop.ui.pages.compare.charts.panel import PairsPanel
-from ppdm_desktop.ui.pages.compare.curves import CurveCard, has_curves
+from ppdm_desktop.ui.pages.compare.curves import CurveCard, CurveChoice, CurveChoices, has_curves
 from ppdm_desktop.ui.pages.compare.steps import steps_of
 from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -48,6 +48,10 @@ class ChartsTab(QWidget):
         self._curves_wait.setObjectName("label_curves_wait")
         self._curves_wait.hide()
         column.addWidget(self._curves_wait)
+        self.choices = CurveChoices()
+        self.choices.chosen.connect(self._on_curve_choice)
+        self.choices.hide()
+        column.addWidget(self.choices)
         self._beside = QHBoxLayout()
         self._columns = (QVBoxLayout(), QVBoxLayout())
         for each in self._columns:
@@ -69,12 +73,13 @@ class ChartsTab(QWidget):
         self._entry: CandidateEntry | None = None
         self._candidate: Candidate | None = None
         self._counted_for: CandidateEntry | None = None
+        self._counted: tuple[CurveChoice, tuple[Curve, ...]] | None = None
         theme().changed.connect(self._place)
 
     def forget(self) -> None:
         """Take every chart away."""
         self._chunks.stop()
-        self._entry = self._candidate = self._counted_for = None
+        self._entry = self._candidate = self._counted_for = self._counted = None
         self.summary.setText("")
         self._curves_wait.hide()
         for each in (*self._columns, self._steps):
@@ -95,10 +100,15 @@ class ChartsTab(QWidget):
         clear_layout(self._steps)
         self._cards = []
         self._curve_cards = []
+        self._counted = None
+        noisy = entry.candidate is not None and has_curves(entry.candidate)
+        self.choices.setVisible(noisy)
+        if noisy and entry.candidate is not None:
+            self.choices.show_candidate(entry.candidate)
         self._across = 0
         self._chunks.start(
             [
-                *(partial(self._add_card, chart, entry.name) for chart in charts),
+                *(partial(self._add_card, chart, entry.shown) for chart in charts),
                 self._show_curves,
                 partial(self.pairs.show_entry, entry),
                 partial(self._show_steps, judged.report),
@@ -129,23 +139,44 @@ class ChartsTab(QWidget):
         if entry is None or entry.candidate is None or not has_curves(entry.candidate):
             self._curves_wait.hide()
             return
-        if entry.curves is None and entry.analyses is not None:
-            entry.curves = entry.analyses.reconstructions
-        if entry.curves is None:
+        found = self._found(entry)
+        if found is None:
             self._curves_wait.setText(say("charts", "Working out what a recipient can learn from the noisy columns …"))
             self._curves_wait.show()
             self._counted_for = entry
-            self._context.runner.start(CURVES_JOB, _curves_work(entry.candidate), self._on_curves)
+            work = _curves_work(entry.candidate, self.choices.choice)
+            self._context.runner.start(CURVES_JOB, work, self._on_curves)
             return
         self._curves_wait.hide()
-        self._curve_cards = [CurveCard(curve) for curve in entry.curves]
+        self._curve_cards = [CurveCard(curve) for curve in found]
         self._across = 0
         self._place()
+
+    def _found(self, entry: CandidateEntry) -> tuple[Curve, ...] | None:
+        """Return the curves in the way that is chosen now, None where they have to be counted."""
+        if self.choices.choice == CurveChoice():
+            if entry.curves is None and entry.analyses is not None:
+                entry.curves = entry.analyses.reconstructions
+            return entry.curves
+        return self._counted[1] if self._counted is not None and self._counted[0] == self.choices.choice else None
+
+    def _on_curve_choice(self) -> None:
+        for card in self._curve_cards:
+            for column in self._columns:
+                column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self._curve_cards = []
+        self._show_curves()
 
     def _on_curves(self, outcome: TaskOutcome) -> None:
         entry = self._counted_for
         if outcome.ok and entry is not None:
-            entry.curves = outcome.result
+            choice, curves = outcome.result
+            if choice == CurveChoice():
+                entry.curves = curves
+            elif entry is self._entry:
+                self._counted = choice, curves
         if entry is not self._entry:
             return
         if outcome.ok:
@@ -203,8 +234,11 @@ def _height(card: QWidget, wide: int) -> int:
     )
 
 
-def _curves_work(candidate: Candidate) -> Callable[[Progress], tuple[Curve, ...]]:
-    def work(progress: Progress) -> tuple[Curve, ...]:
-        return reconstruction_curves(candidate, progress)
+def _curves_work(
+    candidate: Candidate, choice: CurveChoice
+) -> Callable[[Progress], tuple[CurveChoice, tuple[Curve, ...]]]:
+    def work(progress: Progress) -> tuple[CurveChoice, tuple[Curve, ...]]:
+        curves = reconstruction_curves(candidate, progress, level_known=choice.level_known, by=choice.by)
+        return choice, curves
 
     return work

@@ -57,10 +57,10 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
     points, missing = [], []
     for place in range(len(whole)):
         entry = placed[place].entry if place < len(placed) else None
-        name = entry.name if entry is not None else say("map", "Original")
+        name = entry.shown if entry is not None else say("map", "Original")
         if math.isnan(risks[place]) or math.isnan(uses[place]):
             if entry is not None:
-                missing.append(name)
+                missing.append(entry.name)
             continue
         kind = ORIGINAL if entry is None else scorecards[place].outcome
         said = label(entry) if entry is not None else name
@@ -68,7 +68,7 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
         words = f"{words}, {outcome_words(whole[place])}"
         if on_it[place]:
             words = say("map", "{words}, one of the best trade-offs", words=Term(words))
-        shown = f"★ {name}" if entry is not None and name == best else name
+        shown = f"★ {name}" if entry is not None and entry.name == best else name
         key = entry.name if entry is not None else ""
         points.append(MapPoint(key, shown, 100 * risks[place], 100 * uses[place], kind, words, bool(on_it[place])))
     return Shown(points, missing)
@@ -77,7 +77,7 @@ def map_of(placed: Sequence[Placed], original: Scorecard | None, risk: str, use:
 def beyond_words(placed: Sequence[Placed], risk: str) -> str:
     """Say who stands beyond the limit of the map and is not stopped by it, and why; empty where nobody does."""
     names = [
-        each.entry.name
+        each.entry.shown
         for each in placed
         if risk == "match"
         and each.scorecard.upper(risk) > each.scorecard.limit
@@ -122,21 +122,21 @@ def title_of(placed: Sequence[Placed]) -> str:
     if not placed:
         return say("map", "No version is finished yet")
     if not within:
-        return say("map", "No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.name))
+        return say("map", "No version meets every limit; {name} comes closest", name=Term(best_of(placed).entry.shown))
     needing = sum(each.scorecard.reasons > 0 for each in within)
     if len(placed) == 1 and needing:
         return say(
             "map",
             "{name} may be released with {n} written {n:reason|reasons}",
-            name=Term(within[0].entry.name),
+            name=Term(within[0].entry.shown),
             n=within[0].scorecard.reasons,
         )
     if len(placed) == 1:
-        return say("map", "{name} meets every limit", name=Term(within[0].entry.name))
+        return say("map", "{name} meets every limit", name=Term(within[0].entry.shown))
     if needing:
         return say(
             "map",
-            "{n} of {all} versions may be released ({reasons} only with written reasons)",
+            "{n} of {all} versions may be released; {reasons} {reasons:needs|need} written reasons",
             n=len(within),
             all=len(placed),
             reasons=needing,
@@ -167,4 +167,4 @@ def _keeps_most(placed: Sequence[Placed], use: str) -> str:
     known = [each for each in known if not math.isnan(each[0])]
     if len(known) > 1 and abs(known[0][0] - known[1][0]) < _EQUAL:
         return ""
-    return placed[known[0][1]].entry.name if known else ""
+    return placed[known[0][1]].entry.shown if known else ""

@@ -32,7 +32,7 @@ from ppdm_desktop.ui.pages.compare.scorecards import Placed, Scorecards, shortfa
 from ppdm_desktop.ui.pages.compare.side.tab import SideCard
 from ppdm_desktop.ui.pages.compare.verdict import VerdictCard
 from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
-from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -139,6 +139,7 @@ class MapTab(QWidget):
         card = Card()
         self.model = CandidatesModel(self)
         self.table = CandidatesTable(self.model, say("map", "Versions with their figures"))
+        self.table.setProperty("topic", "figure.decision")
         card.body.addWidget(self.table)
         self._note = Text("", tone="text3", factor=0.85)
         card.body.addWidget(self._note)
@@ -251,15 +252,16 @@ class MapTab(QWidget):
     def _missing_words(self, names: list[str], risk: str, use: str) -> str:
         if not names:
             return ""
+        shown = Terms(tuple(map(version_name, names)))
         if use in ("tree", "naive-bayes") and len(names) > 1:
             return say(
                 "map",
                 "Not on the map, because not measured yet: {names}. Try the analyses first.",
-                names=Terms(tuple(names)),
+                names=shown,
             )
         scorecard = next(each.scorecard for each in self._placed if each.entry.name == names[0])
         note = _why_missing(scorecard, risk, use)
-        return say("map", "Not on the map: {names}.", names=Terms(tuple(names))) + f" {note}".rstrip()
+        return say("map", "Not on the map: {names}.", names=shown) + f" {note}".rstrip()
 
     def _show_verdict(self) -> None:
         entry = self._current

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal
 
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.rows.words import states_in
 from ppdm_desktop.ui.state.diff import EVERYTHING, Diff
@@ -118,12 +119,11 @@ class ChangeFilters(Flow):
     def _name_buttons(self, *, groups: bool) -> None:
         if groups:
             self.button_next.setText(say("compare", "Next group  F8"))
-            self.button_next.setAccessibleName(say("compare", "Next group"))
-            self.button_previous.setAccessibleName(say("compare", "Previous group"))
+            said = say("compare", "{words}: to the group before", words=Term(self.button_previous.text()))
         else:
             self.button_next.setText(say("compare", "Next change  F8"))
-            self.button_next.setAccessibleName(say("compare", "Next change"))
-            self.button_previous.setAccessibleName(say("compare", "Previous change"))
+            said = say("compare", "{words}: to the change before", words=Term(self.button_previous.text()))
+        self.button_previous.setAccessibleName(said)
 
     def set_jumps(self, there: bool) -> None:
         """Say whether there is a change to go to."""

@@ -92,6 +92,7 @@ class RowsTab(QWidget):
             DiffModel(marks=False, hidden_words=hidden, parent=self),
             DiffModel(marks=True, hidden_words=hidden, removed_words=say("compare", "▨ removed"), parent=self),
         )
+        self.setProperty("topic", "page.compare")
         self.original = DataTable(
             self._models[0], name="table_diff_original", words=say("compare", "Original rows"), copy=False
         )
@@ -194,7 +195,7 @@ class RowsTab(QWidget):
     def set_diff(self, diff: Diff) -> None:
         """Show a diff from its first row."""
         self.diff = diff
-        name = self._entry.name if self._entry is not None else ""
+        name = self._entry.shown if self._entry is not None else ""
         for title, words in zip(self._titles, title_words(diff, name), strict=True):
             title.setText(words)
         self.filters.set_diff(diff)

@@ -99,7 +99,7 @@ def legend_words(diff: Diff | None) -> str:
 
 
 def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
-    """Explain the strip beside the tables, by the lanes it shows: hidden, coarser, another value."""
+    """Explain the strip beside the tables, by the lanes it shows: hidden, broader, another value."""
     if not diff.rows_correspond:
         return say("compare", "The frame in the side strip marks the rows you see. Click to jump.")
     if not any(share > 0 for lane in lanes for share in lane):
@@ -115,6 +115,6 @@ def strip_words(diff: Diff, lanes: Sequence[Sequence[float]]) -> str:
 
 
 def states_in(diff: Diff) -> dict[str, int]:
-    """Return how many cells are changed, hidden and coarser, and how many rows are removed."""
+    """Return how many cells are changed, hidden and generalised, and how many rows are removed."""
     cells = {"changed": CHANGED, "hidden": HIDDEN, "coarser": GENERALISED}
     return {**{key: diff.cells(state) for key, state in cells.items()}, "removed": int(diff.removed.sum())}

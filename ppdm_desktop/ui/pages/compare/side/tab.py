@@ -193,7 +193,7 @@ class SideCard(Card):
         """Show the candidates ticked; with fewer than two, how to tick some of the ``finished``."""
         ready = len(placed) > 1
         self.table.setVisible(ready)
-        names = Terms(tuple(each.entry.name for each in placed))
+        names = Terms(tuple(each.entry.shown for each in placed))
         title = say("compare", "{names} side by side", names=names) if ready else say("compare", "Side by side")
         self.set_title(title, "" if ready else self._how(finished))
         self._note.setText(
@@ -215,7 +215,7 @@ class SideCard(Card):
         self.model.set_headers(
             (
                 say("compare", "Figure"),
-                *(each.entry.name for each in placed),
+                *(each.entry.shown for each in placed),
                 *("" for _ in range(self._most - len(placed))),
             )
         )

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.identifiability.what_if import Effect
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
 from ppdm_desktop.ui.pages.risk.words import writer
@@ -98,6 +99,8 @@ class _Coarseness(QSlider):
 
 class _Rest(QWidget):
     """The part that would be left, as a bar."""
+
+    spoken = as_ornament
 
     def __init__(self) -> None:
         super().__init__()

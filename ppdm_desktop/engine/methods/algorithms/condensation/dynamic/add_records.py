@@ -2,7 +2,7 @@
 
 Each new record is assigned to the nearest group that is, with those assigned to it, as large as
 the record asks for. A group changes only when as many new records join as its strictest record,
-old or new, asks for: whoever sets the release before beside the release after sees the difference
+old or new, asks for: anyone who sets the release before beside the release after sees the difference
 that all of them made together, and nobody's own. The others wait. Those that wait form groups of
 their own where enough of them do.
 """
@@ -44,6 +44,8 @@ class Added:
         int64, shape (groups,): the set each group belongs to.
     splits, founded
         Splits made, and records that formed groups of their own.
+    origin
+        int64, shape (groups,): the earlier group each came out of, -1 where new records formed it.
     """
 
     group: Ints
@@ -52,6 +54,7 @@ class Added:
     stratum: Ints
     splits: int
     founded: int
+    origin: Ints
 
 
 def add_records(
@@ -106,6 +109,7 @@ def add_records(
         if len(entering):
             set_of += [set_of[group]] * len(stream.split_where_due(group, members.split))
     splits = stream.splits
+    first_new = len(of_group)
     founded = 0
     for each in np.unique(stratum).tolist():
         waiting = np.flatnonzero((stratum == each) & (found == WAITS))
@@ -122,7 +126,9 @@ def add_records(
         founded += len(own)
     why = {row: NO_GROUP if nearest[row] < 0 else TOO_FEW for row in np.flatnonzero(found == WAITS).tolist()}
     group, _ = members.labels(len(of_each))
-    return Added(group[old:], group[:old], why, np.array(set_of, dtype=np.int64), splits, founded)
+    family = np.array(members.family, dtype=np.int64)
+    origin = np.where(family < first_new, family, WAITS)
+    return Added(group[old:], group[:old], why, np.array(set_of, dtype=np.int64), splits, founded, origin)
 
 
 def _assigned(stream: GroupStream, records: Arrivals, stratum: Ints, of_group: Ints, progress: Progress) -> Ints:

@@ -24,7 +24,7 @@ def first_share(counts: Ints, blocks: Ints, patterns: Bools, ranked: Ints, known
         Shape (columns,): where each column's values begin.
     patterns
         Shape (patterns, d): which coordinates have a value in each pattern, the first values of
-        ``counts``; no patterns where gaps are not told apart.
+        ``counts``; no patterns where gaps are not distinguished.
     ranked
         Shape (columns,): the coordinate whose known values a block counts, else -1.
     known

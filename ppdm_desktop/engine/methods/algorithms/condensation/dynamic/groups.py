@@ -6,7 +6,7 @@ along its longest axis.
 
 The paper splits when a group reaches twice the average of what its members ask (equation 3.2) and
 argues that splitting statistics cannot break a promise. It can: a group of six whose strictest
-member asks for five becomes two of three, and three made-up records are released where five were
+member asks for five becomes two of three, and three artificial records are released where five were
 asked for. By the safe rule a group is split when it holds twice what its strictest member asks,
 and both parts keep that demand.
 """
@@ -56,7 +56,7 @@ class GroupStream:
         int64, shape (capacity, d): values there are of each coordinate; n where nothing is missing.
     patterns
         bool, shape (patterns, d): which coordinates have a value in each pattern of gaps. Patterns
-        are the first block of ``counts``; no patterns where gaps are not told apart.
+        are the first block of ``counts``; no patterns where gaps are not distinguished.
     ranked
         int64, shape (columns,): the coordinate whose known values a block counts, -1 where a
         block counts every record.
@@ -219,7 +219,7 @@ class GroupStream:
         group
             The group.
         tell
-            Is told of each split right after it: the group and the new part.
+            Is called for each split right after it: the group and the new part.
 
         Returns
         -------

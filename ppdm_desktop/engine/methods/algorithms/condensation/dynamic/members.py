@@ -23,7 +23,7 @@ class Members:
     group
         Each record's group at the beginning, -1 for those that come later.
     stream
-        The groups; told of every split and merge after it was made there.
+        The groups; informed of every split and merge after it was made there.
     """
 
     def __init__(self, points: Floats, group: Ints, stream: GroupStream) -> None:

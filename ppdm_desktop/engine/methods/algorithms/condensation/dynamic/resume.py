@@ -79,7 +79,7 @@ def continued(
         When a new record shows a value that the earlier release did not know, or a number
         finer than its grid; names column and row.
     """
-    joint = tuple(_joint(table, described, earlier) for described in kept.columns)
+    joint = saved_columns(kept, earlier, table)
     ranks = {
         str(each["name"]): {text: at for at, text in enumerate(each["order"])}
         for each in kept.columns
@@ -98,16 +98,28 @@ def continued(
     records = Arrivals(np.hstack([standard, placed(embedding, places)]), known, places, needs)
     stream = _stream(kept, joint, blocks, counts, embedding)
     strata = _strata(kept, table, class_name)
-    return Continued(stream, records, strata, blocks, embedding, coverage, ranks, _earlier_points(kept, earlier, table))
+    rows = released_table(earlier, table)
+    parts = [each.standard for each in saved_columns(kept, earlier, rows)]
+    points = np.column_stack(parts) if parts else np.zeros((rows.rows, 0))
+    return Continued(stream, records, strata, blocks, embedding, coverage, ranks, points)
 
 
-def _earlier_points(kept: Statistics, earlier: Mapping[str, Column], table: Table) -> Floats:
-    """Return where the released rows lie, to count them in the parts of groups that are split."""
-    rows = len(kept.layout.released)
-    columns = [replace(table.column(name), codes=column.codes, texts=column.texts) for name, column in earlier.items()]
-    shown = Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
-    parts = [_joint(shown, described, earlier).standard for described in kept.columns]
-    return np.column_stack(parts) if parts else np.zeros((rows, 0))
+def released_table(earlier: Mapping[str, Column], like: Table) -> Table:
+    """Return the released rows of the earlier release, described as the columns of another table."""
+    columns = [replace(like.column(name), codes=column.codes, texts=column.texts) for name, column in earlier.items()]
+    rows = len(columns[0]) if columns else 0
+    return Table(tuple(columns), np.arange(1, rows + 1, dtype=np.int64))
+
+
+def saved_columns(kept: Statistics, earlier: Mapping[str, Column], table: Table) -> tuple[JointColumn, ...]:
+    """Return a table's numbers, dates and ranks in the units of saved statistics.
+
+    Raises
+    ------
+    InputError
+        As `continued`.
+    """
+    return tuple(_joint(table, described, earlier) for described in kept.columns)
 
 
 def saved_style(described: Mapping[str, Any]) -> NumberStyle:
@@ -214,7 +226,7 @@ def _tuples(columns: Sequence[Column], rows: int, *, gaps: bool) -> list[Value]:
 
 
 def _refuse_new(counted: ValueCounts, columns: Sequence[Column], table: Table) -> None:
-    """Refuse a category nobody showed before: whoever shows it would be known to be new."""
+    """Refuse a category nobody showed before: anyone who shows it would be known to be new."""
     for at, column in enumerate(columns):
         seen = {value[at] for value in counted.values}
         used = {column.texts[code] for code in np.unique(column.codes).tolist()}

@@ -41,7 +41,7 @@ _SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class MadeUpBelief:
+class ArtificialBelief:
     """What is believed of the people looked for.
 
     Attributes
@@ -62,7 +62,7 @@ class MadeUpBelief:
     rare: tuple[RareSecret, ...]
 
 
-def made_up_belief(released: Released, name: str, progress: Progress) -> MadeUpBelief:
+def artificial_belief(released: Released, name: str, progress: Progress) -> ArtificialBelief:
     """Return what is believed of one confidential column of a release whose rows are nobody's.
 
     The intruder knows what others know, or everything released but the confidential columns, and looks at the
@@ -76,31 +76,31 @@ def made_up_belief(released: Released, name: str, progress: Progress) -> MadeUpB
     )
 
 
-def _knowing(released: Released, name: str, names: list[str], progress: Progress) -> MadeUpBelief:
-    """Return the belief of somebody who knows some columns of a person."""
+def _knowing(released: Released, name: str, names: list[str], progress: Progress) -> ArtificialBelief:
+    """Return the belief of an intruder who knows some columns of a person."""
     candidate = released.candidate
     before, after = sides(candidate, names, progress)
     (truth,), (shown,) = sides(candidate, [name], progress)
-    values, told = _values(truth, shown)
+    values, shown_codes = _values(truth, shown)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
     of = have[sample_rows(len(have), MOST_TARGETS)]
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
-    if not before or not len(of) or not (told >= 0).any():
-        return MadeUpBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
+    if not before or not len(of) or not (shown_codes >= 0).any():
+        return ArtificialBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
     one, other = paired_records(before, after, progress)
     scale = gower.range_scale(other.numbers)
     targets = gower.Values(one.numbers[of] * scale, one.codes[of])
     rows = gower.Values(other.numbers * scale, other.codes)
     owner = owners(candidate, progress)
-    most = _best_count(rows, told, values, progress)
-    near, without, exact = _nearest(targets, rows, of, owner, told, values, most, progress)
-    found = _judged(of, len(have), near, without, exact, told, values, released.k_min)
-    return found if owner is not None else _with_copies(released, names, found, told, values)
+    most = _best_count(rows, shown_codes, values, progress)
+    near, without, exact = _nearest(targets, rows, of, owner, shown_codes, values, most, progress)
+    found = _judged(of, len(have), near, without, exact, shown_codes, values, released.k_min)
+    return found if owner is not None else _with_copies(released, names, found, shown_codes, values)
 
 
 def _with_copies(
-    released: Released, names: list[str], belief: MadeUpBelief, told: Ints, values: Values
-) -> MadeUpBelief:
+    released: Released, names: list[str], belief: ArtificialBelief, shown_codes: Ints, values: Values
+) -> ArtificialBelief:
     """Return the beliefs where people whose values nobody else has are known by them.
 
     A row with their values is a copy of theirs as often as the file shows; always, where nothing changed places.
@@ -112,8 +112,8 @@ def _with_copies(
     for chosen in (plain, rest):
         rows = copy_of_person(released, chosen)
         share, row = share_of_copies(released, rows), rows[of]
-        there = (row >= 0) & (told[row] >= 0)
-        guess = np.where(there, told[row], 0)
+        there = (row >= 0) & (shown_codes[row] >= 0)
+        guess = np.where(there, shown_codes[row], 0)
         prior = values.window_shares[guess]
         doubt = doubt_ratio(share + (1 - share) * prior, prior)
         right = there & values.right(guess, values.codes[of])
@@ -133,7 +133,7 @@ def _values(truth: Column, shown: Column) -> tuple[Values, Ints]:
     return Values.of_categories(first, names), second
 
 
-def _best_count(rows: gower.Values, told: Ints, values: Values, progress: Progress) -> int:
+def _best_count(rows: gower.Values, shown_codes: Ints, values: Values, progress: Progress) -> int:
     """Return how many nearest rows foretell the release best, each row from the others."""
     tried = sample_rows(len(rows), _TRIED)
     apart = gower.distances(rows.take(tried), rows, progress)
@@ -141,9 +141,9 @@ def _best_count(rows: gower.Values, told: Ints, values: Values, progress: Progre
     order = np.argsort(apart, axis=1, kind="stable")[:, : max(NEIGHBOURS)]
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
-        votes = _votes(told[order[:, :most]], values)
-        guess = told[order[np.arange(len(tried)), votes.argmax(axis=1)]]
-        hits = int(values.right(np.maximum(guess, 0), told[tried]).sum())
+        votes = _votes(shown_codes[order[:, :most]], values)
+        guess = shown_codes[order[np.arange(len(tried)), votes.argmax(axis=1)]]
+        hits = int(values.right(np.maximum(guess, 0), shown_codes[tried]).sum())
         if hits > right:
             best, right = most, hits
     return best
@@ -154,7 +154,7 @@ def _nearest(
     rows: gower.Values,
     of: Ints,
     owner: Ints | None,
-    told: Ints,
+    shown_codes: Ints,
     values: Values,
     most: int,
     progress: Progress,
@@ -183,33 +183,33 @@ def _nearest(
             mine = owner[None, :] == owner[of[here]][:, None]
         else:
             # Copies of the person: nothing of them differs, and their value is the true one.
-            mine = (apart <= _SAME) & (told[None, :] == values.codes[of[here]][:, None])
+            mine = (apart <= _SAME) & (shown_codes[None, :] == values.codes[of[here]][:, None])
         apart[mine] = np.inf
         without[here] = np.argsort(apart, axis=1, kind="stable")[:, :most]
     return near, without, exact
 
 
-def _votes(told: Ints, values: Values) -> Floats:
+def _votes(shown_codes: Ints, values: Values) -> Floats:
     """Return for each neighbour's value the share of the neighbours that are as good; shapes (targets, most)."""
-    low = np.where(told >= 0, values.low[told], 0)[:, :, None]
-    high = np.where(told >= 0, values.high[told], 0)[:, :, None]
-    return np.asarray(((told[:, None, :] >= low) & (told[:, None, :] < high)).mean(axis=2))
+    low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
+    high = np.where(shown_codes >= 0, values.high[shown_codes], 0)[:, :, None]
+    return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))
 
 
 def _judged(
-    of: Ints, people: int, near: Ints, without: Ints, exact: Bools, told: Ints, values: Values, k_min: int
-) -> MadeUpBelief:
+    of: Ints, people: int, near: Ints, without: Ints, exact: Bools, shown_codes: Ints, values: Values, k_min: int
+) -> ArtificialBelief:
     most = without.shape[1]
-    guess = np.where(near >= 0, told[near], -1)
+    guess = np.where(near >= 0, shown_codes[near], -1)
     part = near.shape[1] / np.maximum((near >= 0).sum(axis=1), 1)
     low = np.where(guess >= 0, values.low[guess], 0)[:, :, None]
     high = np.where(guess >= 0, values.high[guess], 0)[:, :, None]
-    others = told[without][:, None, :]
+    others = shown_codes[without][:, None, :]
     shares = ((others >= low) & (others < high)).mean(axis=2)
     prior = np.where(guess >= 0, values.window_shares[guess], 0.0)
     control = (most * shares + k_min * prior) / (most + k_min)
     # A few rows that agree prove nothing by themselves, so both sides are weighed with the prior in the same way;
-    # but a copy of somebody's own record is no guess.
+    # but a copy of a person's own record is no guess.
     votes = _votes(guess, values) * part[:, None]
     belief = np.where(exact[:, None], votes, (most * votes + k_min * prior) / (most + k_min))
     doubt = np.where(guess >= 0, doubt_ratio(belief, control), np.inf)
@@ -218,9 +218,9 @@ def _judged(
     right = values.right(np.maximum(guess[at, best], 0), codes)
     proved = exact & (belief[at, best] >= PROVED)
     doubts = Doubts(np.where(np.isfinite(doubt[at, best]), doubt[at, best], 1.0), right, proved)
-    blind = _votes(told[without], values).argmax(axis=1)
-    known: Bools = values.right(np.maximum(told[without][at, blind], 0), codes)
-    return MadeUpBelief(
+    blind = _votes(shown_codes[without], values).argmax(axis=1)
+    known: Bools = values.right(np.maximum(shown_codes[without][at, blind], 0), codes)
+    return ArtificialBelief(
         of, people, doubts, doubts, most_exposed(doubts, known), tuple(_rare(codes, guess, part, values))
     )
 

@@ -123,22 +123,10 @@ def retrace(
     progress
         Checked on the way.
     """
-    shown = released[rows]
-    fitted = _shares(log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False))
-    places = np.arange(len(rows))
-    own = fitted[places, shown]
-    others = fitted.copy()
-    others[places, shown] = -1.0
-    best = others.argmax(axis=1).astype(np.int64)
-    fit = own - others[places, best] if categories > 1 else own
-    guess, guess_of_all = shown.copy(), shown.copy()
-    for guessed, flipped in (
-        (guess, _worst(fit, shown, changed, categories)),
-        (guess_of_all, np.argsort(fit, kind="stable")[: min(max(changed, 0), len(fit))]),
-    ):
-        guessed[flipped] = best[flipped]
+    fitted = shares_of(log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False))
+    guess, guess_of_all, fit = taken_for_changed(fitted, released[rows], changed)
     without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True)
-    return Retraced(guess, guess_of_all, without.argmax(axis=1).astype(np.int64), fit, _shares(without).max(axis=1))
+    return Retraced(guess, guess_of_all, without.argmax(axis=1).astype(np.int64), fit, shares_of(without).max(axis=1))
 
 
 def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
@@ -163,7 +151,41 @@ def sure_and_right(right: Floats, rank: Floats, strata: int = 40) -> Floats:
     return np.asarray(right * (share[place] >= SURE))
 
 
-def _shares(log: Floats) -> Floats:
+def taken_for_changed(fitted: Floats, shown: Ints, changed: int) -> tuple[Ints, Ints, Floats]:
+    """Replace the released values that fit worst by those that fit best.
+
+    Parameters
+    ----------
+    fitted
+        P(category) of the records attacked by a model of the release, shape (records, categories).
+    shown
+        Category they show.
+    changed
+        How many of them are known to have been changed.
+
+    Returns
+    -------
+    The category taken for the true one, with as many looked for among either of two values; the same with the
+    worst-fitting of all taken for changed; and how much better the released value fits than the best other one.
+    """
+    categories = fitted.shape[1]
+    places = np.arange(len(shown))
+    own = fitted[places, shown]
+    others = fitted.copy()
+    others[places, shown] = -1.0
+    best = others.argmax(axis=1).astype(np.int64)
+    fit = np.asarray(own - others[places, best] if categories > 1 else own)
+    guess, guess_of_all = shown.copy(), shown.copy()
+    for guessed, flipped in (
+        (guess, _worst(fit, shown, changed, categories)),
+        (guess_of_all, np.argsort(fit, kind="stable")[: min(max(changed, 0), len(fit))]),
+    ):
+        guessed[flipped] = best[flipped]
+    return guess, guess_of_all, fit
+
+
+def shares_of(log: Floats) -> Floats:
+    """Return probabilities of logarithms that lack a constant a record; 0 throughout where all are impossible."""
     highest = log.max(axis=1, keepdims=True)
     found = np.exp(log - np.where(np.isfinite(highest), highest, 0.0))
     total = found.sum(axis=1, keepdims=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ppdm_desktop import __version__
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments, treatments_said
-from ppdm_desktop.engine.release.candidate.one_row import people_told, rows_told
+from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
@@ -22,6 +22,7 @@ from ppdm_desktop.engine.report.html import (
     shown_day,
     template_source,
 )
+from ppdm_desktop.engine.report.public.analysis_kit import kit_sentences
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of, speaking
 
 
@@ -32,7 +33,7 @@ def normal(text: str) -> str:
 
 def tellable(allowed: frozenset[str], words: Sequence[str]) -> list[str]:
     """Return the words whose presence tells something: not those the release must hold anyway."""
-    fixed = [template_source(NOTE_TEMPLATE), template_source("style.css"), *note_sentences()]
+    fixed = [template_source(NOTE_TEMPLATE), template_source("style.css"), *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_phrases()]).casefold()
     return [word for word in words if not holds(names, word)]
 
@@ -87,10 +88,10 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         }
     if (day := prepared.recipe.operator.release_day) is not None:
         allowed.add(shown_day(day))
-    if (whose := people_told(evidence.candidate.released.people, k_min)) is not None:
+    if (whose := people_stated(evidence.candidate.released.people, k_min)) is not None:
         allowed.add(whose)
     if prepared.reduced is not None:
-        if (rows := rows_told(prepared.reduced, k_min)) is not None:
+        if (rows := rows_stated(prepared.reduced, k_min)) is not None:
             allowed.add(rows)
         notes = public.COLUMN_NOTES
         allowed |= {public.note_from_rows(way, str(note)) for way in public.FROM_ROWS for note in notes}

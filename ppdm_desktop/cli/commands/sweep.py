@@ -1,0 +1,168 @@
+"""``sweep``: one setting of a recipe over a range of values, each under several keys."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
+from ppdm_desktop.cli.console import ABSENT, Console, count, measured, recipe_named, share
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.release.sweep.curves import Proposal, curves_of, propose
+from ppdm_desktop.engine.release.sweep.grid import read_grid
+from ppdm_desktop.engine.release.sweep.measures import MEASURES
+from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, head_of, key_in
+from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.words import OUTCOMES, proposal_words, stopping_checks, written_value
+from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, say, speaking
+from ppdm_desktop.engine.wording.values import Span, Term
+
+DESCRIPTION = later(
+    "cli",
+    "Try a range of values for one setting of a recipe. Each value is run with several keys, measured, attacked and "
+    "judged as a release would be. Nothing is released. The value that keeps most within the limits is proposed.",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("input", type=Path, metavar="INPUT", help=say("cli", "the file with the data"))
+    parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe"))
+    parser.add_argument(
+        "--over",
+        required=True,
+        metavar="SETTING=VALUES",
+        help=say("cli", "what to try: group=3,5,10, or ratio=0.5..2/0.5 (from, to, by); 2:group=… for the second step"),
+    )
+    parser.add_argument(
+        "--repeats", type=_repeats, default=3, metavar="N", help=say("cli", "keys for each value (default 3)")
+    )
+    key_arguments(parser)
+    parser.add_argument(
+        "--analyses", action="store_true", help=say("cli", "also train models on each outcome (takes longer)")
+    )
+    parser.add_argument("--no-attacks", action="store_true", help=say("cli", "leave out the attack tests"))
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help=say("cli", "a folder of your own that keeps each row as it comes")
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help=say("cli", "continue what DIR holds, without repeating its rows")
+    )
+    parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+
+
+def _repeats(text: str) -> int:
+    found = int(text)
+    if not 1 <= found <= 1_000:
+        raise ValueError(text)
+    return found
+
+
+def run(given: argparse.Namespace, console: Console) -> int:
+    """Try the range and print each row as it comes."""
+    kept = None if given.out is None else given.out / FILE
+    earlier = key_in(kept) if kept is not None and given.resume else None
+    chosen = given.key_file is not None or given.seed is not None
+    # A replicate even here: a file of rows never holds a key that anything is released with.
+    key = chosen_key(given.key_file, given.seed).replicate(0) if chosen or earlier is None else earlier
+    with recipe_named(given.recipe, {"error.sweep." + each: "--over" for each in _OF_OPTION}):
+        recipe = read_recipe(given.recipe, formats=release_formats())
+        grid = read_grid(recipe, given.over)
+        reading = read_source(given.input, recipe.input, console.progress.part(0.0, 0.05))
+        sweep = Sweep(
+            given.input, reading, recipe, grid, given.repeats, key, not given.no_attacks, analysed=given.analyses
+        )
+        file = None if kept is None else RowsFile(kept, sweep, resume=given.resume)
+        rows = list(() if file is None else file.known)
+        console.lines(
+            say(
+                "sweep",
+                "Trying {values} {values:value|values} of {setting} with {keys} {keys:key|keys} each.",
+                values=len(grid.values),
+                setting=Term(grid.parameter),
+                keys=given.repeats,
+            )
+        )
+        for row in rows:
+            _tell(row, console)
+        spoken = language()
+        with speaking(SOURCE):
+            for row in sweep.rows(console.progress.part(0.05, 1.0), rows):
+                if file is not None:
+                    file.add(row)
+                rows.append(row)
+                with speaking(spoken):
+                    _tell(row, console)
+    proposal = propose(rows)
+    console.document(_document(sweep, rows, proposal))
+    _summary(rows, proposal, console)
+    return 0
+
+
+_OF_OPTION = ("form", "no-parameter", "several-steps", "value", "too-many")
+
+
+def _tell(row: SweepRow, console: Console) -> None:
+    """Print one row."""
+    head = say(
+        "sweep",
+        "{value}, key {n:place}: {outcome} ({time})",
+        value=Term(written_value(row.value)),
+        n=row.repeat,
+        outcome=Term(str(OUTCOMES[row.outcome])),
+        time=Span(row.seconds),
+    )
+    console.lines(head)
+    if row.why:
+        console.lines("  " + row.why)
+    if row.blocking:
+        checks = stopping_checks(row.blocking)
+        console.lines("  " + say("sweep", "Stopped by: {checks}", checks=checks))
+
+
+def _summary(rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
+    curves = {curve.measure: {point.value: point for point in curve.points} for curve in curves_of(rows)}
+    values = list(dict.fromkeys(row.value for row in rows))
+    for measure in MEASURES:
+        if measure.id not in curves:
+            continue
+        write = share if measure.is_share else count_or_measured
+        points = [curves[measure.id].get(value) for value in values]
+        console.lines("", str(measure.title))
+        console.table(
+            [
+                [written_value(value), *(ABSENT for _ in range(3)), count(0)]
+                if point is None
+                else [written_value(value), write(point.mean), write(point.low), write(point.high), count(point.keys)]
+                for value, point in zip(values, points, strict=True)
+            ],
+            [
+                say("sweep", "value"),
+                say("sweep", "mean"),
+                say("sweep", "lowest"),
+                say("sweep", "highest"),
+                say("sweep", "keys"),
+            ],
+        )
+    console.lines("", str(proposal_words(proposal)))
+
+
+def count_or_measured(value: float) -> str:
+    """Write a figure that is no share: whole numbers as counts."""
+    return count(int(value)) if float(value).is_integer() else measured(value)
+
+
+def _document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:
+    head = {key: value for key, value in head_of(sweep).items() if key != "key"}
+    return {
+        **head,
+        "repeats": sweep.repeats,
+        "rows": [asdict(row) for row in rows],
+        "curves": [asdict(curve) for curve in curves_of(rows)],
+        "proposal": asdict(proposal),
+    }

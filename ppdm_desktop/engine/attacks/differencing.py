@@ -1,0 +1,108 @@
+"""The differencing attack: two releases of the same groups, one before and one after someone joined or left.
+
+Own rule. The intruder has both files and, at worst, knows which rows belong to one group and the exact statistics
+that the rows of each group were drawn from. Rows that stand in both files say nothing new. Of a
+group that was generated again the intruder takes the statistics before from those after: what is left is
+the sum of all who joined or left it in between, and a single person's values where there was one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Among how many each person is seen when both files are compared.
+
+    Attributes
+    ----------
+    joined, left
+        int64: people among whom each who joined, or left, remains.
+    gone, new
+        Rows of the earlier file that are not in the later one, and the other way round.
+    """
+
+    joined: Ints
+    left: Ints
+    gone: int
+    new: int
+
+
+def seen_among(
+    before: Sequence[tuple[str, ...]],
+    before_group: Ints,
+    after: Sequence[tuple[str, ...]],
+    after_group: Ints,
+    *,
+    family: Ints,
+    origin: Ints,
+    from_rows: Bools,
+    joined: Ints,
+    left: Ints,
+) -> Seen:
+    """Compare two files and count, for each person who joined or left, among how many they remain.
+
+    Parameters
+    ----------
+    before, before_group
+        The rows of the earlier file, and the group of each.
+    after, after_group
+        The rows of the later file, and the group of each.
+    family
+        int64, shape (earlier groups,): who left is known to have been in one of a family's groups.
+    origin
+        int64, shape (later groups,): the earlier group each came out of, -1 for none.
+    from_rows
+        bool, shape (earlier groups,): whether later rows come from the group's released rows alone.
+    joined
+        int64: the later group of each person who joined.
+    left
+        int64: the family of each person who left.
+
+    Returns
+    -------
+    Who joined is seen among those who joined groups of the same origin, and among the new rows there if these are
+    fewer. Who left is seen among all of the family that lost rows: which of its rows went was drawn by chance. Where
+    rows are new and statistics of people were drawn from for them, only among those who left together.
+    """
+    old, new = _matched(before, _units(before_group), after, _units(origin[after_group]))
+    gone_of = np.bincount(before_group[~old], minlength=len(family))
+    size_of = np.bincount(before_group, minlength=len(family))
+    # Groups that people founded count each for itself, behind those that were there.
+    unit = np.where(origin >= 0, origin, len(family) + np.arange(len(origin)))
+    units = len(family) + len(origin)
+    new_of = np.bincount(unit[after_group[~new]], minlength=units)
+    joined_of = np.bincount(unit[joined], minlength=units)
+    together = np.minimum(joined_of, new_of)[unit[joined]]
+    drawn = new_of[: len(family)] > 0
+    found = np.empty(len(left), dtype=np.int64)
+    for place, each in enumerate(left.tolist()):
+        own = np.flatnonzero(family == each)
+        lost = own[gone_of[own] > 0]
+        shown = bool((drawn[own] & ~from_rows[own]).any())
+        found[place] = np.count_nonzero(left == each) if shown or not len(lost) else size_of[own].sum()
+    return Seen(together, found, int(np.count_nonzero(~old)), int(np.count_nonzero(~new)))
+
+
+def _units(group: Ints) -> list[int]:
+    return [int(each) for each in group.tolist()]
+
+
+def _matched(
+    before: Sequence[tuple[str, ...]], before_unit: list[int], after: Sequence[tuple[str, ...]], after_unit: list[int]
+) -> tuple[Bools, Bools]:
+    """Say of each row of either file whether the other shows it in a group of the same origin."""
+    places: dict[tuple[int, tuple[str, ...]], list[int]] = {}
+    for place, row in enumerate(before):
+        places.setdefault((before_unit[place], row), []).append(place)
+    old, new = np.zeros(len(before), dtype=np.bool_), np.zeros(len(after), dtype=np.bool_)
+    for place, row in enumerate(after):
+        if same := places.get((after_unit[place], row)):
+            old[same.pop()] = new[place] = True
+    return old, new

@@ -1,0 +1,118 @@
+"""Who is counted in which groups: marks instead of records, so that a person can be taken out later.
+
+Statistics do not say whose they are. A mark is a keyed hash of a record's values: who has the record
+finds the groups it is counted in, and nobody reads a record out of the marks. After a split
+nobody can say in which part a record is; it is counted in the family of groups that came out of one another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import scaled_values, style_of
+from ppdm_desktop.engine.table.column import Column, Table
+
+_MARK_BYTES, _SALT_BYTES = 8, 16
+
+
+@dataclass(frozen=True, eq=False)
+class Membership:
+    """The records behind groups.
+
+    Attributes
+    ----------
+    salt
+        Key of the hash.
+    family
+        int64, shape (groups,): the family of each group, 0 and up.
+    marks
+        A mark for each record, shape (records,).
+    of
+        int64, shape (records,): the family each is counted in.
+    needs
+        int64, shape (records,): the group each asks for.
+    """
+
+    salt: bytes
+    family: Ints
+    marks: tuple[str, ...]
+    of: Ints
+    needs: Ints
+
+    @classmethod
+    def of_run(cls, table: Table, names: Sequence[str], family: Ints, of_group: Ints, needs: Ints) -> Membership:
+        """Mark the records of a run.
+
+        Parameters
+        ----------
+        table, names
+            The records, and the columns that are marked.
+        family
+            int64, shape (records,): each record's family.
+        of_group
+            int64, shape (groups,): each group's family.
+        needs
+            The group each record asks for.
+        """
+        salt = hashlib.blake2b(family.tobytes() + needs.tobytes(), digest_size=_SALT_BYTES).digest()
+        return cls(salt, of_group, marks_of(table, names, salt), family, needs)
+
+    def places(self, marks: Sequence[str]) -> list[int | None]:
+        """Return for each mark one record that has it, each record once; None where there is none left."""
+        at: dict[str, list[int]] = {}
+        for place in range(len(self.marks) - 1, -1, -1):
+            at.setdefault(self.marks[place], []).append(place)
+        return [found.pop() if (found := at.get(mark)) else None for mark in marks]
+
+    def document(self) -> dict[str, Any]:
+        """Return plain data for the file of statistics."""
+        return {
+            "salt": self.salt.hex(),
+            "group_family": self.family.tolist(),
+            "marks": list(self.marks),
+            "family": self.of.tolist(),
+            "needs": self.needs.tolist(),
+        }
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any]) -> Membership:
+        """Read what ``document`` gave.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            When it is not that.
+        """
+        found = cls(
+            bytes.fromhex(document["salt"]),
+            np.array(document["group_family"], dtype=np.int64),
+            tuple(str(mark) for mark in document["marks"]),
+            np.array(document["family"], dtype=np.int64),
+            np.array(document["needs"], dtype=np.int64),
+        )
+        if not len(found.marks) == len(found.of) == len(found.needs):
+            raise ValueError("marks do not fit")
+        return found
+
+
+def marks_of(table: Table, names: Sequence[str], salt: bytes) -> tuple[str, ...]:
+    """Return a mark for each record of a table: numbers by value, all else by text, columns by name."""
+    columns = [_values(table.column(name)) for name in sorted(names)]
+    if not columns:
+        return ("",) * table.rows
+    lines = ("\x1f".join(row).encode("utf-8") for row in zip(*columns, strict=True))
+    return tuple(hashlib.blake2b(line, key=salt, digest_size=_MARK_BYTES).hexdigest() for line in lines)
+
+
+def _values(column: Column) -> list[str]:
+    if column.kind != "numeric":
+        return column.values()
+    numbers = scaled_values(column) / 10.0 ** style_of(column).decimals
+    gone = column.missing.tolist()
+    return ["" if none else repr(number) for number, none in zip(numbers.tolist(), gone, strict=True)]

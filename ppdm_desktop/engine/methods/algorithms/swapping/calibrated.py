@@ -1,0 +1,162 @@
+"""The calibrated search: of several temperatures the one that keeps most and cannot be retraced.
+
+Each setting is drawn whole, with the key's numbers, and attacked as it would be released; of those whose retracing
+by simple Bayes and by gradient boosting gains nothing over the same attack without the person's record, the one of
+least divergence is taken. Where none passes, records are chosen without regard to relations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Leaning, Participants, calibrated_costs
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members, Streams
+from ppdm_desktop.engine.methods.algorithms.swapping.relations import divergence
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.retracing.trial import Trial, Tried
+
+Draw = Callable[[Floats, Progress], Ints]
+"""Costs of the participants in units of the Gumbel noise: the category of every record of the column after both
+phases; ``drawn`` for the searches without costs of their own."""
+
+LEAST_TEMPERATURE, RUNGS = 0.07, 13
+"""The temperatures: each the square root of two times the one before."""
+# Every so many of the temperatures are tried, by the participants up to which.
+_EVERY = ((5_000, 1), (100_000, 3))
+_EVERY_OF_MANY = 6
+_EVERY_WHEN_ROUGH = 3
+
+
+@dataclass(frozen=True)
+class Point:
+    """One search on the frontier of what is kept against what can be retraced.
+
+    Attributes
+    ----------
+    search
+        ``calibrated``, ``random``, ``exact`` or ``greedy``, all on the same people and counts.
+    divergence
+        I-divergence of the naive Bayes joint from the original's, nats.
+    bayes, boosting
+        Retracing by each; boosting is None where nobody was attacked by it.
+    """
+
+    search: str
+    divergence: float
+    bayes: Tried
+    boosting: Tried | None
+
+    @property
+    def gains_nothing(self) -> bool:
+        """Whether neither attack finds more than its control's interval holds."""
+        return self.bayes.gains_nothing and (self.boosting is None or self.boosting.gains_nothing)
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What the calibrated search chose.
+
+    Attributes
+    ----------
+    temperature
+        Nats of divergence that a nat of randomness is worth; None where records were chosen without regard to
+        relations because every setting could be retraced.
+    leaning
+        Who changes beyond what the relations ask for; None as above.
+    tried
+        Settings drawn.
+    chosen
+        The point released.
+    frontier
+        That point and those of the other searches, on the same draw of people and counts.
+    """
+
+    temperature: float | None
+    leaning: Leaning | None
+    tried: int
+    chosen: Point
+    frontier: tuple[Point, ...]
+
+    @property
+    def kept(self) -> float | None:
+        """Share of what a random choice loses of the relations that this one does not; None where that loses none."""
+        random = next(point.divergence for point in self.frontier if point.search == "random")
+        return 1.0 - self.chosen.divergence / random if random > 0 else None
+
+
+class Calibrator:
+    """Draws, measures and attacks settings of one column.
+
+    Parameters
+    ----------
+    column, members
+        The column and who takes part.
+    streams
+        The key's stream for a purpose.
+    progress
+        Checked for cancellation.
+    rough
+        Try fewer temperatures: what a swap would come to, before it is made.
+    """
+
+    def __init__(
+        self, column: ColumnInput, members: Members, streams: Streams, progress: Progress, *, rough: bool = False
+    ) -> None:
+        self._rough = rough
+        self._given = Participants.of(column, members, progress)
+        self._streams = streams
+        first = np.arange(len(column.truth)) if column.people is None else column.people.first_rows
+        known = [codes[first].astype(np.int64) for codes in column.quasi]
+        self._trial = Trial(known, column.truth, column.categories, members.found.unique, streams("calibration"))
+
+    def divergence(self, released: Ints) -> float:
+        """Return the I-divergence of what would be released."""
+        return divergence(self._given.before, self._given.relations.tables(released))
+
+    def point(self, search: str, released: Ints, progress: Progress) -> Point:
+        """Measure and attack what a search would release."""
+        bayes = self._trial.by_bayes(released, progress)
+        return Point(search, self.divergence(released), bayes, self._trial.by_boosting(released, progress))
+
+    def settings(self) -> list[tuple[Leaning, float]]:
+        """Return what is tried, fewer settings for more records."""
+        records = len(self._given.rows)
+        every = next((step for most, step in _EVERY if records <= most), _EVERY_OF_MANY)
+        every = max(every, _EVERY_WHEN_ROUGH) if self._rough else every
+        rungs = range(0, RUNGS, every)
+        leanings: tuple[Leaning, ...] = ("even", "certain")
+        return [(leaning, LEAST_TEMPERATURE * 2 ** (rung / 2)) for leaning in leanings for rung in rungs]
+
+    def costs(self, leaning: Leaning, temperature: float, progress: Progress) -> Floats:
+        """Return the costs of a setting."""
+        return calibrated_costs(self._given, temperature, leaning, self._streams("calibration-sample"), progress)
+
+    def search(self, draw: Draw, progress: Progress) -> tuple[Floats, Leaning | None, float | None, int, Point]:
+        """Return costs, leaning and temperature of the setting taken, how many were tried, and its point."""
+        settings = self.settings()
+        found = []
+        for done, (leaning, temperature) in enumerate(settings):
+            part = progress.part(0.6 * done / len(settings), 0.6 * (done + 1) / len(settings))
+            part.report(0.0, "progress.swap.calibrate")
+            released = draw(self.costs(leaning, temperature, part), part)
+            found.append((self.divergence(released), leaning, temperature, released))
+        # The least divergence first: most settings need no attack by boosting, which takes longest.
+        found.sort(key=lambda each: each[:3])
+        for done, (_, leaning, temperature, released) in enumerate(found):
+            part = progress.part(0.6 + 0.4 * done / len(found), 0.6 + 0.4 * (done + 1) / len(found))
+            part.report(0.0, "progress.swap.calibrate")
+            if not self._trial.by_bayes(released, part).gains_nothing:
+                continue
+            point = self.point("calibrated", released, part)
+            if point.gains_nothing:
+                return self.costs(leaning, temperature, part), leaning, temperature, len(found), point
+        flat = self.flat()
+        return flat, None, None, len(found), self.point("calibrated", draw(flat, progress.part(1.0, 1.0)), progress)
+
+    def flat(self) -> Floats:
+        """Return costs under which everybody is alike."""
+        return np.zeros((len(self._given.rows), self._given.relations.categories))

@@ -1,0 +1,57 @@
+"""All settings of a step as a whole: as in the paper, as recommended, or a person's own.
+
+A method declares its profiles; which of them a step has is worked out from its parameters and from nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.recipe.models import ProfileName
+
+PAPER: ProfileName = "paper"
+SAFE: ProfileName = "safe"
+OWN: Literal["own"] = "own"
+Mode = Literal["paper", "safe", "own"]
+Profiles = Mapping[ProfileName, Mapping[str, Any]]
+"""Parameters that a profile writes, by name of the profile; those that it leaves out stay unwritten."""
+
+
+def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what counts of a step's parameters when it is held against a profile.
+
+    What belongs to the file and the question is left aside. A parameter with a level beside it that nobody wrote
+    is None, for every level takes its own then: the same number, written, is another setting.
+    """
+    return {
+        each.name: written.get(each.name, None if each.level_key is not None else each.default)
+        for each in parameters
+        if not (each.of_file or each.found_by_run)
+    }
+
+
+def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mapping[str, Any]) -> Mode:
+    """Return the profile that all effective parameters equal, the paper's first; ``own`` where none does.
+
+    Parameters
+    ----------
+    parameters, profiles
+        As the method declares them; a method without profiles is ``safe`` as long as nothing is changed.
+    written
+        The parameters that were written, by name.
+    """
+    found = effective_values(parameters, written)
+    for name in (PAPER, SAFE):
+        declared = profiles.get(name, {} if name == SAFE else None)
+        if declared is not None and _same(effective_values(parameters, declared), found):
+            return name
+    return OWN
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Compare values as the recipe does: 1 and 1.0 are one number, true is none."""
+    return all(
+        value == other[name] and isinstance(value, bool) == isinstance(other[name], bool) for name, value in one.items()
+    )

@@ -1,0 +1,85 @@
+"""Check of what two releases of the same groups tell of those who joined or left in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.attacks.differencing import Seen, seen_among
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.algorithms.condensation.change import Change, Renewed
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
+from ppdm_desktop.engine.release.gate.evidence import Evidence
+from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+
+__all__ = ["NOT_RUN", "JoinedOrLeft"]
+
+
+@register
+class JoinedOrLeft(Check):
+    """Anyone who joined or left since the earlier release is seen only among as many as they ask for."""
+
+    id = "joined-or-left"
+    title = "Who joined or left"
+    order = 265
+    source = "own rule: an earlier release and this one are compared row by row (differencing attack)"
+    fix_on = "open"
+    direction = "at-least"
+    figure_unit = "ratio"
+    needs = ("written-back", "file-limits")
+    weight = LOOKS_AT_EVERY_VALUE
+
+    def limits(self, type: ReleaseType, k_min: int) -> Limits:
+        """Return the edges: nobody is seen among fewer than they ask for."""
+        return Limits(1, 1)
+
+    def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
+        """Make the attack on the rows as written, and hold everybody's result against what they ask for."""
+        changes = [
+            step.result.kept.change for step in evidence.candidate.steps if isinstance(step.result.kept, Renewed)
+        ]
+        if not changes:
+            return self.verdict(NOT_APPLICABLE)
+        seen, needs, people = [], [], (0, 0)
+        for change in changes:
+            found = _attacked(change, evidence, progress)
+            seen += [found.joined, found.left]
+            needs += [change.joined_needs, change.left_needs]
+            people = people[0] + len(change.joined), people[1] + len(change.left)
+        among, asked = np.concatenate(seen), np.concatenate(needs)
+        if not len(among):
+            return self.verdict(NOT_APPLICABLE)
+        worst = int(np.argmin(among / asked))
+        short = int(np.count_nonzero(among < asked))
+        figure = Figure(float(among[worst] / asked[worst]), n=len(among), unit="ratio")
+        words: dict[str, Any] = {
+            "joined": people[0],
+            "left": people[1],
+            "among": int(among[worst]),
+            "asked": int(asked[worst]),
+        }
+        if short:
+            return self.verdict(RED, figure, 1, people=short, **words)
+        return self.verdict(GREEN, figure, 1, **words)
+
+
+def _attacked(change: Change, evidence: Evidence, progress: Progress) -> Seen:
+    columns = {column.name: column for column in evidence.read_back or ()}
+    before = [column.values() for column in change.before]
+    progress.check()
+    after = [columns[column.name].values() for column in change.before]
+    progress.check()
+    return seen_among(
+        list(zip(*before, strict=True)),
+        change.before_group,
+        list(zip(*after, strict=True)),
+        change.after_group[evidence.candidate.row_order],
+        family=change.family,
+        origin=change.origin,
+        from_rows=change.from_rows,
+        joined=change.joined,
+        left=change.left,
+    )

@@ -1,0 +1,140 @@
+"""What an analysis kit may say of a candidate's noise: what the attacks assume that everybody knows, rounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.measures.analyses import known_noise
+from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD
+from ppdm_desktop.engine.report.public.analysis_kit import NoiseGroup, NoiseLaw
+from ppdm_desktop.engine.table.writing.base import decimal_of
+
+FORMAT = "csv"
+"""The one format that the kit's script reads."""
+_SHARE_DECIMALS, _CORRELATION_DECIMALS, _DIGITS = 2, 3, 4
+
+
+def asks_for_kit(candidate: Candidate) -> bool:
+    """Say whether the recipe wants a kit and there can be one."""
+    release = candidate.prepared.recipe.release
+    wanted = release.analysis_kit and not release.teaching_copy
+    return wanted and release.format == FORMAT and bool(known_noise(candidate))
+
+
+def check_kit(candidate: Candidate) -> None:
+    """Refuse a kit that is wanted and cannot be made.
+
+    Raises
+    ------
+    RecipeError
+        When the data file is not CSV, no released column has noise alone, or it is a teaching copy, which has no
+        recipient.
+    """
+    release = candidate.prepared.recipe.release
+    if release.analysis_kit and release.teaching_copy:
+        raise RecipeError("error.export.kit-teaching")
+    if release.analysis_kit and release.format != FORMAT:
+        raise RecipeError("error.export.kit-format")
+    if release.analysis_kit and not known_noise(candidate):
+        raise RecipeError("error.export.kit-no-noise")
+
+
+def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
+    """Return what may be said of the noise of every released column that got noise and nothing else.
+
+    These are the parameters that the attacks assume an intruder knows: shape, strength and bands for each share of the
+    people, and how the noise of several columns goes together. No level has a name, levels of fewer people than may be
+    stated are joined to the next, and where bounds come from the data neither they nor the bands made from them
+    are said: the strength holds them.
+    """
+    known = known_noise(candidate)
+    groups = []
+    for step in candidate.steps:
+        names = [name for name in step.settings.columns if name in known and step.method.id == METHOD]
+        if names:
+            groups.append(_group(candidate, step, names))
+    return NoiseLaw(
+        data_file=data_name,
+        decimal=decimal_of(candidate.released),
+        rows_are_people=candidate.released.people is None or not candidate.released.people.with_several,
+        noise=groups,
+    )
+
+
+def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGroup:
+    detail = step.result.detail
+    columns: list[dict[str, Any]] = [detail["columns"][name] for name in names]
+    records = np.array([level["records"] for level in columns[0]["levels"]], dtype=np.float64)
+    sd = np.array([[level["sd"] for level in column["levels"]] for column in columns])
+    band = np.array([[level["width"] for level in column["levels"]] for column in columns])
+    steps = np.array([column["step"] for column in columns])
+    folded = np.array([column["bounds_source"] == "data" for column in columns])
+    total = np.sqrt(sd**2 + np.where(folded[:, None], (2 * band**2 - steps[:, None] ** 2) / 12, 0.0))
+    weights = records / records.sum()
+    correlation = _correlation(detail["covariance"], names)
+    goes_together = correlation * ((sd * weights) @ sd.T) / ((total * weights) @ total.T)
+    np.fill_diagonal(goes_together, 1.0)
+    parts = _parts(records, candidate.prepared.type.k_min)
+    exact = (total**2) @ weights
+    shares = _shares([float(records[part].sum()) for part in parts])
+    joined = np.column_stack([_mean_square(total, records, part) for part in parts])
+    # Shares are rounded; the variance that all corrections take off is not to suffer from it.
+    joined *= np.sqrt(exact / ((joined**2) @ shares))[:, None]
+    bands = np.column_stack([_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts])
+    grid = np.where(folded, 0.0, steps)
+    sections = [candidate.prepared.complete.columns.get(name) for name in names]
+    bounds = [None if section is None or section.bounds is None else section.bounds for section in sections]
+    return NoiseGroup(
+        columns=names,
+        law=str(columns[0]["law"]),
+        shares=shares.tolist(),
+        sd=_rounded(joined),
+        band=_rounded(bands),
+        step=grid.tolist(),
+        bounds=[None if each is None else (float(each[0]), float(each[1])) for each in bounds],
+        correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
+    )
+
+
+def _correlation(covariance: dict[str, Any], names: list[str]) -> Floats:
+    places = [covariance["columns"].index(name) for name in names]
+    matrix = np.array(covariance["matrix"], dtype=np.float64)[np.ix_(places, places)]
+    scale = np.sqrt(np.diag(matrix))
+    return np.asarray(matrix / scale[:, None] / scale[None, :])
+
+
+def _parts(records: Floats, least: int) -> list[list[int]]:
+    """Put levels together until each part has enough people to be stated, and a share that is not rounded to 0."""
+    parts = [[place] for place, count in enumerate(records) if count > 0]
+    enough = max(float(least), records.sum() / 10**_SHARE_DECIMALS)
+    while len(parts) > 1:
+        few = next((place for place, part in enumerate(parts) if records[part].sum() < enough), None)
+        if few is None:
+            break
+        beside = few + 1 if few + 1 < len(parts) else few - 1
+        parts[beside] = sorted(parts[few] + parts[beside])
+        del parts[few]
+    return parts
+
+
+def _shares(counts: list[float]) -> Floats:
+    """Return rounded shares that sum to 1: the largest takes what rounding leaves."""
+    shares = np.round(np.array(counts) / sum(counts), _SHARE_DECIMALS)
+    largest = int(shares.argmax())
+    shares[largest] = round(1.0 - float(np.delete(shares, largest).sum()), _SHARE_DECIMALS)
+    return np.asarray(shares)
+
+
+def _mean_square(values: Floats, records: Floats, part: list[int]) -> Floats:
+    """Return the root of the mean square of some levels' values, by column."""
+    weights = records[part] / records[part].sum()
+    return np.asarray(np.sqrt((values[:, part] ** 2) @ weights))
+
+
+def _rounded(values: Floats) -> list[list[float]]:
+    return [[float(f"{value:.{_DIGITS}g}") for value in row] for row in values.tolist()]

@@ -1,0 +1,278 @@
+"""What the owner can learn from condensed statistics directly, without any record: they stay in ``internal/``.
+
+C. C. Aggarwal and P. S. Yu, SIAM SDM 2005, section 1. Statistics are read as ``condensation.json`` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics, ValueCounts
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.methods.condensation import Condensation
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key, StepStream
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.utility.models.crossval import Scores, sample_rows, stratified_folds
+from ppdm_desktop.engine.utility.models.group_models import GroupStatistics, gaussian_mixture, nearest_group
+from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
+from ppdm_desktop.engine.wording.catalogue import later
+
+MOST_ROWS, FOLDS = 2_000, 5
+"""More records than these are not used: a fixed sample stands for them. It is condensed again for each fold."""
+_UNIT = "share told rightly"
+_OWNER = later(
+    "charts", "learned from the group statistics in the folder “internal”, so only you can do this, not the recipient"
+).english
+_AGAIN = later("charts", "the other records were condensed again for each part tested").english
+_NOT_SHOWN = later("charts", "group statistics are never released").english
+_KEY = Key.from_seed(0)
+"""What is drawn here measures, and reaches no release."""
+
+
+@dataclass(frozen=True)
+class GroupLearner:
+    """A learner that takes statistics.
+
+    Attributes
+    ----------
+    id
+        ``learner.<id>`` is its text.
+    predict
+        Tells labels, from statistics, points and codes.
+    method
+        Its settings in a few words.
+    """
+
+    id: str
+    predict: Callable[[GroupStatistics, Floats, Sequence[Ints], Progress], Ints]
+    method: str
+
+
+LEARNERS = (
+    GroupLearner("nearest-group", nearest_group, "label of the nearest group"),
+    GroupLearner("gaussian-mixture", gaussian_mixture, "one Gaussian for each group"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Condensing:
+    """How a table is condensed: by which method, and with which settings."""
+
+    method: Condensation
+    table: Table
+    settings: Settings
+
+    def statistics(self, rows: Ints, progress: Progress) -> Statistics:
+        """Return what would be kept of some of the records, as the file has it.
+
+        Raises
+        ------
+        InputError
+            When they are too few for what one of them asks for.
+        """
+        table = self.table.take(rows)
+        result = self.method.run(table, self.settings, StepStream(_KEY, "0" * 64, "0" * 64, 1), progress)
+        return Statistics.from_json(self.method.internal_files(table, self.settings, result)[FILE_NAME])
+
+
+def condensing_of(candidate: Candidate) -> Condensing | None:
+    """Return how a candidate's records were condensed; None where that is not the one step, made or declared."""
+    if len(candidate.steps) != 1:
+        return None
+    (step,) = candidate.steps
+    # Of a top-up the records of the earlier release are not at hand.
+    if not isinstance(step.method, Condensation) or step.method.id != Condensation.id:
+        return None
+    return Condensing(step.method, candidate.prepared.table, step.settings)
+
+
+def with_condensed(
+    models: Sequence[ModelResult],
+    condensing: Condensing,
+    before: Sequence[Column],
+    after: Sequence[Column],
+    progress: Progress,
+) -> tuple[ModelResult, ...]:
+    """Return results with those of learners from statistics, each behind the others of its task.
+
+    The records of a fold are predicted from statistics of the others: those of all records would hold the very record
+    that is asked for, and groups of one class would give it away.
+
+    Parameters
+    ----------
+    models
+        What was measured; its targets and baselines are taken.
+    condensing
+        How statistics are made.
+    before, after
+        The released columns, as they were and as they are.
+    progress
+        Reports and stops.
+    """
+    by_name = {one.name: (one, other) for one, other in zip(before, after, strict=True)}
+    if not before or condensing.table.rows != len(before[0]):
+        return tuple(models)
+    asked = {(each.target, each.task): each for each in reversed(models) if each.scores.original.value is not None}
+    tasks = [
+        task
+        for target in dict.fromkeys(target for target, _ in asked)
+        for task in tasks_of(*by_name[target])
+        if task.classes and (target, task.words) in asked
+    ]
+    if not tasks:
+        return tuple(models)
+    predicted = _predicted(tasks, condensing, before, progress)
+    found: list[ModelResult] = []
+    for place, result in enumerate(models):
+        found.append(result)
+        key = result.target, result.task
+        is_last = place + 1 == len(models) or (models[place + 1].target, models[place + 1].task) != key
+        if is_last and key in predicted:
+            beside = asked[key].scores
+            for learner in LEARNERS:
+                absent = Figure.absent(_NOT_SHOWN, unit=_UNIT)
+                scores = Scores(beside.original, predicted[key][learner.id], absent, beside.baseline, FOLDS)
+                found.append(ModelResult(*key, learner.id, scores, for_recipient=False))
+    return tuple(found)
+
+
+def _predicted(
+    tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column], progress: Progress
+) -> dict[tuple[str, str], dict[str, Figure]]:
+    """Return how often each learner is right on each task; tasks of which statistics do not tell are left out."""
+    columns = {column.name: column for column in before}
+    rows = sample_rows(condensing.table.rows, MOST_ROWS)
+    fold_of = stratified_folds(tasks[0].before[rows], FOLDS)
+    right: dict[tuple[str, str], dict[str, list[tuple[int, int]]]] = {}
+    for fold in range(FOLDS):
+        part = progress.part(fold / FOLDS, (fold + 1) / FOLDS)
+        try:
+            statistics = condensing.statistics(rows[fold_of != fold], part)
+        except InputError:
+            continue  # too few are left for anyone among them
+        for task in tasks:
+            test = rows[(fold_of == fold) & task.known[rows]]
+            made = _for_task(task, statistics, columns, test) if len(test) else None
+            if made is None:
+                continue
+            for learner in LEARNERS:
+                hits = task.hits(learner.predict(*made, part), task.before[test])
+                of_task = right.setdefault((task.target, task.words), {})
+                of_task.setdefault(learner.id, []).append((int(hits.sum()), len(hits)))
+    sampled = f"a fixed sample of {MOST_ROWS:,} rows" if condensing.table.rows > MOST_ROWS else ""
+    return {
+        key: {
+            learner.id: _figure(of_task[learner.id], learner.method, "; ".join(filter(None, (_OWNER, _AGAIN, sampled))))
+            for learner in LEARNERS
+        }
+        for key, of_task in right.items()
+    }
+
+
+def _figure(counted: Sequence[tuple[int, int]], method: str, note: str) -> Figure:
+    """Return the share of right guesses with an interval from the folds (Student's t)."""
+    from scipy.special import stdtrit
+
+    hits, tested = np.array(counted, dtype=np.float64).T
+    share = float(hits.sum() / tested.sum())
+    low = high = None
+    if len(hits) > 1:
+        reach = float(stdtrit(len(hits) - 1, 0.975)) * float((hits / tested).std(ddof=1)) / len(hits) ** 0.5
+        low, high = max(0.0, share - reach), min(1.0, share + reach)
+    return Figure(share, low, high, int(tested.sum()), _UNIT, method, note)
+
+
+def _for_task(
+    task: Task, statistics: Statistics, columns: dict[str, Column], rows: Ints
+) -> tuple[GroupStatistics, Floats, list[Ints]] | None:
+    """Return statistics without the target, the labels of each group, and the records to be predicted."""
+    names = [str(each["name"]) for each in statistics.columns]
+    used = [at for at, name in enumerate(names) if name != task.target and name in columns]
+    scale = np.array([float(each["scale"]) for each in statistics.columns])
+    centre = np.array([float(each["centre"]) for each in statistics.columns])
+    moments = statistics.moments
+    mean = (moments.mean - centre) / scale if len(names) else moments.mean
+    covariance = moments.covariance / np.outer(scale, scale) if len(names) else moments.covariance
+    labels = _labels(task, statistics, columns)
+    if labels is None:
+        return None
+    points = np.zeros((len(rows), len(used)))
+    for place, at in enumerate(used):
+        values, known = _values(statistics, at, columns[names[at]].take(rows))
+        points[:, place] = np.where(known, (values - centre[at]) / scale[at], 0.0)
+    joint = set(names)
+    counts, codes = [], []
+    for each in statistics.counts:
+        for at, name in enumerate(each.columns):
+            if name == task.target or name in joint or name not in columns:
+                continue
+            shown, own = _named(each, at, len(moments.n), columns[name].take(rows))
+            counts.append(shown)
+            codes.append(own)
+    if not used and not counts:
+        return None
+    groups = GroupStatistics(moments.n, mean[:, used], covariance[:, used][:, :, used], tuple(counts), labels)
+    return groups, points, codes
+
+
+def _values(statistics: Statistics, at: int, column: Column) -> tuple[Floats, np.ndarray]:
+    """Return a column in the units of the statistics, and where there is a value."""
+    described = statistics.columns[at]
+    if described["sort"] == "rank":
+        place = {text: rank for rank, text in enumerate(described["order"])}
+        ranks = np.array([place.get(text, -1) for text in column.texts] or [0], dtype=np.float64)[column.codes]
+        return ranks, ranks >= 0
+    if described["sort"] == "number":
+        return np.nan_to_num(column.numbers), ~column.missing
+    joint = JointColumn.of(column)
+    return joint.values, joint.known
+
+
+def _named(counted: ValueCounts, at: int, groups: int, column: Column) -> tuple[Floats, Ints]:
+    """Return how often each text of one column occurs in each group, and each record's place among them."""
+    index: dict[str | None, int] = {}
+    place = np.array([index.setdefault(value[at], len(index)) for value in counted.values], dtype=np.int64)
+    found = np.zeros((groups, max(len(index), 1)))
+    np.add.at(found, (counted.group, place[counted.value]), counted.count)
+    own = np.array([index.get(text, -1) for text in column.texts] or [0], dtype=np.int64)
+    return found, own[column.codes]
+
+
+def _labels(task: Task, statistics: Statistics, columns: dict[str, Column]) -> Floats | None:
+    """Return how many records of each group have each label of the task; None where statistics do not tell."""
+    groups = len(statistics.moments.n)
+    target = columns[task.target]
+    for each in statistics.counts:
+        if task.target in each.columns:
+            counts, _ = _named(each, each.columns.index(task.target), groups, target)
+            texts = list(dict.fromkeys(value[each.columns.index(task.target)] for value in each.values))
+            label = {text: int(task.before[row]) for text, row in _a_row_of_each(target).items()}
+            found = np.zeros((groups, task.classes))
+            for at, text in enumerate(texts):
+                if text in label and text not in target.missing_texts:
+                    found[:, label[text]] += counts[:, at]
+            return found
+    for at, described in enumerate(statistics.columns):
+        if described["name"] == task.target and described["sort"] == "number" and task.classes == 2:
+            from scipy.stats import norm
+
+            middle = float(np.median(target.numbers[~target.missing]))
+            spread = np.sqrt(np.maximum(statistics.moments.covariance[:, at, at], 1e-12))
+            above = norm.sf((middle - statistics.moments.mean[:, at]) / spread)
+            return np.column_stack([1 - above, above]) * statistics.moments.n[:, None]
+    return None
+
+
+def _a_row_of_each(column: Column) -> dict[str, int]:
+    codes, first = np.unique(column.codes, return_index=True)
+    return {column.texts[code]: int(row) for code, row in zip(codes.tolist(), first.tolist(), strict=True)}

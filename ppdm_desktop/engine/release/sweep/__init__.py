@@ -1,0 +1,1 @@
+"""A range tried out: one recipe, one parameter of one step over some values, each with several keys."""

@@ -1,0 +1,92 @@
+"""What the rows of a sweep come to: a curve with its band for each figure, and the value that is proposed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ppdm_desktop.engine.release.sweep.grid import Value
+from ppdm_desktop.engine.release.sweep.measures import MEASURES, USE
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, SweepRow
+
+
+@dataclass(frozen=True)
+class Point:
+    """One figure at one value, over the keys: its mean, the lowest and the highest, and of how many."""
+
+    value: Value
+    mean: float
+    low: float
+    high: float
+    keys: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One figure over the values at which it was measured, in the order of the sweep."""
+
+    measure: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """The value that keeps most among those that stay within the limits.
+
+    Attributes
+    ----------
+    value
+        None where no value stays within the limits.
+    keeps
+        What it keeps: the mean of the figures of usefulness that were measured at every value.
+    reasons
+        Whether under some key a written reason is needed.
+    blocking
+        Without a value: ids of the checks that stop the others, commonest first.
+    """
+
+    value: Value | None
+    keeps: float | None
+    reasons: bool
+    blocking: tuple[str, ...]
+
+
+def curves_of(rows: Sequence[SweepRow]) -> tuple[Curve, ...]:
+    """Return a curve for each figure that was measured, in the order of ``MEASURES``."""
+    return tuple(curve for each in MEASURES if (curve := _curve(each.id, rows)).points)
+
+
+def _curve(measure: str, rows: Sequence[SweepRow]) -> Curve:
+    points = []
+    for value in dict.fromkeys(row.value for row in rows):
+        found = [row.figures[measure] for row in rows if row.value == value and measure in row.figures]
+        if found:
+            points.append(Point(value, fmean(found), min(found), max(found), len(found)))
+    return Curve(measure, tuple(points))
+
+
+def propose(rows: Sequence[SweepRow]) -> Proposal:
+    """Return the value that keeps most of those that no check stops, under any of the keys that were tried.
+
+    One that no key needs a written reason for comes before one that does. The limits are those of the release type,
+    by the same verdict as a release: nothing is proposed that would be stopped.
+    """
+    values = list(dict.fromkeys(row.value for row in rows))
+    by_value = {value: [row for row in rows if row.value == value] for value in values}
+    within = [value for value in values if not any(row.outcome in (BLOCKED, REFUSED) for row in by_value[value])]
+    if not within:
+        stopped = Counter(id for row in rows for id in row.blocking)
+        return Proposal(None, None, reasons=False, blocking=tuple(id for id, _ in stopped.most_common()))
+    use = [each.id for each in MEASURES if each.kind == USE and each.is_share]
+    common = [id for id in use if all(id in row.figures for value in within for row in by_value[value])]
+
+    def keeps(value: Value) -> float:
+        return fmean(row.figures[id] for row in by_value[value] for id in common) if common else 0.0
+
+    def needs_reasons(value: Value) -> bool:
+        return any(row.outcome != RELEASED for row in by_value[value])
+
+    chosen = min(within, key=lambda value: (needs_reasons(value), -keeps(value), values.index(value)))
+    return Proposal(chosen, keeps(chosen) if common else None, reasons=needs_reasons(chosen), blocking=())

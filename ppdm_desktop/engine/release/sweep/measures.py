@@ -1,0 +1,134 @@
+"""What is read of each trial of a sweep: one figure each, with the direction in which it is better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
+from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+
+USE, LOSS, ATTACK, LEVELS = "use", "loss", "attack", "levels"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one setting under one key came to: the verdict, and what analyses keep where they were tried."""
+
+    verdict: Verdict
+    analyses: Analyses | None
+
+
+@dataclass(frozen=True)
+class SweepMeasure:
+    """One figure of a trial.
+
+    Attributes
+    ----------
+    id
+        What rows of a sweep call it.
+    title
+        In words.
+    kind
+        ``use``, ``loss``, ``attack`` or ``levels``.
+    more_is_better
+        The direction.
+    is_share
+        Whether it is a share, to be written in per cent.
+    read
+        The figure of a trial; None where it was not measured.
+    """
+
+    id: str
+    title: Sentence
+    kind: str
+    more_is_better: bool
+    is_share: bool
+    read: Callable[[Trial], float | None]
+
+
+def _usefulness(criterion: str) -> Callable[[Trial], float | None]:
+    return lambda trial: _finite(Scorecard(trial.verdict).value(criterion))
+
+
+def _risk(criterion: str) -> Callable[[Trial], float | None]:
+    return lambda trial: _finite(Scorecard(trial.verdict).upper(criterion)) if criterion in RISKS else None
+
+
+def _of_analyses(name: str) -> Callable[[Trial], float | None]:
+    def read(trial: Trial) -> float | None:
+        found: Figure | None = None if trial.analyses is None else getattr(trial.analyses, name)
+        return None if found is None or found.value is None else float(found.value)
+
+    return read
+
+
+def _learner(id: str) -> Callable[[Trial], float | None]:
+    """Return how often a learner trained on the release is right about the original records, in the mean of targets."""
+
+    def read(trial: Trial) -> float | None:
+        models = () if trial.analyses is None else trial.analyses.models
+        right = [float(each.scores.released_true_labels.value) for each in models
+                 if each.learner == id and each.scores.released_true_labels.value is not None]  # fmt: skip
+        return fmean(right) if right else None
+
+    return read
+
+
+MEASURES = (
+    SweepMeasure("detail", later("sweep", "Detail kept"), USE, True, True, _usefulness("detail")),
+    SweepMeasure("relations", later("sweep", "Relationships kept"), USE, True, True, _usefulness("relations")),
+    SweepMeasure(
+        "tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, True, _learner("decision-tree")
+    ),
+    SweepMeasure(
+        "naive-bayes",
+        later("sweep", "Predictions still correct (naive Bayes)"),
+        USE,
+        True,
+        True,
+        _learner("naive-bayes"),
+    ),
+    SweepMeasure(
+        "nearest",
+        later("sweep", "Predictions still correct (nearest neighbour)"),
+        USE,
+        True,
+        True,
+        _learner("nearest-1"),
+    ),
+    SweepMeasure(
+        "covariance",
+        later("sweep", "Covariance compatibility"),
+        USE,
+        True,
+        False,
+        _of_analyses("covariance_compatibility"),
+    ),
+    SweepMeasure("sse-sst", later("sweep", "Information loss (SSE/SST)"), LOSS, False, True, _of_analyses("sse_sst")),
+    SweepMeasure("il1s", later("sweep", "Information loss (IL1s)"), LOSS, False, False, _of_analyses("il1s")),
+    SweepMeasure("match", later("sweep", "People who can be found"), ATTACK, False, True, _risk("match")),
+    SweepMeasure("guess", later("sweep", "Confidential values guessed"), ATTACK, False, True, _risk("guess")),
+    SweepMeasure(
+        "certain", later("sweep", "Confidential values revealed for certain"), ATTACK, False, True, _risk("certain")
+    ),
+    SweepMeasure("reversal", later("sweep", "Protection undone"), ATTACK, False, True, _risk("reversal")),
+    SweepMeasure(
+        "levels-short",
+        later("sweep", "People below their protection level"),
+        LEVELS,
+        False,
+        False,
+        lambda trial: _finite(Scorecard(trial.verdict).levels_short),
+    ),
+)
+"""Every figure of a trial, in the order in which they are shown."""
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else float(value)

@@ -1,0 +1,133 @@
+"""The rows of a sweep on disk: one JSON document a line, so that what was reached before a stop is never lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.candidate.effective import canonical
+from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.wording.values import Reason
+
+FORMAT = "ppdm-sweep"
+VERSION = 1
+FILE = "sweep.jsonl"
+"""Its name in the folder that a person chooses."""
+
+
+class RowsFile:
+    """A file of rows: opened or continued, and added to row by row.
+
+    Parameters
+    ----------
+    path
+        The file.
+    sweep
+        What is tried; a file of another sweep is refused.
+    resume
+        Whether to continue a file that is there.
+
+    Raises
+    ------
+    InputError
+        When there is a file already and it is not to be continued, when it holds another sweep, or when it cannot be
+        read or written.
+    """
+
+    def __init__(self, path: Path, sweep: Sweep, *, resume: bool) -> None:
+        self._path = path
+        self.known: tuple[SweepRow, ...] = ()
+        head = head_of(sweep)
+        if path.exists() and not resume:
+            raise InputError("error.sweep.exists", file=str(path))
+        try:
+            if path.exists():
+                self.known = self._read(head)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._write(head)
+        except OSError as error:
+            raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
+
+    def add(self, row: SweepRow) -> None:
+        """Write a row, to the disk itself: a power cut loses no row that was shown.
+
+        Raises
+        ------
+        InputError
+            When it cannot be written.
+        """
+        try:
+            self._write(asdict(row))
+        except OSError as error:
+            reason = Reason.of(error)
+            raise InputError("error.sweep.not-writable", file=str(self._path), args={"reason": reason}) from error
+
+    def _write(self, document: Mapping[str, Any]) -> None:
+        with self._path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _read(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
+        text = self._path.read_bytes()
+        whole, mark, _ = text.rpartition(b"\n")
+        try:
+            documents = [json.loads(line) for line in whole.decode("utf-8").splitlines()]
+            rows = tuple(_row(each) for each in documents[1:])
+        except (ValueError, TypeError, KeyError) as error:
+            raise InputError("error.sweep.damaged", file=str(self._path)) from error
+        if not documents or documents[0] != head:
+            raise InputError("error.sweep.other", file=str(self._path))
+        if len(whole) + len(mark) < len(text):
+            # The last line was cut off while it was written.
+            os.truncate(self._path, len(whole) + len(mark))
+        return rows
+
+
+def head_of(sweep: Sweep) -> dict[str, Any]:
+    """Return what tells one sweep from another: source, recipe, grid, key and what was tried."""
+    recipe = hashlib.sha256(canonical(sweep.recipe.model_dump(mode="json"))).hexdigest()
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "input_sha256": sweep.reading.account.sha256,
+        "recipe_sha256": recipe,
+        "step": sweep.grid.step,
+        "parameter": sweep.grid.parameter,
+        "values": list(sweep.grid.values),
+        "key": sweep.key.hex(),
+        "attacked": sweep.attacked,
+        "analysed": sweep.analysed,
+    }
+
+
+def key_in(path: Path) -> Key | None:
+    """Return the key of the trials in a file, so that it can be continued; None where there is no such file.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read or is no sweep.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            found = json.loads(file.readline())
+        return Key(bytes.fromhex(found["key"]), "system")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError("error.sweep.not-writable", file=str(path), args={"reason": Reason.of(error)}) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError("error.sweep.damaged", file=str(path)) from error
+
+
+def _row(document: Mapping[str, Any]) -> SweepRow:
+    return SweepRow(**{**document, "blocking": tuple(document["blocking"])})

@@ -1,0 +1,181 @@
+"""Running a sweep: every value under every key, each row as it comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.evaluate.original import original_key, verdict_of_original
+from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
+from ppdm_desktop.engine.release.sweep.grid import Grid, Value
+from ppdm_desktop.engine.release.sweep.measures import MEASURES, Trial
+from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.texts import explain
+
+RELEASED, WITH_REASONS, BLOCKED, REFUSED = "released", "released-with-reasons", "blocked", "refused"
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """One value under one key.
+
+    Attributes
+    ----------
+    value, repeat
+        What the parameter was given, and the key, counted from 1.
+    outcome
+        The best decision there can be (``released``, ``released-with-reasons`` or ``blocked``), or ``refused`` where
+        the method could not keep its promise on this table.
+    drawn
+        Whether anything was drawn: another key gives the same row where nothing was, and is not tried.
+    figures
+        Each figure of ``MEASURES`` that was measured, by id.
+    blocking
+        Ids of the checks that stop it.
+    why
+        Why the method refused, in words; empty otherwise.
+    seconds
+        Processor time of the trial.
+    """
+
+    value: Value
+    repeat: int
+    outcome: str
+    drawn: bool
+    figures: dict[str, float] = field(default_factory=dict)
+    blocking: tuple[str, ...] = ()
+    why: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What is to be tried.
+
+    Attributes
+    ----------
+    path, reading
+        The source, read once with the recipe's input options.
+    recipe
+        The recipe whose step is changed.
+    grid
+        What it is changed to.
+    repeats
+        Keys for each value.
+    key
+        What the keys of the trials are derived from; no trial is ever released.
+    attacked, analysed
+        Whether attacks are made and analyses tried; both take most of the time.
+    """
+
+    path: Path
+    reading: Reading
+    recipe: Recipe
+    grid: Grid
+    repeats: int
+    key: Key
+    attacked: bool = True
+    analysed: bool = False
+
+    @property
+    def trials(self) -> int:
+        """How many rows there can be at most."""
+        return len(self.grid.values) * self.repeats
+
+    def rows(self, progress: Progress, known: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
+        """Yield each row as soon as it is there, repeats of all values before the next key.
+
+        So a sweep that is stopped has a point of every value.
+
+        Parameters
+        ----------
+        progress
+            Reports trials; checked for cancellation.
+        known
+            Rows that were reached before; they are not tried again and not yielded.
+
+        Raises
+        ------
+        Cancelled
+            When the work was stopped.
+        InputError, RecipeError
+            When the recipe does not fit the source, whatever the value.
+        """
+        done = {(row.value, row.repeat) for row in known}
+        fixed = {row.value for row in known if not row.drawn}
+        originals: dict[str, Verdict] = {}
+        for repeat in range(1, self.repeats + 1):
+            key = self.key.replicate(repeat)
+            for place, value in enumerate(self.grid.values):
+                if value in fixed or (value, repeat) in done:
+                    continue
+                before = (repeat - 1) * len(self.grid.values) + place
+                row = self._row(
+                    value, repeat, key, originals, progress.part(before / self.trials, (before + 1) / self.trials)
+                )
+                if not row.drawn:
+                    fixed.add(value)
+                yield row
+        progress.report(1.0, "doing.sweep")
+
+    def _row(self, value: Value, repeat: int, key: Key, originals: dict[str, Verdict], progress: Progress) -> SweepRow:
+        began = time.process_time()
+        progress.report(0.0, "doing.sweep")
+        try:
+            prepared = prepare_reading(
+                self.path, self.reading, self.grid.recipe_with(self.recipe, value), progress.part(0.0, 0.1)
+            )
+            candidate = run_candidate(prepared, key, progress.part(0.1, 0.4))
+        except Cancelled:
+            raise
+        except PpdmError as error:
+            # Nothing was tried: another key would be refused as well, or is not worth the wait.
+            return SweepRow(
+                value, repeat, REFUSED, drawn=False, why=explain(error), seconds=time.process_time() - began
+            )
+        trial = self._judged(candidate, originals, progress.part(0.4, 1.0))
+        figures = {each.id: found for each in MEASURES if (found := each.read(trial)) is not None}
+        verdict = trial.verdict
+        outcome = BLOCKED if verdict.blocking else WITH_REASONS if verdict.to_answer else RELEASED
+        return SweepRow(
+            value,
+            repeat,
+            outcome,
+            drawn=_is_drawn(candidate),
+            figures=figures,
+            blocking=tuple(check.id for check in verdict.blocking),
+            seconds=time.process_time() - began,
+        )
+
+    def _judged(self, candidate: Candidate, originals: dict[str, Verdict], progress: Progress) -> Trial:
+        known = original_key(candidate.prepared)
+        if known not in originals:
+            originals[known] = verdict_of_original(candidate, progress.part(0.0, 0.2), attacked=self.attacked)
+        judged = 0.5 if self.analysed else 1.0
+        found = evaluate(
+            candidate,
+            attacks=None if self.attacked else (),
+            original=originals[known],
+            progress=progress.part(0.2, judged),
+        )
+        analyses: Analyses | None = None
+        if self.analysed:
+            analyses = analyse(candidate, progress.part(judged, 1.0))
+        return Trial(found.report.verdict, analyses)
+
+
+def _is_drawn(candidate: Candidate) -> bool:
+    """Say whether another key would give other values; the order of rows alone makes no other figure."""
+    sections = candidate.prepared.recipe.columns.values()
+    bins = any(section.bins is not None and section.bins.release == "draw" for section in sections)
+    return bins or any(step.drawn for step in candidate.steps)

@@ -1,0 +1,305 @@
+"""People taken out of an earlier release: as many of its rows go, and nothing is kept of their records.
+
+Nobody can be subtracted from a group without being shown: anyone who has the statistics before and after has the
+difference, which is that person. So the statistics of the group are worked out again from its released rows, which
+everybody may have anyway, less one row for each who leaves, drawn by the key. Both files together say that
+someone of the group left, and no more. A group that has become too small is dissolved: its rows are counted in the
+nearest group, whose rows are then generated again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.condensation.condensed import condense
+from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverage
+from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import released_table, saved_columns
+from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership, marks_of
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments
+from ppdm_desktop.engine.methods.algorithms.condensation.statistics import (
+    Layout,
+    Statistics,
+    ValueCounts,
+    count_values,
+)
+from ppdm_desktop.engine.randomness import RandomStream
+from ppdm_desktop.engine.release.top_up.previous_release import EarlierRelease
+from ppdm_desktop.engine.table.column import Table
+
+GONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Remaining:
+    """An earlier release once people were taken out.
+
+    Attributes
+    ----------
+    release
+        Its rows and statistics. The last ``moved`` rows belong to groups that were dissolved: each is counted in the
+        layout with the group that takes it, and in no statistics yet.
+    moved
+        So many rows.
+    moved_needs
+        int64, shape (moved,): the group that each of them asks for.
+    place
+        int64, shape (groups before,): each group's place among those that are left, -1 where it is gone.
+    from_rows
+        bool, shape (groups before,): whether its statistics were worked out again from released rows.
+    left, left_needs
+        int64, equally long: the family each who left was counted in, and what they asked for.
+    dissolved
+        Groups that were dissolved.
+    """
+
+    release: EarlierRelease
+    moved: int
+    moved_needs: Ints
+    place: Ints
+    from_rows: Bools
+    left: Ints
+    left_needs: Ints
+    dissolved: int
+
+
+def nobody_leaves(earlier: EarlierRelease) -> Remaining:
+    """Return the release as it is."""
+    groups = len(earlier.statistics.moments.n)
+    none = np.zeros(0, dtype=np.int64)
+    everything = np.arange(groups, dtype=np.int64)
+    return Remaining(earlier, 0, none, everything, np.zeros(groups, dtype=np.bool_), none, none, 0)
+
+
+def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], path: Path) -> tuple[str, ...]:
+    """Find the people of a file among those behind the earlier release, and return their marks.
+
+    Raises
+    ------
+    InputError
+        When the release keeps no marks, or a row of the file is of nobody in it.
+    """
+    members = earlier.statistics.members
+    if members is None:
+        raise InputError("error.top-up.no-members", file=str(path))
+    marks = marks_of(table, names, members.salt)
+    unknown = [row for row, place in enumerate(members.places(marks)) if place is None]
+    if unknown:
+        row = int(table.row_numbers[unknown[0]])
+        raise InputError("error.top-up.not-in", row=row, file=str(path), args={"records": len(unknown)})
+    return marks
+
+
+def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: RandomStream) -> Remaining:
+    """Take people out of an earlier release.
+
+    Parameters
+    ----------
+    earlier
+        The release.
+    marks
+        Those who leave.
+    like
+        A table whose columns describe the released ones.
+    draws
+        Which rows go.
+
+    Raises
+    ------
+    InputError
+        When marks are not those of the release, or a group that has become too small finds no other to be counted in.
+    """
+    kept = earlier.statistics
+    members = kept.members
+    if not marks or members is None:
+        if marks:
+            raise InputError("error.top-up.no-members", file=str(earlier.place))
+        return nobody_leaves(earlier)
+    found = members.places(marks)
+    if None in found:
+        raise InputError("error.top-up.unreadable", file=str(earlier.place))
+    leaving = np.array(found, dtype=np.int64)
+    left = members.of[leaving]
+    stays = _rows_that_stay(kept, members, left, draws)
+    touched = np.isin(members.family, left)
+    statistics = _from_rows(earlier, stays, touched, like, members, leaving)
+    targets = _dissolved(statistics, touched, earlier.place)
+    return _without(earlier, statistics, stays, targets, members, leaving, touched)
+
+
+def _rows_that_stay(kept: Statistics, members: Membership, left: Ints, draws: RandomStream) -> Bools:
+    """Drop as many rows of each family, by chance, as people of it leave."""
+    stays = np.ones(len(kept.layout.released), dtype=np.bool_)
+    family = members.family[kept.layout.released]
+    for each, count in sorted(Counter(left.tolist()).items()):
+        rows = np.flatnonzero(family == each)
+        stays[rows[draws.permutation(len(rows))[:count]]] = False
+    return stays
+
+
+def _from_rows(
+    earlier: EarlierRelease, stays: Bools, touched: Bools, like: Table, members: Membership, leaving: Ints
+) -> Statistics:
+    """Return statistics in which those of the touched groups are made of their rows alone, as many as stay.
+
+    Groups keep their places; those without a row keep nothing.
+    """
+    kept = earlier.statistics
+    rows = np.flatnonzero(stays & touched[kept.layout.released])
+    shown = {column.name: column.take(rows) for column in earlier.rows}
+    table = released_table(shown, like)
+    ordinal = {str(each["name"]) for each in kept.columns if each["sort"] == "rank"}
+    sets = [each for each in kept.counts if not (len(each.columns) == 1 and each.columns[0] in ordinal)]
+    permuted = tuple(tuple(table.column(name) for name in each.columns) for each in sets)
+    coverage = Coverage(saved_columns(kept, shown, table), permuted)
+    groups, compact = np.unique(kept.layout.released[rows], return_inverse=True)
+    moments = kept.moments
+    n, psum = moments.n.copy(), moments.psum.copy()
+    mean, covariance = moments.mean.copy(), moments.covariance.copy()
+    known, small = kept.known.copy(), kept.too_small.copy()
+    n[touched] = 0
+    if len(groups):
+        condensed = condense(coverage, compact.reshape(-1).astype(np.int64), moments.pmax[groups][compact.reshape(-1)])
+        scale = np.array([each.scale for each in coverage.joint])
+        centre = np.array([each.centre for each in coverage.joint])
+        n[groups] = condensed.moments.n
+        mean[groups] = centre + scale * condensed.moments.mean
+        covariance[groups] = condensed.moments.covariance * np.outer(scale, scale)
+        known[groups], small[groups] = condensed.known, condensed.flat
+    # What each asks for is known of families only: the strictest of them stands for all.
+    psum[touched] = n[touched] * moments.pmax[touched]
+    by_columns = {each.columns: each for each in kept.counts}
+    of = groups[compact.reshape(-1)] if len(groups) else np.zeros(0, dtype=np.int64)
+    counts = tuple(
+        _recounted(each, count_values([table.column(name) for name in names], of), touched)
+        for names, each in by_columns.items()
+    )
+    gaps = count_values([each.column for each in coverage.joint], of, gaps=True)
+    others = np.ones(len(members.marks), dtype=np.bool_)
+    others[leaving] = False
+    marks = tuple(mark for mark, stay in zip(members.marks, others.tolist(), strict=True) if stay)
+    return replace(
+        kept,
+        moments=GroupMoments(n, mean, covariance, moments.pmax, psum),
+        known=known,
+        too_small=small,
+        counts=counts,
+        gaps=_recounted(kept.gaps, gaps, touched),
+        members=replace(members, marks=marks, of=members.of[others], needs=members.needs[others]),
+    )
+
+
+def _recounted(old: ValueCounts, new: ValueCounts, touched: Bools) -> ValueCounts:
+    """Return the counts with those of the touched groups exchanged."""
+    index = {value: at for at, value in enumerate(old.values)}
+    into = np.array([index.setdefault(value, len(index)) for value in new.values] or [0], dtype=np.int64)
+    same = ~touched[old.group]
+    return ValueCounts(
+        old.columns,
+        tuple(index),
+        np.concatenate([old.group[same], new.group]),
+        np.concatenate([old.value[same], into[new.value]]),
+        np.concatenate([old.count[same], new.count]),
+    )
+
+
+def _dissolved(statistics: Statistics, touched: Bools, place: Path) -> dict[int, int]:
+    """Return for each group that has become too small the nearest one of its set that can take its rows.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    moments, stratum = statistics.moments, statistics.layout.stratum
+    short = touched & (moments.n < moments.pmax) & (moments.n > 0)
+    scale = np.array([float(each["scale"]) for each in statistics.columns])
+    centres = moments.mean / (scale if len(scale) else 1.0)
+    size = moments.n.copy()
+    found: dict[int, int] = {}
+    for group in np.flatnonzero(short).tolist():
+        fits = ~short & (moments.n > 0) & (stratum == stratum[group]) & (size + size[group] >= moments.pmax[group])
+        if not fits.any():
+            raise InputError("error.top-up.cannot-leave", file=str(place))
+        apart = ((centres - centres[group]) ** 2).sum(axis=1)
+        target = int(np.argmin(np.where(fits, apart, np.inf)))
+        found[group] = target
+        size[target] += size[group]
+    return found
+
+
+def _without(
+    earlier: EarlierRelease,
+    statistics: Statistics,
+    stays: Bools,
+    targets: Mapping[int, int],
+    members: Membership,
+    leaving: Ints,
+    touched: Bools,
+) -> Remaining:
+    """Leave out the rows that go and the groups that are gone; rows of dissolved groups come last."""
+    old = statistics.layout
+    gone = (statistics.moments.n == 0) | np.isin(np.arange(len(touched)), list(targets))
+    place = np.where(gone, GONE, np.cumsum(~gone) - 1)
+    moved_from = np.isin(old.released, list(targets)) & stays
+    order = np.concatenate([np.flatnonzero(stays & ~moved_from), np.flatnonzero(moved_from)])
+    into = np.arange(len(touched))
+    into[list(targets)] = list(targets.values())
+    stay = np.flatnonzero(~gone)
+    made = _only(statistics, stay, place)
+    left_members = made.members
+    assert left_members is not None
+    release = replace(
+        earlier,
+        statistics=replace(
+            made,
+            layout=Layout(old.strata, old.stratum[stay], place[into[old.released[order]]]),
+            members=_joined_families(left_members, members.family, stay, targets),
+        ),
+        rows=tuple(column.take(order) for column in earlier.rows),
+    )
+    moved = np.flatnonzero(moved_from)
+    return Remaining(
+        release,
+        len(moved),
+        statistics.moments.pmax[old.released[moved]],
+        place,
+        touched,
+        members.of[leaving],
+        members.needs[leaving],
+        len(targets),
+    )
+
+
+def _only(statistics: Statistics, stay: Ints, place: Ints) -> Statistics:
+    """Return the statistics of some groups, numbered again from 0."""
+    moments = statistics.moments
+
+    def of(counts: ValueCounts) -> ValueCounts:
+        there = place[counts.group] != GONE
+        return replace(counts, group=place[counts.group[there]], value=counts.value[there], count=counts.count[there])
+
+    return replace(
+        statistics,
+        moments=GroupMoments(
+            moments.n[stay], moments.mean[stay], moments.covariance[stay], moments.pmax[stay], moments.psum[stay]
+        ),
+        known=statistics.known[stay],
+        too_small=statistics.too_small[stay],
+        counts=tuple(of(each) for each in statistics.counts),
+        gaps=of(statistics.gaps),
+    )
+
+
+def _joined_families(members: Membership, family: Ints, stay: Ints, targets: Mapping[int, int]) -> Membership:
+    """Return who is in which family once dissolved groups belong to the family that takes their rows."""
+    now = np.arange(int(family.max()) + 1)
+    for group, target in targets.items():
+        now[now == now[family[group]]] = now[family[target]]
+    return replace(members, family=now[family[stay]], of=now[members.of])

@@ -1,0 +1,153 @@
+"""The analysis kit: with what a recipient corrects results for the noise in the released numbers.
+
+It holds the law of the noise, which the method makes public, a script that is the same in every release, and an
+explanation. Everything that differs from release to release stands in the law.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+
+import numpy as np
+
+from ppdm_desktop.engine.report.public.base import Public
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
+
+KIT = "analysis-kit"
+README, LAW, SCRIPT = "README.txt", "noise-law.json", "noise_kit.py"
+
+
+class NoiseGroup(Public):
+    """Columns whose noise was drawn in one step.
+
+    Attributes
+    ----------
+    columns
+        Their names; where the lists below have one entry a column, it is in this order.
+    law
+        ``gaussian`` or ``uniform``.
+    shares
+        Share of the people whose noise has the same strength, in hundredths.
+    sd
+        By column, the standard deviation of the noise for each share, four significant digits.
+    band
+        By column, the width of the band inside which a value was drawn again, for each share; 0 where the strength
+        of the noise holds it already.
+    step
+        By column, the grid of the released values.
+    bounds
+        By column, declared lowest and highest value; None where none are stated.
+    correlation
+        Of the noise, three decimals.
+    """
+
+    columns: list[str]
+    law: str
+    shares: list[float]
+    sd: list[list[float]]
+    band: list[list[float]]
+    step: list[float]
+    bounds: list[tuple[float, float] | None]
+    correlation: list[list[float]]
+
+
+class NoiseLaw(Public):
+    """What is made public of the noise of a release."""
+
+    format: int = 1
+    data_file: str
+    decimal: str
+    rows_are_people: bool
+    noise: list[NoiseGroup]
+
+    @property
+    def columns(self) -> list[str]:
+        """The noisy columns."""
+        return [name for group in self.noise for name in group.columns]
+
+
+@cache
+def kit_script() -> bytes:
+    """Return the script, the same in every release."""
+    return (resources.files("ppdm_desktop.resources") / KIT / SCRIPT).read_bytes()
+
+
+def kit_files(law: NoiseLaw) -> dict[str, bytes]:
+    """Return the files of the kit by name, the explanation in the language spoken here."""
+    return {
+        README: readme(law).encode("utf-8"),
+        LAW: (json.dumps(law.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n").encode("utf-8"),
+        SCRIPT: kit_script(),
+    }
+
+
+TITLE = later("note", "Analysis kit: correct results for the noise")
+FIXED: tuple[Sentence, ...] = (
+    later("note", "Some numbers of this release contain random noise. It protects the people in the data."),
+    later("note", "The noise has mean 0, so means are right, but less certain."),
+    later("note", "Spreads are too large. Relationships are mostly too weak, and slopes too flat."),
+    later("note", "The strength of the noise is public, so its effect on results can be removed."),
+    later("note", "This corrects results about many people. It does not correct the value of one person."),
+)
+"""What a recipient has to know first."""
+USES: tuple[tuple[str, Sentence], ...] = (
+    ("", later("note", "Means, standard deviations and covariances:")),
+    ("--regression Y X1 X2", later("note", "Linear regression of Y on X1 and X2:")),
+    ("--naive-bayes C X1 X2", later("note", "Naive Bayes, one normal distribution for each value of C:")),
+    ("--histogram X --bars 20", later("note", "Shares of equal bars of the true values:")),
+)
+"""What the script can do, each with its arguments."""
+LIMITS: tuple[Sentence, ...] = (
+    later("note", "Intervals are 95% intervals. They include the noise and the sample."),
+    later("note", "A reconstructed distribution is smoothed on purpose. Narrow peaks come out lower and wider."),
+    later("note", "Corrected models are for data without noise. Do not use them on the released rows."),
+    later("note", "Small groups have wide intervals. Do not draw conclusions from very small groups."),
+)
+NEEDS = later("note", "The script needs Python 3.9 or newer and NumPy, and no network. Run it in this folder.")
+SEVERAL = later("note", "Some people have several rows. The intervals take rows for people, so they are too narrow.")
+COLUMNS = later("note", "Columns with noise:")
+
+
+def kit_sentences() -> list[str]:
+    """Return every fixed sentence of the explanation, in the language spoken here."""
+    return [str(each) for each in (TITLE, *FIXED, *(said for _, said in USES), *LIMITS, NEEDS, SEVERAL, COLUMNS)]
+
+
+def readme(law: NoiseLaw) -> str:
+    """Return the explanation, in the language spoken here."""
+    title = str(TITLE)
+    lines = [title, "=" * len(title), "", *map(str, FIXED), "", str(COLUMNS), ""]
+    for group in law.noise:
+        lines += _described(group)
+    lines += ["", str(NEEDS), ""]
+    for arguments, said in USES:
+        lines += [str(said), "", f"    python {SCRIPT} {arguments}".rstrip(), ""]
+    lines += map(str, LIMITS)
+    if not law.rows_are_people:
+        lines.append(str(SEVERAL))
+    return "\n".join(lines) + "\n"
+
+
+def _described(group: NoiseGroup) -> Sequence[str]:
+    shape = (
+        later("note", "even, up to 1.7 standard deviations")
+        if group.law == "uniform"
+        else later("note", "bell-shaped (normal distribution)")
+    )
+    found = []
+    for name, sds in zip(group.columns, group.sd, strict=True):
+        strength = [
+            later("note", "{sd} for {share} of the people", sd=Number(sd), share=Ratio(share))
+            for share, sd in zip(group.shares, sds, strict=True)
+        ]
+        parts = Terms(tuple(strength)) if len(strength) > 1 else Number(sds[0])
+        words = later("note", "{column}: {shape}, standard deviation {parts}")
+        found.append(words.said(column=Name(name), shape=shape, parts=parts))
+    if np.any(np.array(group.correlation) != np.eye(len(group.columns))):
+        words = later("note", "The noise of {columns} goes together, so relationships among them change little.")
+        found.append(words.said(columns=Names.of(group.columns)))
+    return found

@@ -1,0 +1,34 @@
+"""What a record of processing asks for beside the figures (GDPR art. 5(2), 9 and 30): its fields, in their order.
+
+Window, record and report read them here. A field nobody filled in is a line to fill in by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ppdm_desktop.engine.report.model import Operator
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+
+RECORD_FIELDS: Mapping[str, Sentence] = {
+    "dataset": later("report", "Data set"),
+    "controller": later("report", "Controller"),
+    "purpose": later("report", "Purpose"),
+    "legal_basis": later("report", "Legal basis"),
+    "recipient": later("report", "Recipient and agreement"),
+    "dpo": later("report", "Data protection officer"),
+    "categories_of_persons": later("report", "Categories of persons"),
+    "special_categories": later("report", "Special categories (art. 9)"),
+}
+"""What each field is called, by its key in the recipe's ``[operator]``; the last one is answered by yes or no."""
+
+
+def record_fields(given: Operator) -> list[tuple[str, str]]:
+    """Return each field's label and what was entered; empty where nothing was."""
+    return [(str(label), _entered(getattr(given, key))) for key, label in RECORD_FIELDS.items()]
+
+
+def _entered(value: str | bool | None) -> str:
+    if isinstance(value, bool):
+        return say("report", "Yes") if value else say("report", "No")
+    return value or ""

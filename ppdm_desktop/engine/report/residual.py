@@ -1,0 +1,116 @@
+"""The residual risk in words: what the verdict says an intruder still learns, and whom they still find."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ppdm_desktop.engine.report.model import CheckEntry, Verdict
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.found import judged_value
+from ppdm_desktop.engine.wording.numbers import FEW
+from ppdm_desktop.engine.wording.values import Ratio, Share, Value
+
+
+def residual_risk(verdict: Verdict) -> str:
+    """Say it in one sentence, and in a second one what more is learnt by someone who knows everything else released.
+
+    The figures are those of the checks that declare to be part of it. What was not measured is said not to be, and
+    is never taken for 0.
+    """
+    more = _of_everything(verdict)
+    return str(_of_details(verdict)) if more is None else f"{_of_details(verdict)} {more}"
+
+
+def _noun(verdict: Verdict) -> Literal["people", "rows"]:
+    return "rows" if verdict.people_word == "rows" else "people"
+
+
+def _counted(check: CheckEntry | None, verdict: Verdict) -> Share | None:
+    if check is None or check.hits is None or check.of is None:
+        return None
+    return Share(check.hits, check.of, _noun(verdict))
+
+
+def _of_everything(verdict: Verdict) -> Sentence | None:
+    """Say what everything else released gives away, where it is more than the details others may know do."""
+    known, every = (_counted(_part(verdict, part), verdict) for part in ("certain", "everything"))
+    if every is None or every.hits <= (0 if known is None else known.hits):
+        return None
+    return later(
+        "report",
+        "Someone who also knows everything else released about a person learns a confidential value for certain "
+        "about {all:people}.",
+        all=every,
+    )
+
+
+def _of_details(verdict: Verdict) -> Sentence:
+    certain, found = _part(verdict, "certain"), _part(verdict, "found")
+    known = _counted(certain, verdict)
+    share, at_most = (None, False) if found is None else _found(found, _noun(verdict))
+    if known is None and share is None:
+        return later("report", "It was not measured: see the checks that did not run.")
+    if share is None:
+        assert known is not None
+        if known.hits == 0:
+            return later(
+                "report",
+                "Someone who knows a person's details learns no confidential value for certain. "
+                "How many are found was not measured.",
+            )
+        return later(
+            "report",
+            "Someone who knows a person's details learns a confidential value for certain about {certain:people}. "
+            "How many are found was not measured.",
+            certain=known,
+        )
+    if known is None:
+        return later(
+            "report",
+            "Someone who knows a person's details finds at most {found:people}.",
+            found=share,
+        )
+    if known.hits == 0 and at_most:
+        return later(
+            "report",
+            "Someone who knows a person's details learns no confidential value for certain and finds at most "
+            "{found:people}.",
+            found=share,
+        )
+    if known.hits == 0:
+        return later(
+            "report",
+            "Someone who knows a person's details learns no confidential value for certain and finds {found:people} "
+            "on average.",
+            found=share,
+        )
+    if at_most:
+        return later(
+            "report",
+            "Someone who knows a person's details learns a confidential value for certain about {certain:people} and "
+            "finds at most {found:people}.",
+            certain=known,
+            found=share,
+        )
+    return later(
+        "report",
+        "Someone who knows a person's details learns a confidential value for certain about {certain:people} and "
+        "finds {found:people} on average.",
+        certain=known,
+        found=share,
+    )
+
+
+def _part(verdict: Verdict, part: str) -> CheckEntry | None:
+    """Return the check whose figure is a part of it, where it was measured."""
+    found = next((each for each in verdict.checks if each.residual == part), None)
+    return None if found is None or found.figure is None or found.figure.value is None else found
+
+
+def _found(check: CheckEntry, noun: Literal["people", "rows"]) -> tuple[Value, bool]:
+    """Return the people found, and whether they are the most there may be (the end of an interval) or a mean."""
+    at_most = check.status != "not-applicable"
+    assert check.figure is not None
+    if check.hits is not None and check.of is not None and (check.of < FEW or check.figure.high is None):
+        return Share(check.hits, check.of, noun), at_most
+    return Ratio(judged_value(check), noun), at_most

@@ -1,0 +1,115 @@
+"""Retracing a swap that is being made: by simple Bayes, and by gradient boosting on a sample.
+
+What an attack on the finished release finds (``release/attack_audit/rank.py``) a search can find out beforehand, on
+the very values it would release. The control is what the same model says of a person without their own record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream
+from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
+from ppdm_desktop.engine.retracing.naive_bayes import retrace, taken_for_changed
+
+_Z = 1.959963984540054
+# Records times categories that boosting learns from at most.
+_BOOSTED_CELLS = 60_000
+_BOOSTED_RECORDS = 20_000
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Success of one attack on the unique records, as shares.
+
+    Attributes
+    ----------
+    success
+        True values found by taking the worst-fitting released values for changed.
+    control
+        The same model's guesses without the person's own record.
+    high
+        Upper end of the control's 95 % interval (Wilson).
+    people
+        Records attacked.
+    """
+
+    success: float
+    control: float
+    high: float
+    people: int
+
+    @property
+    def gains_nothing(self) -> bool:
+        """Whether the success lies within the control's interval, or below it."""
+        return self.success <= self.high
+
+
+def wilson_high(share: float, people: int) -> float:
+    """Return the upper end of the 95 % interval of a share (Wilson 1927); 1 of nobody."""
+    if not people:
+        return 1.0
+    wide = 1 + _Z**2 / people
+    middle = share + _Z**2 / (2 * people)
+    return min(1.0, (middle + _Z * math.sqrt(share * (1 - share) / people + _Z**2 / (4 * people**2))) / wide)
+
+
+class Trial:
+    """Attacks on what a column would show, against its truth.
+
+    Parameters
+    ----------
+    known
+        Codes of each attribute, shape (records,), -1 where missing.
+    truth
+        True category of each record, -1 where missing.
+    categories
+        Number of categories.
+    rows
+        The unique records, which are attacked; each has a value.
+    stream
+        Draws the folds and, of many records, those that boosting learns from.
+    """
+
+    def __init__(self, known: Sequence[Ints], truth: Ints, categories: int, rows: Ints, stream: RandomStream) -> None:
+        self._known, self._truth, self._categories, self._rows = known, truth, categories, rows
+        held = np.flatnonzero(truth >= 0)
+        most = min(_BOOSTED_RECORDS, _BOOSTED_CELLS // max(categories, 1))
+        order = held[stream.permutation(len(held))][:most]
+        self._sample = np.sort(order)
+        fold = np.empty(len(truth), dtype=np.int64)
+        fold[order] = np.arange(len(order)) % FOLDS
+        self._fold = fold[self._sample]
+        attacked = np.zeros(len(truth), dtype=np.bool_)
+        attacked[rows] = True
+        self._targets = np.flatnonzero(attacked[self._sample])
+
+    def by_bayes(self, released: Ints, progress: Progress) -> Tried:
+        """Retrace by simple Bayes fitted to all released records (``naive_bayes.retrace``)."""
+        rows, truth = self._rows, self._truth[self._rows]
+        changed = int(np.count_nonzero(released[rows] != truth))
+        found = retrace(self._known, released, self._categories, rows, changed, progress)
+        success = max(float((guess == truth).mean()) for guess in (found.guess, found.guess_of_all))
+        return _tried(success, float((found.alone == truth).mean()), len(rows))
+
+    def by_boosting(self, released: Ints, progress: Progress) -> Tried | None:
+        """Retrace by gradient boosting, out of fold; None where the sample holds nobody to attack."""
+        sample, here = self._sample, self._targets
+        if not len(here):
+            return None
+        known = [codes[sample] for codes in self._known]
+        fitted = boosted_shares(known, released[sample], self._categories, self._fold, progress)[here]
+        shown, truth = released[sample][here], self._truth[sample][here]
+        first, second, _ = taken_for_changed(fitted, shown, int(np.count_nonzero(shown != truth)))
+        success = max(float((guess == truth).mean()) for guess in (first, second))
+        return _tried(success, float((fitted.argmax(axis=1) == truth).mean()), len(here))
+
+
+def _tried(success: float, control: float, people: int) -> Tried:
+    return Tried(success, control, wilson_high(control, people), people)

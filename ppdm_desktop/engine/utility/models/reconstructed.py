@@ -1,0 +1,310 @@
+"""Learning from the reconstructed distribution in place of noisy values (Agrawal & Srikant 2000, section 4).
+
+The training records' noisy columns are redistributed (`noise.redistribute`): once over all of them (*global*),
+class by class (*by class*), or class by class again at every node of a tree (*local*). Only training records are;
+those tested are true ones, because values redistributed by class depend on the class that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.noise.reconstruction import CellSystem
+from ppdm_desktop.engine.noise.redistribute import Redistributor, Scope
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
+
+Way = Literal["global", "by-class", "local"]
+
+SMALLEST_RECONSTRUCTED = 100
+"""Nodes with fewer records keep the values of the node above: there the estimate would follow the noise."""
+_LEAST_GAIN = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyColumns:
+    """The noisy numeric columns of records, and what is known of their noise.
+
+    Attributes
+    ----------
+    systems
+        Cells and kernels by the column's place in ``Records.numbers``.
+    """
+
+    systems: Mapping[int, CellSystem]
+
+    def redistributors(self, records: Records, labels: Ints) -> dict[int, tuple[Redistributor, Ints]]:
+        """Return for each noisy column its redistributor and the rows that have a value, in the order of rows.
+
+        A system made for known levels takes them from ``Records.levels``.
+        """
+        found = {}
+        for place, system in self.systems.items():
+            values = records.numbers[:, place]
+            rows = np.flatnonzero(~np.isnan(values))
+            levels = None if records.levels is None else records.levels[rows]
+            if len(rows):
+                found[place] = (Redistributor(values[rows], labels[rows], system, levels), rows)
+        return found
+
+    def reconstructed(self, records: Records, labels: Ints, scope: Scope) -> Records:
+        """Return the records with the noisy columns redistributed; missing values stay missing."""
+        numbers = records.numbers.copy()
+        for place, (redistributor, rows) in self.redistributors(records, labels).items():
+            numbers[rows, place] = redistributor.redistribute(scope)
+        return replace(records, numbers=numbers)
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstructing:
+    """A learner that is taught reconstructed records in place of noisy ones.
+
+    Attributes
+    ----------
+    learner
+        Who learns.
+    noisy
+        Which columns carry noise.
+    scope
+        Over all records, or class by class.
+    """
+
+    learner: Learner
+    noisy: NoisyColumns
+    scope: Scope
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return f"{self.learner.id}-{self.scope}"
+
+    @property
+    def most_rows(self) -> int:
+        """As the learner's."""
+        return self.learner.most_rows
+
+    @property
+    def fewest_rows(self) -> int:
+        """As the learner's."""
+        return self.learner.fewest_rows
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        return f"{self.learner.method}; noisy columns reconstructed ({self.scope}) in the training records"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
+        """Reconstruct the training records and learn from them."""
+        return self.learner.fit(self.noisy.reconstructed(records, labels, self.scope), labels, classes)
+
+
+@dataclass(frozen=True, eq=False)
+class LocalTree:
+    """A decision tree (entropy) that reconstructs its records class by class at every node.
+
+    A column keeps its values below a question about itself. Such a question selects records by their perturbed values,
+    so that the law of the noise does not hold among them any more; reconstructed again all the same, the tree was
+    right for 0.635 of the records where by class it is for 0.882 (signal to noise 1, 2,000 records). Agrawal &
+    Srikant do not say what they do there.
+
+    Attributes
+    ----------
+    smallest_leaf
+        Fewest training records in a leaf.
+    noisy
+        Which columns carry noise.
+    progress
+        Checked at every node.
+    """
+
+    smallest_leaf: int
+    noisy: NoisyColumns
+    progress: Progress = field(default_factory=silent)
+    most_rows: int = 10_000
+    fewest_rows: int = 2
+
+    @property
+    def id(self) -> str:
+        """Name in the report."""
+        return "decision-tree-local"
+
+    @property
+    def method(self) -> str:
+        """Settings in a few words."""
+        return (
+            f"entropy; at least {self.smallest_leaf} training records in a leaf; not pruned; noisy columns "
+            f"reconstructed by class at every node of {SMALLEST_RECONSTRUCTED} records or more"
+        )
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> LocalTreeModel:
+        """Grow a tree; a test of a noisy column compares the value that its record was given at that node."""
+        encoder = Encoder.fit(self.noisy.reconstructed(records, labels, "by-class"))
+        return LocalTreeModel(encoder, _Growth(self, encoder, records, labels, classes).nodes)
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A question (column of the matrix, threshold, where to go below and above it), or a leaf with its label."""
+
+    label: int
+    column: int = -1
+    threshold: float = 0.0
+    below: int = -1
+    above: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class LocalTreeModel:
+    """A fitted tree; ``nodes[0]`` is the root."""
+
+    encoder: Encoder
+    nodes: list[_Node]
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves."""
+        return sum(node.column < 0 for node in self.nodes)
+
+    def predict(self, records: Records) -> Ints:
+        """Return the commonest training label of each record's leaf."""
+        matrix = self.encoder.matrix(records)
+        found = np.zeros(len(records), dtype=np.int64)
+        waiting = [(0, np.arange(len(records)))]
+        while waiting:
+            place, rows = waiting.pop()
+            node = self.nodes[place]
+            if node.column < 0:
+                found[rows] = node.label
+                continue
+            above = matrix[rows, node.column] > node.threshold
+            waiting += [(node.below, rows[~above]), (node.above, rows[above])]
+        return found
+
+
+class _Growth:
+    """The growing of one tree."""
+
+    def __init__(self, tree: LocalTree, encoder: Encoder, records: Records, labels: Ints, classes: int) -> None:
+        self._tree, self._encoder, self._labels, self._classes = tree, encoder, labels, classes
+        self._whole = tree.noisy.redistributors(records, labels)
+        self._rank_of = {place: _ranks(rows, len(records)) for place, (_, rows) in self._whole.items()}
+        self._matrix = encoder.matrix(records).astype(np.float64)
+        self._indicators = np.arange(self._matrix.shape[1]) >= len(encoder.means)
+        self.nodes: list[_Node] = [_Node(0)]
+        waiting = [(0, np.arange(len(records), dtype=np.int64), frozenset[int]())]
+        while waiting:
+            tree.progress.check()
+            waiting += self._grow(*waiting.pop())
+
+    def _grow(self, place: int, rows: Ints, asked: frozenset[int]) -> list[tuple[int, Ints, frozenset[int]]]:
+        """Settle one node below questions about some columns; return its two children, none for a leaf."""
+        counts = np.bincount(self._labels[rows], minlength=self._classes)
+        label = int(counts.argmax())
+        self.nodes[place] = _Node(label)
+        if len(rows) < 2 * self._tree.smallest_leaf or counts[label] == len(rows):
+            return []
+        self._redistribute(rows, asked)
+        column, threshold = self._best(rows)
+        if column < 0:
+            return []
+        above = self._matrix[rows, column] > threshold
+        first = len(self.nodes)
+        self.nodes += [_Node(label), _Node(label)]
+        self.nodes[place] = _Node(label, column, threshold, first, first + 1)
+        asked |= {column}
+        return [(first, rows[~above], asked), (first + 1, rows[above], asked)]
+
+    def _redistribute(self, rows: Ints, asked: frozenset[int]) -> None:
+        """Give the node's records the values of the distribution reconstructed from them."""
+        for place, (redistributor, _) in self._whole.items():
+            if place in asked:
+                continue
+            own = self._rank_of[place][rows]
+            known = own >= 0
+            if int(known.sum()) < SMALLEST_RECONSTRUCTED and len(rows) < len(self._labels):
+                continue
+            values = redistributor.redistribute("by-class", own[known])
+            self._matrix[rows[known], place] = (values - self._encoder.means[place]) / self._encoder.scales[place]
+
+    def _best(self, rows: Ints) -> tuple[int, float]:
+        """Return the question that lowers the entropy most, the first of equal ones; (-1, 0) where none does."""
+        one_hot = np.zeros((len(rows), self._classes))
+        one_hot[np.arange(len(rows)), self._labels[rows]] = 1.0
+        best, found = float(_entropy(one_hot.sum(axis=0))) - _LEAST_GAIN * len(rows), (-1, 0.0)
+        for column in np.flatnonzero(~self._indicators).tolist():
+            values = self._matrix[rows, column]
+            order = np.argsort(values, kind="stable")
+            cost, threshold = self._best_cut(values[order], one_hot[order])
+            if cost < best:
+                best, found = cost, (column, threshold)
+        marked = np.flatnonzero(self._indicators)
+        if len(marked):
+            on = self._matrix[np.ix_(rows, marked)]
+            with_it = on.T @ one_hot
+            without = one_hot.sum(axis=0) - with_it
+            costs = _entropy(with_it) + _entropy(without)
+            costs[~self._large(with_it.sum(axis=1), len(rows))] = np.inf
+            least = int(costs.argmin())
+            if costs[least] < best:
+                found = (int(marked[least]), 0.5)
+        return found
+
+    def _best_cut(self, values: Floats, one_hot: Floats) -> tuple[float, float]:
+        ends = np.flatnonzero(values[1:] > values[:-1])
+        ends = ends[self._large(ends + 1, len(values))]
+        if not len(ends):
+            return np.inf, 0.0
+        left = np.cumsum(one_hot, axis=0)[ends]
+        costs = _entropy(left) + _entropy(one_hot.sum(axis=0) - left)
+        least = int(np.argmin(costs))
+        return float(costs[least]), float((values[ends[least]] + values[ends[least] + 1]) / 2)
+
+    def _large(self, sizes: Ints | Floats, total: int) -> Bools:
+        """Say which cuts leave enough records on both sides."""
+        least = self._tree.smallest_leaf
+        return np.asarray((sizes >= least) & (total - sizes >= least))
+
+
+def _ranks(rows: Ints, total: int) -> Ints:
+    """Return each row's place among those that have a value, -1 for the others."""
+    found = np.full(total, -1, dtype=np.int64)
+    found[rows] = np.arange(len(rows))
+    return found
+
+
+def _entropy(counts: Floats) -> Floats:
+    """Return entropy times records over the last axis, in bits."""
+    total = counts.sum(axis=-1, keepdims=True)
+    shares = counts / np.maximum(total, 1.0)
+    return np.asarray(-(counts * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=-1))
+
+
+def learners_reconstructing(
+    way: Way, noisy: NoisyColumns, learners: Mapping[str, Learner], smallest_leaf: int, progress: Progress
+) -> dict[str, Learner]:
+    """Return who learns from reconstructed records beside each learner, by the id of the learner beside them.
+
+    Parameters
+    ----------
+    way
+        ``local`` is for trees; all others then learn class by class, of which it is the repetition.
+    noisy
+        Which columns carry noise.
+    learners
+        Those that learn from the records as they are, by id.
+    smallest_leaf
+        Fewest training records in a leaf of a tree.
+    progress
+        For the tree that works at every node.
+    """
+    scope: Scope = "global" if way == "global" else "by-class"
+    found: dict[str, Learner] = {id: Reconstructing(learner, noisy, scope) for id, learner in learners.items()}
+    if way == "local" and "decision-tree" in found:
+        found["decision-tree"] = LocalTree(smallest_leaf, noisy, progress)
+    return found

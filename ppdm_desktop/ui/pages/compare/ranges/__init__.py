@@ -1,0 +1,1 @@
+"""Compare, tab Ranges: what a range of values of one setting came to."""

@@ -1,0 +1,196 @@
+"""What the tab of ranges shows: axis, panels, rows and sentences, from the engine's own curves. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
+from ppdm_desktop.engine.release.gate.registry import find_check
+from ppdm_desktop.engine.release.sweep.curves import Curve, Proposal, curves_of
+from ppdm_desktop.engine.release.sweep.grid import Value
+from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES, SweepMeasure
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
+from ppdm_desktop.engine.release.sweep.words import OUTCOMES, proposal_words, stopping_checks
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.charts.numbers import percent_ticks, plain_number
+from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangePanel, RangePoint
+from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.ui.state.parameter_words import value_words
+from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
+
+NOTHING = ""
+"""What the list of the lower panel has for no panel."""
+_WORST = (REFUSED, BLOCKED, WITH_REASONS, RELEASED)
+_BY_ID = {each.id: each for each in MEASURES}
+
+
+def axis_of(tried: TriedRange) -> RangeAxis:
+    """Return the values: numbers where they stand, words side by side."""
+    values = tried.sweep.grid.values
+    numbers = [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
+    at = tuple(numbers) if len(numbers) == len(values) else tuple(float(place) for place in range(len(values)))
+    parameter = tried.parameter
+    labels = tuple(value_words(parameter, each) for each in values)
+    return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at)
+
+
+def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:
+    """Return the figures that were measured at one value at least, in the engine's order."""
+    return [_BY_ID[curve.measure] for curve in curves_of(rows)]
+
+
+def first_choices(found: Sequence[SweepMeasure]) -> tuple[str, str]:
+    """Return what is drawn at first: what is still useful above, an attack below."""
+    above = next((each.id for each in found), NOTHING)
+    return above, next((each.id for each in found if each.kind in (ATTACK, LEVELS) and each.id != above), NOTHING)
+
+
+def panel_of(tried: TriedRange, measure: str) -> RangePanel:
+    """Return one figure over the values, as the engine's curve has it."""
+    each = _BY_ID[measure]
+    values = tried.sweep.grid.values
+    curve = next((curve for curve in curves_of(tuple(tried.rows)) if curve.measure == measure), Curve(measure, ()))
+    points = tuple(
+        RangePoint(
+            values.index(point.value), point.mean, point.low, point.high,
+            _span_words(each, point.mean, point.low, point.high),
+        )
+        for point in curve.points
+    )  # fmt: skip
+    limit = limit_of(tried.sweep.recipe, measure)
+    words = "" if limit is None else say("sweep", "limit {limit}", limit=Term(figure_words(each, limit)))
+    return RangePanel(str(each.title), points, each.is_share, limit, words)
+
+
+def limit_of(recipe: Recipe, measure: str) -> float | None:
+    """Return the limit of the check whose figure is drawn, up to which no reason is needed; None without one.
+
+    What is taken back is judged by a share or, of noise, by what is left: no one line is true of both.
+    """
+    if measure not in RISKS or recipe.release.type is None:
+        return None
+    check, type = find_check(RISKS[measure]), RELEASE_TYPES[recipe.release.type]
+    return None if "ratio" in check.figure_unit else float(check.limits(type, type.k_min).green)
+
+
+def figure_words(measure: SweepMeasure, value: float) -> str:
+    """Write a figure."""
+    if measure.is_share:
+        # What an attack gains over a guess may be less than nothing, and a loss more than all there is.
+        return percent(value) if 0 <= value <= 1 else percent_ticks([round(100 * value, 1)])[0]
+    return count(value) if float(value).is_integer() else plain_number(value)
+
+
+def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
+    words = [Term(figure_words(measure, each)) for each in (mean, low, high)]
+    if low == high:
+        return str(words[0].text)
+    return say("sweep", "{mean} ({low} to {high})", mean=words[0], low=words[1], high=words[2])
+
+
+# --- sentences --------------------------------------------------------------------------
+
+
+def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
+    """Return the worst outcome of a value under its keys; empty before one was tried."""
+    found = [row.outcome for row in rows if row.value == value]
+    return min(found, key=_WORST.index, default="")
+
+
+def title_of(tried: TriedRange, proposal: Proposal) -> str:
+    """Say what is proposed; while it runs, that it does."""
+    if tried.status == RUNNING:
+        return say("sweep", "Trying {setting}", setting=Term(tried.parameter.shown_label))
+    if not tried.rows:
+        return say("sweep", "No value was tried yet")
+    return str(proposal_words(proposal, lambda value: value_words(tried.parameter, value)))
+
+
+def caption_of(tried: TriedRange) -> str:
+    """Say how much was tried, and how it ended."""
+    done, every = tried.done, tried.sweep.trials
+    words = {
+        RUNNING: later("sweep", "{done} of {all} runs so far. The rows appear here as they come."),
+        STOPPED: later("sweep", "Stopped after {done} of {all} runs. What was reached stays."),
+        FAILED: later("sweep", "Ended early after {done} of {all} runs. What was reached stays."),
+        DONE: later("sweep", "{values} {values:value|values} of {setting} with {keys} {keys:key|keys} each."),
+    }[tried.status]
+    return words.said(
+        done=done,
+        all=every,
+        values=len(tried.sweep.grid.values),
+        keys=tried.sweep.repeats,
+        setting=Term(tried.parameter.shown_label),
+    )
+
+
+def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
+    """Say so where a figure that is drawn lies beyond its limit and no check stops the value; empty where none does."""
+    values, rows = tried.sweep.grid.values, tuple(tried.rows)
+    for panel in (panel_of(tried, each) for each in measures):
+        for point in panel.points:
+            stopped = outcome_of(rows, values[point.place]) in (BLOCKED, REFUSED)
+            if panel.limit is not None and point.high > panel.limit and not stopped:
+                return say(
+                    "sweep",
+                    "Some values lie beyond a limit and are not stopped. The check asks for a written reason there, or "
+                    "does not apply to this step.",
+                )
+    return ""
+
+
+def value_choices(tried: TriedRange) -> list[tuple[str, str]]:
+    """Return each value by its place, with what it came to."""
+    found = []
+    for place, value in enumerate(tried.sweep.grid.values):
+        outcome = outcome_of(tuple(tried.rows), value)
+        words = value_words(tried.parameter, value)
+        found.append((str(place), f"{words} · {OUTCOMES[outcome]}" if outcome else words))
+    return found
+
+
+def print_words(tried: TriedRange) -> str:
+    """Return the small print."""
+    if tried.sweep.attacked:
+        return say(
+            "sweep",
+            "Dots: mean over the keys. Attack tests: upper end of the 95% interval. The vertical scales do not start "
+            "at 0.",
+        )
+    return say("sweep", "Dots: mean over the keys. Attack tests were left out. The vertical scales do not start at 0.")
+
+
+# --- the table --------------------------------------------------------------------------
+
+
+def headers_of(found: Sequence[SweepMeasure]) -> tuple[str, ...]:
+    """Return the headings of the table: value, key, outcome, each figure, and what stops it."""
+    return (
+        say("sweep", "Value"),
+        say("sweep", "Key"),
+        say("sweep", "Outcome"),
+        *(str(each.title) for each in found),
+        say("sweep", "Stopped by"),
+    )
+
+
+def table_rows(tried: TriedRange, found: Sequence[SweepMeasure]) -> list[tuple[str, ...]]:
+    """Return every row, by value and key."""
+    values = tried.sweep.grid.values
+    rows = sorted(tried.rows, key=lambda row: (values.index(row.value), row.repeat))
+    return [
+        (
+            value_words(tried.parameter, row.value),
+            count(row.repeat) if row.drawn or row.outcome == REFUSED else say("sweep", "any"),
+            str(OUTCOMES[row.outcome]),
+            *(
+                figure_words(each, row.figures[each.id]) if each.id in row.figures else percent(None)
+                for each in found
+            ),
+            row.why or numbers_of(language()).list([str(each) for each in stopping_checks(row.blocking).texts]),
+        )
+        for row in rows
+    ]  # fmt: skip

@@ -1,0 +1,316 @@
+"""Tab Ranges: the figures of a range of values as curves, the value that is proposed, and the way to use one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
+from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.range_chart import RangeChart, range_legend
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.compare.ranges.logic import (
+    NOTHING,
+    axis_of,
+    beyond_words,
+    caption_of,
+    first_choices,
+    headers_of,
+    measured,
+    panel_of,
+    print_words,
+    table_rows,
+    title_of,
+    value_choices,
+)
+from ppdm_desktop.ui.state.parameter_words import value_words
+from ppdm_desktop.ui.state.range_trials import RangeTrials, is_out_of_date, step_is_there, use_value
+from ppdm_desktop.ui.state.session import CandidateEntry
+from ppdm_desktop.ui.state.tried_range import TriedRange
+from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
+from ppdm_desktop.ui.widgets.work import WorkBar
+
+
+class RangeRows(NamedRows):
+    """Rows of a range; what was measured decides how many columns they have."""
+
+    def __init__(self) -> None:
+        super().__init__(headers_of(()), names=2)
+
+    def show_table(self, headers: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+        """Show other rows under other headings; with the same headings what is selected stays where it can."""
+        if list(headers) == self._headers:
+            self.set_rows(rows)
+            return
+        self.beginResetModel()
+        self._headers, self._rows = list(headers), list(rows)
+        self._right = frozenset({1, *range(3, len(headers) - 1)})
+        self.endResetModel()
+
+
+class RangeCard(ChartCard):
+    """The curves with the choice of what they show."""
+
+    def __init__(self) -> None:
+        words = say("sweep", "Figures over the values that were tried")
+        self.range = RangeChart(name="chart_range", words=words)
+        self.figures = RangeRows()
+        super().__init__("range", self.range, self.figures, words=words)
+        self.setObjectName("card_range")
+        self.setProperty("topic", "page.compare")
+        self.above = Choice(name="combo_range_above", words=say("sweep", "Upper curve"))
+        self.below = Choice(name="combo_range_below", words=say("sweep", "Lower curve"))
+        self.choices = Flow()
+        for caption, choice in ((say("sweep", "Above"), self.above), (say("sweep", "Below"), self.below)):
+            choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.setMinimumContentsLength(22)
+            pair = QWidget()
+            line = QHBoxLayout(pair)
+            line.setContentsMargins(0, 0, 0, 0)
+            label = Text(caption, tone="text2", wrap=False)
+            label.setBuddy(choice)
+            line.addWidget(label)
+            line.addWidget(choice)
+            self.choices.add(pair)
+        self.body.insertWidget(2, self.choices)
+        self.legend.addWidget(
+            range_legend(
+                (
+                    say("sweep", "mean"),
+                    say("sweep", "lowest to highest"),
+                    say("sweep", "proposed value"),
+                    say("sweep", "limit of the check"),
+                )
+            )
+        )
+        self.beyond = Strip("note", "")
+        self.beyond.setObjectName("strip_range_beyond")
+        self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
+        # The choices stand above the drawing, but came into the card after it.
+        order: list[QWidget] = [self.above, self.below, self.range, self.table, self.keep, self.button]
+        for one, other in zip(order, order[1:]):
+            QWidget.setTabOrder(one, other)
+
+
+class RangesTab(QWidget):
+    """What a range of values came to, while it runs and afterwards.
+
+    Signals
+    -------
+    range_wanted
+        A person wants to try one: that is done on Protect.
+    """
+
+    range_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("tab_ranges")
+        self._session = context.session
+        self.trials = RangeTrials(context.session, context.runner, self)
+        self.trials.changed.connect(self._on_changed)
+        self._shown: TriedRange | None = None
+        self._chosen: tuple[str, str] | None = None
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 10, 0, 0, 12)
+        self._empty = Card()
+        self._empty.setObjectName("card_no_range")
+        self._empty.body.addWidget(
+            Text(
+                say(
+                    "sweep",
+                    "No range was tried yet. On the Protect page, open a step and choose “Try a range”.",
+                ),
+                tone="text2",
+            )
+        )
+        self.to_protect = Button(say("sweep", "Go to Protect"), name="button_range_protect", link=True)
+        self.to_protect.clicked.connect(self.range_wanted)
+        self._empty.body.addWidget(self.to_protect)
+        column.addWidget(self._empty)
+        self._stale = Strip("amber", "")
+        self._stale.setObjectName("strip_range_old")
+        column.addWidget(self._stale)
+        self._failed = Strip("blocks", "")
+        self._failed.setObjectName("strip_range_failed")
+        column.addWidget(self._failed)
+        self._work = QWidget()
+        column.addWidget(self._work)
+        self._build_work()
+        self.card = RangeCard()
+        self.card.above.picked.connect(self._on_figure)
+        self.card.below.picked.connect(self._on_figure)
+        self.card.range.picked.connect(self._on_point)
+        column.addWidget(self.card)
+        self._use = QWidget()
+        column.addWidget(self._use)
+        self._build_use()
+        column.addStretch(1)
+        self.refresh()
+
+    def _build_work(self) -> None:
+        line = QHBoxLayout(self._work)
+        theme().space(line, 0, 0, 0, 0, 8)
+        self._bar = WorkBar(say("sweep", "Progress of the range"))
+        line.addWidget(self._bar, 1)
+        self._note = Text("", tone="text2")
+        line.addWidget(self._note, 1)
+        self.stop = Button(say("sweep", "Stop"), name="button_range_stop", icon="close")
+        self.stop.clicked.connect(self.trials.stop)
+        line.addWidget(self.stop)
+        self.go_on = Button(say("sweep", "Continue"), name="button_range_continue")
+        self.go_on.clicked.connect(self.trials.go_on)
+        line.addWidget(self.go_on)
+
+    def _build_use(self) -> None:
+        line = Flow()
+        box = QVBoxLayout(self._use)
+        theme().space(box, 0, 0, 0, 0, 4)
+        pair = QWidget()
+        inside = QHBoxLayout(pair)
+        inside.setContentsMargins(0, 0, 0, 0)
+        caption = Text(say("sweep", "Value"), tone="text2", wrap=False)
+        self.value = Choice(name="combo_range_value", words=say("sweep", "Value to use"))
+        self.value.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.value.setMinimumContentsLength(22)
+        caption.setBuddy(self.value)
+        inside.addWidget(caption)
+        inside.addWidget(self.value)
+        line.add(pair)
+        self.use = Button(say("sweep", "Use this value"), name="button_range_use", icon="check")
+        line.add(self.use)
+        box.addWidget(line)
+        self._used = Text("", tone="text2", factor=0.9)
+        self._used.setObjectName("label_range_use")
+        box.addWidget(self._used)
+        self.value.picked.connect(self._on_value)
+        self.use.clicked.connect(self._on_use)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def show_entry(self, entry: CandidateEntry | None) -> None:
+        """Show the range; it belongs to no version."""
+        self.refresh()
+
+    def forget(self) -> None:
+        """Show nothing of the file before."""
+        self._shown, self._chosen = None, None
+        self.card.range.pick(None)
+        self.refresh()
+
+    def _on_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is known."""
+        tried = self.trials.tried
+        if tried is not self._shown:
+            self._shown, self._chosen = tried, None
+            self.card.range.pick(None)
+        self._empty.setVisible(tried is None)
+        for part in (self._work, self.card, self._use):
+            part.setVisible(tried is not None)
+        if tried is None:
+            self._stale.set("amber", "")
+            self._failed.set("blocks", "")
+            return
+        old = is_out_of_date(self._session, tried)
+        self._stale.set(
+            "amber",
+            say("sweep", "This range is out of date: other decisions have changed since. Try it again on Protect.")
+            if old
+            else "",
+        )
+        self._failed.set("blocks", tried.error)
+        self._show_work(tried)
+        rows = tuple(tried.rows)
+        proposal = propose(rows)
+        self._show_figures(tried, proposal, measured(rows))
+        self._show_use(tried, proposal)
+
+    def _show_work(self, tried: TriedRange) -> None:
+        running = self.trials.is_running
+        self._bar.setVisible(running)
+        self._bar.show_share(tried.fraction)
+        self._note.setText("" if running else caption_of(tried))
+        self._note.setVisible(not running)
+        self.stop.setVisible(running)
+        self.stop.setEnabled(not tried.stopping)
+        self.go_on.setVisible(self.trials.can_go_on)
+
+    def _show_figures(self, tried: TriedRange, proposal: Proposal, found: Sequence[SweepMeasure]) -> None:
+        running = self.trials.is_running
+        title = title_of(tried, proposal)
+        self.card.set_title(title, caption_of(tried) if running else "")
+        ids = [each.id for each in found]
+        above, below = self._chosen or first_choices(found)
+        above = above if above in ids else first_choices(found)[0]
+        below = below if below in ids and below != above else NOTHING
+        choices = [(each.id, str(each.title)) for each in found]
+        _offer(self.card.above, choices, above)
+        others = [each for each in choices if each[0] != above]
+        _offer(self.card.below, [(NOTHING, say("sweep", "nothing more")), *others], below)
+        self.card.choices.setVisible(bool(found))
+        values = tried.sweep.grid.values
+        marked = values.index(proposal.value) if proposal.value is not None and not running else None
+        panels = [panel_of(tried, each) for each in (above, below) if each]
+        self.card.range.set_range(axis_of(tried), panels, marked, title)
+        self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
+        self.card.figures.show_table(headers_of(found), table_rows(tried, found))
+        self.card.set_print(print_words(tried))
+
+    def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:
+        values = tried.sweep.grid.values
+        at = self.card.range.current
+        if at is None and proposal.value is not None:
+            at = values.index(proposal.value)
+        _offer(self.value, value_choices(tried), "0" if at is None else str(at))
+        there = step_is_there(self._session, tried)
+        self.use.setEnabled(there and bool(tried.rows))
+        if not there:
+            words = say("sweep", "The step is no longer at this place in the chain.")
+        else:
+            step = self._session.decisions.recipe.steps[tried.place]
+            present = step.parameters.get(tried.parameter.name, tried.parameter.default)
+            words = say(
+                "sweep",
+                "Now: {value}. Another value needs a new run.",
+                value=Term(value_words(tried.parameter, present)),
+            )
+        self._used.setText(words)
+
+    # --- what a person does -------------------------------------------------------------
+
+    def _on_figure(self, _key: str) -> None:
+        self._chosen = (self.card.above.current, self.card.below.current)
+        self.refresh()
+
+    def _on_point(self, place: int) -> None:
+        self.value.set_current(str(place))
+
+    def _on_value(self, key: str) -> None:
+        self.card.range.pick(int(key))
+
+    def _on_use(self) -> None:
+        tried = self.trials.tried
+        if tried is not None and self.value.current:
+            use_value(self._session, tried, tried.sweep.grid.values[int(self.value.current)])
+
+
+def _offer(choice: Choice, choices: Sequence[tuple[str, str]], current: str) -> None:
+    """Offer other choices; the same ones are not offered again, because an open list would close."""
+    if [(choice.itemData(n), choice.itemText(n)) for n in range(choice.count())] != list(choices):
+        choice.set_choices(choices, current)
+    else:
+        choice.set_current(current)

@@ -1,0 +1,309 @@
+"""Trying a range of values for one setting of a step, within the step's own card."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.sweep.grid import Grid
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Span, Term
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.state.parameter_words import is_share
+from ppdm_desktop.ui.state.range_trials import RangeTrials
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.state.tried_range import (
+    TriedRange,
+    grid_of,
+    problem_words,
+    proposed_values,
+    settings_of,
+    values_text,
+)
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.work import WorkBar
+
+_MOST_KEYS, _KEYS = 50, 3
+
+
+def cost_words(session: Session, grid: Grid, keys: int, *, attacked: bool, analysed: bool) -> str:
+    """Say how many runs a range means, and about how long they take where runs of this file tell it."""
+    values, runs = len(grid.values), len(grid.values) * keys
+    words = say(
+        "sweep",
+        "{values} {values:value|values} with {keys} {keys:key|keys} each: up to {runs} {runs:run|runs}.",
+        values=values,
+        keys=keys,
+        runs=runs,
+    )
+    took = [entry.took for entry in session.finished() if entry.took > 0]
+    if took and attacked and not analysed:
+        time = Span(runs * sum(took) / len(took))
+        words += " " + say("sweep", "Going by versions of this file, they take about {time}.", time=time)
+    return words
+
+
+def reached_words(tried: TriedRange) -> str:
+    """Say how far a range is."""
+    words = say("sweep", "{done} of {all} {all:run|runs}", done=tried.done, all=tried.sweep.trials)
+    return f"{words} · {percent(round(tried.fraction, 2))}"
+
+
+class RangePart(QWidget):
+    """A quiet button, and what it opens: setting, values, keys, switches, and the work while it runs.
+
+    Signals
+    -------
+    compare_wanted
+        A person wants to see what the range came to.
+    """
+
+    compare_wanted = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.setObjectName("part_range")
+        self._session = context.session
+        self.trials = RangeTrials(context.session, context.runner, self)
+        self.trials.changed.connect(self._on_changed)
+        self._place = 0
+        self._method: Method | None = None
+        self._typed: tuple[int, str, str] | None = None
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 4, 0, 0, 8)
+        self.opener = Button(say("sweep", "Try a range"), name="button_range_open", link=True, icon="next")
+        self.opener.setCheckable(True)
+        self.opener.clicked.connect(self._on_opened)
+        column.addWidget(self.opener)
+        self._inside = QWidget()
+        column.addWidget(self._inside)
+        self._build()
+        self._inside.hide()
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self._inside)
+        theme().space(column, 0, 0, 0, 0, 6)
+        column.addWidget(
+            Text(
+                say(
+                    "sweep",
+                    "One setting is run with several values. Nothing is released, and the step stays as it is.",
+                ),
+                tone="text2",
+                factor=0.95,
+            )
+        )
+        first = Flow()
+        self.setting = Choice(name="combo_range_setting", words=say("sweep", "Setting to try"))
+        self.setting.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setting.setMinimumContentsLength(16)
+        self.setting.picked.connect(self._on_setting)
+        first.add(_with_caption(say("sweep", "Setting"), self.setting))
+        self.keys = WholeNumber(name="spin_range_keys", words=say("sweep", "Keys for each value"))
+        self.keys.setRange(1, _MOST_KEYS)
+        self.keys.setValue(_KEYS)
+        self.keys.valueChanged.connect(self._on_typed)
+        first.add(_with_caption(say("sweep", "Keys for each value"), self.keys))
+        column.addWidget(first)
+        caption = Text(say("sweep", "Values"), tone="text2")
+        column.addWidget(caption)
+        self.values = QLineEdit()
+        self.values.setObjectName("edit_range_values")
+        self.values.setAccessibleName(say("sweep", "Values to try"))
+        self.values.textChanged.connect(self._on_typed)
+        self.values.returnPressed.connect(self._on_start)
+        caption.setBuddy(self.values)
+        column.addWidget(self.values)
+        self.problem = Text("", tone="blocks", factor=0.9)
+        self.problem.setObjectName("label_range_problem")
+        column.addWidget(self.problem)
+        self.hint = Text("", tone="text3", factor=0.85)
+        column.addWidget(self.hint)
+        switches = Flow()
+        self.attacks = QCheckBox(say("sweep", "Attack tests"))
+        self.attacks.setObjectName("check_range_attacks")
+        self.attacks.setChecked(True)
+        self.models = QCheckBox(say("sweep", "Models (takes longer)"))
+        self.models.setObjectName("check_range_models")
+        for box in (self.attacks, self.models):
+            box.toggled.connect(self._on_typed)
+            switches.add(box)
+        column.addWidget(switches)
+        self.cost = Text("", tone="text2", factor=0.95)
+        self.cost.setObjectName("label_range_cost")
+        column.addWidget(self.cost)
+        last = Flow()
+        self.start = Button("", name="button_range_start")
+        self.start.clicked.connect(self._on_start)
+        last.add(self.start)
+        column.addWidget(last)
+        self._work = QWidget()
+        line = QHBoxLayout(self._work)
+        theme().space(line, 0, 0, 0, 0, 8)
+        self._bar = WorkBar(say("sweep", "Progress of the range"))
+        line.addWidget(self._bar, 1)
+        self.stop = Button(say("sweep", "Stop"), name="button_range_part_stop", icon="close")
+        self.stop.clicked.connect(self.trials.stop)
+        line.addWidget(self.stop)
+        column.addWidget(self._work)
+        self.reached = Text("", tone="text2", factor=0.9)
+        self.reached.setObjectName("label_range_reached")
+        column.addWidget(self.reached)
+        self.look = Button(say("sweep", "Show the range on Compare"), name="button_range_look", link=True)
+        self.look.clicked.connect(self._on_look)
+        column.addWidget(self.look)
+
+    # --- showing ------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Close, with everything as it was at first."""
+        self._typed, self._method = None, None
+        self.opener.setChecked(False)
+        self._on_opened()
+        self.keys.setValue(_KEYS)
+        self.attacks.setChecked(True)
+        self.models.setChecked(False)
+
+    def show_step(self, step: StepSection | None, place: int) -> None:
+        """Offer the settings of a step; nothing for none, one that is switched off, or one without such a setting."""
+        method = all_methods()[step.method] if step is not None and step.enabled else None
+        settings = settings_of(method) if method is not None else ()
+        self.setVisible(bool(settings))
+        if method is None or not settings:
+            self._method = None
+            return
+        another = (method, place) != (self._method, self._place)
+        self._method, self._place = method, place
+        names = [each.name for each in settings]
+        kept = self.setting.current if not another and self.setting.current in names else names[0]
+        self.setting.set_choices([(each.name, each.shown_label) for each in settings], kept)
+        self._propose()
+        self._show_work()
+
+    @property
+    def _parameter(self) -> Parameter | None:
+        if self._method is None:
+            return None
+        return next((each for each in settings_of(self._method) if each.name == self.setting.current), None)
+
+    def _propose(self) -> None:
+        """Write values into the field, unless a person has written others for this setting."""
+        parameter = self._parameter
+        if parameter is None:
+            return
+        if self._typed is None or self._typed[:2] != (self._place, parameter.name):
+            step = self._session.decisions.recipe.steps[self._place]
+            present = step.parameters.get(parameter.name, parameter.default)
+            text = values_text(parameter, proposed_values(parameter, present))
+            self.values.blockSignals(True)
+            self.values.setText(text)
+            self.values.blockSignals(False)
+            self._typed = None
+        if not isinstance(parameter, NumberParameter):
+            words = say("sweep", "Separate values with semicolons.")
+        elif is_share(parameter):
+            words = say("sweep", "Separate values with semicolons. 5%..20%/5% means from 5% to 20% in steps of 5%.")
+        else:
+            words = say("sweep", "Separate values with semicolons. 2..10/2 means from 2 to 10 in steps of 2.")
+        self.hint.setText(words)
+        self._judge()
+
+    def _judge(self) -> Grid | None:
+        """Say how many runs the values mean, or why they cannot be tried."""
+        parameter, grid, problem = self._parameter, None, ""
+        if parameter is not None:
+            try:
+                grid = grid_of(self._session.decisions.recipe, self._place, parameter, self.values.text())
+            except RecipeError as error:
+                problem = problem_words(parameter, error)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.values.setAccessibleDescription(problem)
+        running = self.trials.is_running
+        n = len(grid.values) if grid is not None else 0
+        self.start.setText(say("sweep", "Try {n} {n:value|values}", n=n))
+        self.start.setEnabled(grid is not None and not running)
+        self.cost.setVisible(grid is not None)
+        if grid is not None:
+            attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
+            words = cost_words(self._session, grid, self.keys.value(), attacked=attacked, analysed=analysed)
+            if not attacked:
+                words += " " + say("sweep", "Without attack tests, nothing is said about what an intruder could find.")
+            self.cost.setText(words)
+        return grid
+
+    def _show_work(self) -> None:
+        tried = self.trials.tried
+        running = self.trials.is_running
+        self._work.setVisible(running)
+        self.stop.setEnabled(tried is not None and not tried.stopping)
+        self._bar.show_share(tried.fraction if tried is not None else 0.0)
+        words = ""
+        if tried is not None and running:
+            words = reached_words(tried)
+        elif tried is not None:
+            words = say(
+                "sweep",
+                "Last range: {setting}, {done} of {all} {all:run|runs}.",
+                setting=Term(tried.parameter.shown_label),
+                done=tried.done,
+                all=tried.sweep.trials,
+            )
+        self.reached.setText(words)
+        self.reached.setVisible(bool(words))
+        self.look.setVisible(tried is not None)
+
+    def _on_changed(self) -> None:
+        if self.isVisible():
+            self._show_work()
+
+    # --- what a person does -------------------------------------------------------------
+
+    def _on_opened(self) -> None:
+        is_open = self.opener.isChecked()
+        self.opener.set_icon_name("down" if is_open else "next")
+        self._inside.setVisible(is_open)
+
+    def _on_setting(self, _name: str) -> None:
+        self._typed = None
+        self._propose()
+
+    def _on_typed(self) -> None:
+        parameter = self._parameter
+        if parameter is not None and self.sender() is self.values:
+            self._typed = (self._place, parameter.name, self.values.text())
+        self._judge()
+
+    def _on_start(self) -> None:
+        grid = self._judge()
+        if grid is not None and self.start.isEnabled():
+            attacked, analysed = self.attacks.isChecked(), self.models.isChecked()
+            self.trials.start(grid, self.keys.value(), attacked=attacked, analysed=analysed)
+
+    def _on_look(self) -> None:
+        tried = self.trials.tried
+        if tried is not None:
+            tried.is_wanted = True
+            self.compare_wanted.emit()
+
+
+def _with_caption(words: str, control: QWidget) -> QWidget:
+    """Return a control with its words before it."""
+    pair = QWidget()
+    line = QHBoxLayout(pair)
+    line.setContentsMargins(0, 0, 0, 0)
+    caption = Text(words, tone="text2", wrap=False)
+    caption.setBuddy(control)
+    line.addWidget(caption)
+    line.addWidget(control)
+    return pair

@@ -1,0 +1,62 @@
+"""A PDF that Qt wrote is continued: new objects, a table of where they are, and a trailer that points back.
+
+Nothing of what is there is changed; an object that is there again takes the place of the one before
+(ISO 32000-1, 7.5.6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_TRAILER = re.compile(rb"trailer\s*<<(.*?)>>\s*startxref\s*(\d+)", re.DOTALL)
+_OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\s*\n(.*?)\nendobj", re.DOTALL)
+
+
+def objects_of(data: bytes) -> dict[int, bytes]:
+    """Return the objects by number, each as it was written last."""
+    return {int(found[1]): found[2] for found in _OBJECT.finditer(data)}
+
+
+def trailer_of(data: bytes) -> tuple[bytes, int]:
+    """Return the fields of the last trailer, and where its table of objects begins.
+
+    Raises
+    ------
+    ValueError
+        When there is none as Qt writes it.
+    """
+    found = _TRAILER.search(data, data.rfind(b"trailer"))
+    if found is None:
+        raise ValueError("no trailer")
+    return found[1], int(found[2])
+
+
+def number_after(text: bytes, name: bytes) -> int:
+    """Return the number that stands behind a name.
+
+    Raises
+    ------
+    ValueError
+        When the name is not there.
+    """
+    found = re.search(rb"/" + name + rb" (\d+)", text)
+    if found is None:
+        raise ValueError(f"no /{name.decode()}")
+    return int(found[1])
+
+
+def continued(data: bytes, added: Mapping[int, bytes]) -> bytes:
+    """Return a PDF with objects added, or written again, by number; as it is where there are none."""
+    fields, before = trailer_of(data)
+    if not added:
+        return data
+    out = bytearray(data if data.endswith(b"\n") else data + b"\n")
+    table = bytearray(b"xref\n")
+    for number in sorted(added):
+        table += b"%d 1\n%010d 00000 n \n" % (number, len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, added[number])
+    size = max(number_after(fields, b"Size"), max(added) + 1)
+    kept = re.sub(rb"\s*/Prev \d+", b"", re.sub(rb"/Size \d+", b"/Size %d" % size, fields.strip()))
+    table += b"trailer\n<<\n%s\n/Prev %d\n>>\nstartxref\n%d\n%%%%EOF\n" % (kept, before, len(out))
+    return bytes(out + table)

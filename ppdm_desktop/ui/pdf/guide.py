@@ -1,0 +1,264 @@
+"""The printable guide: eight chapters made from the topics of the help, the glossary, the tour, and pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import zip_longest
+
+from PySide6.QtGui import QImage
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.wording.catalogue import language, languages, say
+from ppdm_desktop.engine.wording.help import PARTS
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
+from ppdm_desktop.ui.state.help_topics import Topic, find_topic, folded, glossary_rows, part_titles, topic_ids
+from ppdm_desktop.ui.state.parameter_words import value_words
+from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.state.tour import STOPS
+
+_WIDE, _STOP_WIDE = 68, 60  # per cent of the width
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the guide shows of the program at work.
+
+    Attributes
+    ----------
+    version
+        Of the program that the pictures were made of.
+    said
+        What each stop of the tour said, by its id.
+    pictures
+        By name: ``stop.<id>``, ``page.<step>``, ``attacks``, ``gate``, ``record``, ``help`` and ``console``.
+    commands
+        Name and help of each command of the command line.
+    """
+
+    version: str
+    said: Mapping[str, str]
+    pictures: Mapping[str, QImage]
+    commands: Sequence[tuple[str, str]]
+
+
+def guide_title(version: str) -> str:
+    """Return what the guide is called."""
+    return say("guide", "PPDM Desktop {version}: guide", version=Term(version))
+
+
+def write_guide(shown: Shown) -> bytes:
+    """Return the guide as a PDF, in the language spoken.
+
+    Raises
+    ------
+    KeyError
+        When a picture or a stop is missing.
+    """
+    under = say(
+        "guide",
+        "How to release a spreadsheet without exposing anyone in it. All pictures and figures show version {version} "
+        "with fictional people.",
+        version=Term(shown.version),
+    )
+    if not languages()[language()].reviewed:
+        checked = say("settings", "This translation has not yet been checked by a data protection expert.")
+        under = f"{under} {checked}"
+    contents = say("guide", "Contents")
+    chapters = guide_chapters(shown)
+    used = set(re.findall(r'src="picture:([^"]+)"', "".join(each.body for each in chapters)))
+    pictures = {name: shown.pictures[name] for name in sorted(used)}
+    return write_booklet(guide_title(shown.version), under, contents, language(), chapters, pictures)
+
+
+def guide_chapters(shown: Shown) -> list[Chapter]:
+    """Return the eight chapters."""
+    figures = _topics("figure", PARTS)
+    checks = "".join(_check(find_topic(id)) for id in topic_ids() if id.startswith("check."))
+    return [
+        Chapter(say("guide", "1  Ten minutes with the sample"), _sample(shown)),
+        Chapter(say("guide", "2  The seven steps"), _steps()),
+        Chapter(say("guide", "3  Methods"), _methods()),
+        Chapter(
+            say("guide", "4  Figures and checks"),
+            f"<h2>{say('guide', 'Figures')}</h2>{_picture('stop.risk')}{figures}"
+            f"<h2>{say('guide', 'Checks before a release')}</h2>{_picture('gate')}{checks}",
+        ),
+        Chapter(say("guide", "5  Attacks"), f"{_picture('attacks')}{_topics('attack', PARTS)}"),
+        Chapter(say("guide", "6  For the data protection officer"), f"{_picture('record')}{_parts('guide.officer')}"),
+        Chapter(say("guide", "7  Glossary"), f"{_picture('help')}{_glossary()}"),
+        Chapter(say("guide", "8  Command line and settings"), _command_line(shown)),
+    ]
+
+
+# --- chapters -----------------------------------------------------------------------------------
+
+
+def _sample(shown: Shown) -> str:
+    intro = say(
+        "guide",
+        "This is the guided tour of the Welcome page on paper. The figures were measured on the sample.",
+    )
+    parts = [f"<p>{escape(intro)}</p>"]
+    for number, stop in enumerate(STOPS, start=1):
+        picture = f'<img src="picture:stop.{stop.id}" width="{_STOP_WIDE}">'
+        said = f'<p style="font-size:13px">{escape(shown.said[stop.id])}</p>'
+        parts.append(f"<h3>{number}. {escape(_title_of(stop.page))}</h3>")
+        parts.append(f'<table><tr><td width="{_STOP_WIDE + 1}%">{picture}</td><td>{said}</td></tr></table>')
+    return "".join(parts)
+
+
+def _title_of(page: str) -> str:
+    return find_topic(f"page.{page}").title
+
+
+def _steps() -> str:
+    return "".join(
+        f"<h2>{escape(_title_of(page))}</h2>{_picture(f'page.{page}')}{_parts(f'page.{page}')}"
+        for page in ("welcome", *STEPS)
+    )
+
+
+def _methods() -> str:
+    return _picture("stop.method") + "".join(_method(id) for id in topic_ids() if id.startswith("method."))
+
+
+def _method(id: str) -> str:
+    """Return a method with its promises and limits as lists and its settings as a table."""
+    topic, method = find_topic(id), all_methods()[id.partition(".")[2]]
+    promises, limits = ("\n".join(f"- {each}" for each in said) for said in (method.promises, method.limits))
+    head = (say("guide", "Setting"), say("guide", "What it does"), say("guide", "Default"))
+    rows = [
+        (str(each.shown_label), f"{each.help} {each.effect}", value_words(each, each.default) or "–")
+        for each in method.parameters
+    ]
+    return (
+        f"<h3>{escape(topic.title)}</h3>{html_of(topic.parts['what'])}"
+        f"{html_of(promises, say('protect', 'Promises'))}{html_of(limits, say('protect', 'What it does not do'))}"
+        f"{_table(head, rows) if rows else ''}{html_of(topic.parts['exact'], part_titles()['exact'], small=True)}"
+    )
+
+
+def _topics(kind: str, parts: Iterable[str]) -> str:
+    wanted = tuple(parts)
+    return "".join(_topic(find_topic(id), wanted) for id in topic_ids() if id.startswith(f"{kind}."))
+
+
+def _topic(topic: Topic, parts: Iterable[str]) -> str:
+    return f"<h3>{escape(topic.title)}</h3>{_written(topic, parts)}"
+
+
+def _check(topic: Topic) -> str:
+    """Return a check without what its states mean: that is the same for all."""
+    said = " ".join(topic.parts[name] for name in ("what", "bad"))
+    exact = html_of(topic.parts["exact"], part_titles()["exact"], small=True)
+    return f"<h3>{escape(topic.title)}</h3>{html_of(said)}{exact}"
+
+
+def _parts(id: str) -> str:
+    return _written(find_topic(id), PARTS)
+
+
+def _written(topic: Topic, parts: Iterable[str]) -> str:
+    headings = part_titles()
+    said = []
+    for name in parts:
+        text = topic.parts.get(name, "")
+        if text:
+            # What it is stands first and needs no heading.
+            said.append(html_of(text, "" if name == "what" else headings[name], small=name == "exact"))
+    return "".join(said)
+
+
+def _glossary() -> str:
+    rows = glossary_rows()
+    mine = say("guide", "This program says")
+    exact = say("guide", "Exact term")
+    forth = sorted(set(rows), key=_by_letters)
+    back = sorted({(expert, officer) for officer, expert in rows}, key=_by_letters)
+    first = say("guide", "From this program’s words to exact terms")
+    second = say("guide", "From exact terms to this program’s words")
+    return (
+        f"<h2>{escape(first)}</h2>{_table((mine, exact) * 2, _in_two(forth))}"
+        f"<h2>{escape(second)}</h2>{_table((exact, mine) * 2, _in_two(back))}"
+    )
+
+
+def _by_letters(row: tuple[str, str]) -> tuple[str, ...]:
+    return (*folded(row[0]), *row)
+
+
+def _in_two(rows: Sequence[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """Return the rows in two columns, to be read down the first and then down the second."""
+    half = (len(rows) + 1) // 2
+    return [(*left, *right) for left, right in zip_longest(rows[:half], rows[half:], fillvalue=("", ""))]
+
+
+def _command_line(shown: Shown) -> str:
+    settings = say("guide", "Settings")
+    head = (say("guide", "Command"), say("guide", "What it does"))
+    return (
+        f"<h2>{escape(find_topic('guide.command-line').title)}</h2>{_parts('guide.command-line')}"
+        f"{_table(head, shown.commands)}{_picture('console')}"
+        f"<h2>{escape(settings)}</h2>{_topics('setting', PARTS)}"
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    top = "".join(f"<th>{escape(each)}</th>" for each in head)
+    lines = "".join(f"<tr>{''.join(f'<td>{escape(each)}</td>' for each in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _picture(name: str) -> str:
+    return f'<p><img src="picture:{name}" width="{_WIDE}"></p>'
+
+
+# --- a topic's Markdown ---------------------------------------------------------------------------
+
+
+def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
+    """Return the Markdown of a topic as HTML: headings, items, paragraphs; bold and code in them.
+
+    Parameters
+    ----------
+    heading
+        Stands in front of the first paragraph, or above a list.
+    small
+        Set in small letters.
+    """
+    lead = f"<b>{escape(heading)}:</b> " if heading else ""
+    css = ' class="term"' if small else ""
+    out: list[str] = []
+    items: list[str] = []
+
+    def close() -> None:
+        if items:
+            out.append(f"<ul>{''.join(items)}</ul>")
+            items.clear()
+
+    for line in filter(None, map(str.strip, text.splitlines())):
+        item = re.match(r"(?:-|\d+\.) +(.*)", line)
+        if lead and (item or line.startswith("###")):
+            out.append(f"<p{css}>{lead}</p>")
+            lead = ""
+        if item:
+            items.append(f"<li{css}>{_inline(item[1])}</li>")
+            continue
+        close()
+        if line.startswith("### "):
+            out.append(f"<h4>{_inline(line.removeprefix('### '))}</h4>")
+        else:
+            out.append(f"<p{css}>{lead}{_inline(line)}</p>")
+            lead = ""
+    close()
+    return "".join(out)
+
+
+def _inline(text: str) -> str:
+    said = escape(text, quote=False)
+    said = re.sub(r"`([^`]+)`", r"<code>\1</code>", said)
+    return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", said)

@@ -1,0 +1,344 @@
+"""The guided tour in the window: a strip below the page, a frame round a control, and deeds done for you.
+
+Stops and their words are in `ui.state.tour`; nothing here knows what a stop is about.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QLineEdit, QTabWidget, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.samples import ready_sample
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.step_words import step_titles
+from ppdm_desktop.ui.state.tour import FOLDER, STOPS, Deed, How, Stop, Tour
+from ppdm_desktop.ui.widgets.basic import IconLabel, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.scrolling import bring_in
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+_LOOK_EVERY_MS = 120
+_ENOUGH = 60  # px at 100 % of a control that are enough to see of it
+_FIRST_LOOKS = 12  # after which a page has found its heights
+_WORDS_BESIDE = 620  # px at 100 % under which the buttons stand below the words
+
+
+class Walked(Protocol):
+    """What the tour moves about in."""
+
+    context: Context
+
+    @property
+    def current(self) -> str:
+        """The page in front."""
+
+    def go_to(self, step: str) -> None:
+        """Move to a page when it is possible; else say why not."""
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab of the page in front to its front."""
+
+
+class TourFrame(QWidget):
+    """A frame round one control, over everything; the mouse goes through it."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("tour_frame")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def put_round(self, control: QWidget | None) -> None:
+        """Frame what can be seen of a control; nothing without one."""
+        window = self._window
+        seen = control.visibleRegion().boundingRect() if control is not None and control.isVisible() else QRect()
+        if control is None or seen.isEmpty():
+            self.hide()
+            return
+        gap = theme().px(4)
+        place = QRect(control.mapTo(window, QPoint(0, 0)) + seen.topLeft(), seen.size())
+        place = place.adjusted(-gap, -gap, gap, gap).intersected(window.rect())
+        if place != self.geometry():
+            self.setGeometry(place)
+        if self.isHidden():
+            self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        wide = theme().px(3)
+        painter.setPen(QPen(theme().colour("accent"), wide))
+        inside = QRectF(self.rect()).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2)
+        painter.drawRoundedRect(inside, theme().px(7), theme().px(7))
+        painter.end()
+
+
+class TourStrip(QFrame):
+    """What the stop says, and the way on.
+
+    Signals
+    -------
+    wants_deed, wants_next, wants_leave
+        A button was pressed.
+    """
+
+    wants_deed = Signal()
+    wants_next = Signal()
+    wants_leave = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("tour_strip")
+        self.setProperty("strip", "note")
+        column = QVBoxLayout(self)
+        theme().space(column, 20, 10, 20, 10, 0)
+        self._both = SideBySide(below=_WORDS_BESIDE, gap=(12, 8))
+        column.addWidget(self._both)
+        said = QWidget()
+        words = QVBoxLayout(said)
+        theme().space(words, 0, 0, 0, 0, 2)
+        self.place = Text("", tone="text2", factor=0.9)
+        self.place.setObjectName("label_tour_place")
+        self.words = Text("", semibold=True)
+        self.words.setObjectName("label_tour")
+        words.addWidget(self.place)
+        words.addWidget(self.words)
+        self._both.add(said, 1, top=True)
+        buttons = Flow()
+        self._tick = IconLabel("passed", "passed", 20)
+        self.button_deed = Button(say("tour", "Do it for me"), name="button_tour_deed")
+        self.button_next = Button("", name="button_tour_next", primary=True)
+        self.button_leave = Button(say("tour", "Leave the tour"), name="button_tour_leave", link=True)
+        for widget in (self._tick, self.button_deed, self.button_next, self.button_leave):
+            buttons.add(widget)
+        self._both.add(buttons, 0, top=True)
+        self.button_deed.clicked.connect(self.wants_deed)
+        self.button_next.clicked.connect(self.wants_next)
+        self.button_leave.clicked.connect(self.wants_leave)
+        self.hide()
+
+    def show_stop(self, tour: Tour, *, here: bool) -> None:
+        """Show where the tour is and what can be done; `here` says whether its page is in front."""
+        where = Term(page_title(tour.stop.page))
+        place = say("tour", "Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
+        said = tour.words()
+        if self.place.text() != place:
+            self.place.setText(place)
+        if self.words.text() != said:
+            self.words.setText(said)
+            self.words.setAccessibleName(said)
+            self.setAccessibleName(f"{place}. {said}")
+        self._tick.setVisible(tour.is_done)
+        deed = say("tour", "Do it for me") if here else say("tour", "Go to {page}", page=where)
+        if self.button_deed.text() != deed:
+            self.button_deed.setText(deed)
+        self.button_deed.setVisible(not tour.is_done or not here)
+        on = say("tour", "Finish") if tour.is_last else say("tour", "Next stop")
+        if self.button_next.text() != on:
+            self.button_next.setText(on)
+        self.button_next.setEnabled(tour.is_done)
+
+
+def page_title(page: str) -> str:
+    """Return what a page is called on the rail, or at its head."""
+    return step_titles().get(page) or say("welcome", "Welcome")
+
+
+class TourGuide(QObject):
+    """Walks the tour through the window; asked several times a second what was done.
+
+    Nothing tells of everything that moves or changes a control, a scroll bar or a tab among them: a look at one
+    control costs less than to listen to all of them.
+
+    Parameters
+    ----------
+    window
+        Whose controls they are.
+    walked
+        The same, as what can be moved about in.
+    """
+
+    def __init__(self, window: QWidget, walked: Walked) -> None:
+        super().__init__(window)
+        self._window, self._walked = window, walked
+        self.strip = TourStrip()
+        self.frame = TourFrame(window)
+        self._tour: Tour | None = None
+        self._for_you = False
+        self._done_for_you: set[Deed] = set()
+        self._looked: dict[str, int] = {}
+        self._looks = QTimer(self)
+        self._looks.setInterval(_LOOK_EVERY_MS)
+        self._looks.timeout.connect(self._look)
+        self.strip.wants_deed.connect(self._on_deed)
+        self.strip.wants_next.connect(self._on_next)
+        self.strip.wants_leave.connect(self.leave)
+
+    @property
+    def tour(self) -> Tour | None:
+        """The walk under way."""
+        return self._tour
+
+    def start(self) -> None:
+        """Begin at the first stop."""
+        context = self._walked.context
+        context.private_folder.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}-", dir=context.private_folder)) / "release-of-sample"
+        sample = ready_sample().file()
+        assert sample is not None
+        self._tour = Tour(context.session, folder, sample)
+        self._looks.start()
+        self._arrive()
+
+    def leave(self) -> None:
+        """End the tour wherever it is; what was opened and decided stays as it is."""
+        self._looks.stop()
+        self._tour = None
+        self.strip.hide()
+        self.frame.put_round(None)
+
+    # --- what a stop asks of the window -------------------------------------------------------
+
+    def _find(self, name: str) -> QWidget | None:
+        return next((each for each in self._window.findChildren(QWidget, name) if each.isVisible()), None)
+
+    def is_visible(self, name: str) -> bool:
+        """Whether a control of this name can be seen."""
+        return self._find(name) is not None
+
+    def is_ready(self, name: str) -> bool:
+        """Whether it can be seen and used."""
+        control = self._find(name)
+        return control is not None and control.isEnabled()
+
+    def has_focus(self, name: str) -> bool:
+        """Whether it has the focus, or something in it has."""
+        control = self._find(name)
+        focus: QWidget | None = self._window.focusWidget()
+        return control is not None and focus is not None and (control is focus or control.isAncestorOf(focus))
+
+    def is_checked(self, name: str) -> bool:
+        """Whether it can be seen and is ticked."""
+        control = self._find(name)
+        return isinstance(control, QAbstractButton) and control.isChecked()
+
+    # --- walking --------------------------------------------------------------------------------
+
+    def _arrive(self) -> None:
+        """Show the page of the stop reached, and take the focus away from what a deed is known by."""
+        tour = self._tour
+        assert tour is not None
+        self._for_you = False
+        self._done_for_you.clear()
+        self._looked.clear()
+        self._go_to(tour.stop)
+        self.strip.show()
+        self._look()
+        for button in (self.strip.button_deed, self.strip.button_next, self.strip.button_leave):
+            if button.isVisible() and button.isEnabled():
+                button.setFocus(Qt.FocusReason.OtherFocusReason)
+                break
+
+    def _go_to(self, stop: Stop) -> None:
+        if self._walked.current != stop.page:
+            self._walked.go_to(stop.page)
+        if stop.tab and self._walked.current == stop.page:
+            self._walked.show_tab(stop.tab)
+
+    def _is_here(self, stop: Stop) -> bool:
+        return self._walked.current == stop.page
+
+    def _look(self) -> None:
+        """Take note of what was done, do what is to be done for a person, and show how things are."""
+        tour = self._tour
+        if tour is None:
+            return
+        tour.look(self)
+        if self._for_you and self._is_here(tour.stop):
+            self._do(tour.next_deed(self))
+            tour.look(self)
+        deed = tour.next_deed(self)
+        control = _framed(self._find(deed.control if deed is not None else tour.stop.control))
+        if control is not None and self._is_here(tour.stop):
+            self._bring(control)
+        self.frame.put_round(control if self._is_here(tour.stop) else None)
+        self.strip.show_stop(tour, here=self._is_here(tour.stop))
+
+    def _bring(self, control: QWidget) -> None:
+        """Keep a control in sight while its page is being filled; where a person scrolls to later is left alone."""
+        looks = self._looked.get(control.objectName(), 0)
+        if looks >= _FIRST_LOOKS:
+            return
+        self._looked[control.objectName()] = looks + 1
+        if control.visibleRegion().boundingRect().height() < min(control.height(), theme().px(_ENOUGH)):
+            bring_in(control)
+
+    def _on_next(self) -> None:
+        tour = self._tour
+        if tour is None or not tour.is_done:
+            return
+        if tour.is_last:
+            self.leave()
+            return
+        tour.go_on()
+        self._arrive()
+
+    def _on_deed(self) -> None:
+        tour = self._tour
+        if tour is None:
+            return
+        if not self._is_here(tour.stop):
+            self._go_to(tour.stop)
+        else:
+            self._for_you = True
+            self._done_for_you.clear()
+        self._look()
+
+    # --- deeds ----------------------------------------------------------------------------------
+
+    def _do(self, deed: Deed | None) -> None:
+        """Do a deed once; what it begins may take a while."""
+        if deed is None or deed in self._done_for_you or deed.how is How.WAIT:
+            return
+        control = self._find(deed.control)
+        if control is None or not control.isEnabled():
+            return
+        self._done_for_you.add(deed)
+        if deed.how is How.TAB:
+            self._walked.show_tab(deed.tab)
+        elif deed.how is How.DECIDE and deed.decide is not None:
+            deed.decide(self._walked.context.session)
+        elif deed.how is How.FILL and deed.texts is not None:
+            for name, text in deed.texts().items():
+                self._fill(name, text)
+        elif deed.how is How.LOOK:
+            control.setFocus(Qt.FocusReason.OtherFocusReason)
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                QApplication.sendEvent(control, QKeyEvent(kind, Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier))
+        elif isinstance(control, QAbstractButton):
+            control.click()
+
+    def _fill(self, name: str, text: str) -> None:
+        field = self._find(name)
+        if isinstance(field, QLineEdit) and not field.text().strip():
+            field.setText(text)
+            field.setCursorPosition(0)
+            field.editingFinished.emit()
+
+
+def _framed(control: QWidget | None) -> QWidget | None:
+    """Return what is framed: of tabs their bar."""
+    return control.tabBar() if isinstance(control, QTabWidget) else control

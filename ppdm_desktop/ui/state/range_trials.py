@@ -1,0 +1,149 @@
+"""Running a range of values in the background: started, stopped and continued; what makes it out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.sweep.grid import Grid, Value
+from ppdm_desktop.engine.release.sweep.run import Sweep
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.state.step_chain import replaced, with_parameter
+from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
+from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
+
+JOB = "range"
+
+
+# --- how it stands ----------------------------------------------------------------------
+
+
+def others_of(steps: Sequence[StepSection], place: int, name: str) -> tuple[StepSection, ...]:
+    """Return a chain without one setting: what a range depends on."""
+    chain = tuple(steps)
+    return replaced(chain, place, with_parameter(chain[place], name, None)) if place < len(chain) else chain
+
+
+def is_out_of_date(session: Session, tried: TriedRange) -> bool:
+    """Say whether something but the value of the setting has changed since."""
+    if session.is_stale(tried.basis):
+        return True
+    return others_of(session.decisions.recipe.steps, tried.place, tried.sweep.grid.parameter) != tried.others
+
+
+def step_is_there(session: Session, tried: TriedRange) -> bool:
+    """Say whether the step whose setting was tried still stands where it stood."""
+    steps = session.decisions.recipe.steps
+    return tried.place < len(steps) and steps[tried.place].method == tried.method.id
+
+
+def use_value(session: Session, tried: TriedRange, value: Value) -> None:
+    """Give the step the value, as a decision that can be undone."""
+    steps, name = session.decisions.recipe.steps, tried.sweep.grid.parameter
+    label = say("protect", "Set {name}", name=Term(tried.parameter.shown_label))
+    session.decide_recipe(label, steps=replaced(steps, tried.place, with_parameter(steps[tried.place], name, value)))
+
+
+# --- running it -------------------------------------------------------------------------
+
+
+class RangeTrials(QObject):
+    """Starts, stops and continues the session's range; what it knows is the session's, so that pages share it.
+
+    Signals
+    -------
+    changed
+        Rows came, or the work got further. The session hears only when it begins or ends.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, runner: TaskRunner, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        runner.progressed.connect(self._on_progressed)
+        runner.reported.connect(self._on_reported)
+
+    @property
+    def tried(self) -> TriedRange | None:
+        """The range of the file that is open."""
+        return self._session.tried
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is under way."""
+        return self.tried is not None and self.tried.status == RUNNING
+
+    def start(self, grid: Grid, repeats: int, *, attacked: bool = True, analysed: bool = False) -> None:
+        """Try a range on the decisions as they are; the one before is forgotten.
+
+        Its keys are derived from a fresh one, and nothing is ever released with them.
+        """
+        session = self._session
+        path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
+        if path is None or reading is None:
+            return
+        key = Key.fresh().replicate(0)
+        sweep = Sweep(path, reading, recipe, grid, repeats, key, attacked, analysed=analysed)
+        others = others_of(recipe.steps, grid.step - 1, grid.parameter)
+        session.tried = TriedRange(sweep, session.basis(), others)
+        self._run(session.tried)
+
+    def stop(self) -> None:
+        """Stop after what is known; every row stays."""
+        if self.tried is not None and self.is_running:
+            self.tried.stopping = True
+            self._runner.cancel(JOB)
+            self.changed.emit()
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a range that ended early can be continued: what it depends on is as it was."""
+        tried = self.tried
+        return tried is not None and tried.status in (STOPPED, FAILED) and not is_out_of_date(self._session, tried)
+
+    def go_on(self) -> None:
+        """Try what is still missing; rows that are known are not tried again."""
+        if self.tried is not None and self.can_go_on:
+            self._run(self.tried)
+
+    def _run(self, tried: TriedRange) -> None:
+        tried.status, tried.error, tried.stopping, tried.fraction = RUNNING, "", False, 0.0
+        self._runner.start(JOB, _work(tried), self._on_done)
+        self._session.changed()
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job == JOB and self.tried is not None:
+            self.tried.fraction = progress.fraction
+            self.changed.emit()
+
+    def _on_reported(self, figures: TaskFigures) -> None:
+        if figures.job == JOB:
+            self.changed.emit()
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        tried = self.tried
+        if tried is None:
+            return
+        tried.stopping = False
+        tried.status = STOPPED if outcome.cancelled else DONE if outcome.ok else FAILED
+        tried.error = "" if outcome.ok or outcome.cancelled else outcome.words
+        self._session.changed()
+
+
+def _work(tried: TriedRange) -> Callable[[Progress], None]:
+    """Return the work that adds to the rows, and tells of each."""
+    sweep, known = tried.sweep, tuple(tried.rows)
+
+    def work(progress: Progress) -> None:
+        for row in sweep.rows(progress, known):
+            tried.rows.append(row)
+            progress.tell("doing.sweep", rows=len(tried.rows))
+
+    return work

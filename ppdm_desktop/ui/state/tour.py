@@ -1,0 +1,542 @@
+"""The guided tour: its stops as data, and how far a person is. No widgets here.
+
+Every figure that a stop says is read from the session: from the table, the risk that was measured, and the verdict on
+the version that was run. Roles, method and type of release are those of the sample's own recipe.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.attack_audit.base import share_of
+from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.samples import ready_sample
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Chance, Names, Share, Term
+from ppdm_desktop.ui.state.finished_candidates import finished, judged_of
+from ppdm_desktop.ui.state.session import CandidateEntry, Session, State
+
+FOLDER = "tour"
+"""The release of the tour lies in this folder of the session's private folder, which goes when the program ends."""
+
+
+class Seen(Protocol):
+    """What a stop may ask of the window."""
+
+    def is_visible(self, name: str) -> bool:
+        """Whether a control of this name can be seen."""
+
+    def is_ready(self, name: str) -> bool:
+        """Whether it can be seen and used."""
+
+    def has_focus(self, name: str) -> bool:
+        """Whether it has the focus, or something in it has."""
+
+    def is_checked(self, name: str) -> bool:
+        """Whether it can be seen and is ticked."""
+
+
+class How(Enum):
+    """How a deed is done for a person who asks for it."""
+
+    PRESS = "press"
+    LOOK = "look"
+    """Give it the focus, and go on to the next thing in it."""
+    TAB = "tab"
+    """Bring the tab to the front that the deed names."""
+    DECIDE = "decide"
+    FILL = "fill"
+    """Write its text into every empty field that is named."""
+    WAIT = "wait"
+    """Work is under way."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """One thing to do on a page.
+
+    Attributes
+    ----------
+    control
+        Object name of what it is done with.
+    is_done
+        Whether that has been done.
+    how
+        How it is done for a person.
+    tab
+        The tab that is to be shown, for ``How.TAB``.
+    decide
+        The decision, for ``How.DECIDE``.
+    texts
+        What is written by the name of the field, for ``How.FILL``.
+    """
+
+    control: str
+    is_done: Callable[[Session, Seen], bool]
+    how: How = How.PRESS
+    tab: str = ""
+    decide: Callable[[Session], None] | None = None
+    texts: Callable[[], Mapping[str, str]] | None = None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of the tour.
+
+    Attributes
+    ----------
+    id
+        Its name.
+    page, tab
+        Where it is; the tab is empty where the page has none.
+    control
+        Object name of the control it is about, once nothing is left to do.
+    says
+        What it says, with figures as they are now.
+    deeds
+        What is to be done, in order.
+    is_there
+        Whether what it speaks of has been worked out.
+    """
+
+    id: str
+    page: str
+    control: str
+    says: Callable[[Session], str]
+    deeds: tuple[Deed, ...] = ()
+    tab: str = ""
+    is_there: Callable[[Session], bool] = field(default=lambda session: True)
+
+
+# --- what the sample's recipe says ----------------------------------------------------------
+
+
+@cache
+def _recipe() -> Recipe:
+    return parse_recipe(tomllib.loads(ready_sample().recipe()))
+
+
+def _with_role(role: str) -> tuple[str, ...]:
+    return tuple(name for name, section in _recipe().columns.items() if section.role == role)
+
+
+_KNOWN, _SECRET = "quasi-identifier", "confidential"
+_METHOD = _recipe().steps[0].method
+_TYPE = str(_recipe().release.type)
+
+REASONS: Mapping[str, Sentence] = {
+    "class-size": later("tour", "The sixteen customers are fictional, so no real individual can be found in this file"),
+    "rare-values": later("tour", "An age group with a single customer was written for teaching only"),
+    "inference": later("tour", "With so few customers one lucky guess more moves the interval a lot"),
+    "reversal": later("tour", "Half of them have nobody like them, so tracing a swap back succeeds by accident"),
+    "certain-disclosure": later("tour", "Exact totals leave the method little choice inside a tiny group"),
+    "certain-by-all": later("tour", "Nothing but four printed columns exists, and the paper shows all four"),
+    "most-exposed": later("tour", "No statistic about such a small circle separates danger from coincidence"),
+    "rare-secret": later("tour", "High sums are scarce because the authors wanted a skewed example"),
+    "singling-out": later("tour", "Without age, gender and state this lesson would have nothing to show"),
+    "earlier-release": later("tour", "Anyone who holds two versions can only average numbers that were invented"),
+    "redrawn": later("tour", "Running the sample again teaches how randomness works and exposes no human being"),
+}
+"""A written reason for each check that may ask for one on the sample, by check."""
+
+
+def _reasons() -> Mapping[str, str]:
+    return {f"reason_{check}": str(reason) for check, reason in REASONS.items()}
+
+
+# --- what has been done ---------------------------------------------------------------------
+
+
+def _is_open(session: Session) -> bool:
+    return session.rehearses and session.reading is not None
+
+
+def _one_row_each(session: Session, _: Seen) -> bool:
+    return session.decisions.recipe.input.one_row_per_person
+
+
+def _has_role(role: str) -> Callable[[Session, Seen], bool]:
+    def is_done(session: Session, _: Seen) -> bool:
+        columns, confirmed = session.decisions.recipe.columns, session.decisions.confirmed
+        return all(name in columns and columns[name].role == role and name in confirmed for name in _with_role(role))
+
+    return is_done
+
+
+def _give_role(role: str) -> Callable[[Session], None]:
+    def decide(session: Session) -> None:
+        session.set_column(say("tour", "Roles of the sample"), _with_role(role), role=role)
+
+    return decide
+
+
+def _role_deeds(role: str) -> tuple[Deed, ...]:
+    """Return what gives the sample's columns a role: to select them, and to choose it."""
+    has, give = _has_role(role), _give_role(role)
+
+    def is_selected(session: Session, seen: Seen) -> bool:
+        return has(session, seen) or seen.is_ready("combo_role")
+
+    return (
+        Deed("table_columns", is_selected, How.DECIDE, decide=give),
+        Deed("combo_role", has, How.DECIDE, decide=give),
+    )
+
+
+def _has_type(session: Session, _: Seen) -> bool:
+    return session.decisions.recipe.release.type == _TYPE
+
+
+def _is_measured(session: Session) -> bool:
+    return session.assessment is not None and session.assessment.risk.overall is not None
+
+
+def _has_step(session: Session, _: Seen) -> bool:
+    return any(step.method == _METHOD and step.enabled for step in session.decisions.recipe.steps)
+
+
+def _is_picked(session: Session, seen: Seen) -> bool:
+    return _has_step(session, seen) or seen.is_checked(f"method_{_METHOD}")
+
+
+def _is_queued(session: Session, _: Seen) -> bool:
+    return any(_swaps(entry) and not session.is_stale(entry.basis) for entry in session.candidates)
+
+
+def _swaps(entry: CandidateEntry) -> bool:
+    return entry.status in ("waiting", "running", "done") and any(
+        step.method == _METHOD and step.enabled for step in entry.recipe.steps
+    )
+
+
+def _run(session: Session) -> CandidateEntry | None:
+    """Return the version that the tour speaks of: the chosen one, else the last that swaps values."""
+    swapped = [entry for entry in finished(session) if _swaps(entry)]
+    chosen = session.chosen
+    return chosen if chosen in swapped else swapped[-1] if swapped else None
+
+
+def _report(session: Session) -> Report | None:
+    entry = _run(session)
+    return judged_of(entry).report if entry is not None else None
+
+
+def _has_run(session: Session) -> bool:
+    return _report(session) is not None
+
+
+def _is_chosen(session: Session, _: Seen) -> bool:
+    return session.chosen is not None and session.chosen is _run(session)
+
+
+def _is_written(session: Session) -> bool:
+    return session.state("release") is State.DONE
+
+
+# --- what it says -----------------------------------------------------------------------------
+
+
+def _says_sample(session: Session) -> str:
+    return say("tour", "Open the sample: {n} fictional customers.", n=ready_sample().default_rows)
+
+
+def _says_people(session: Session) -> str:
+    assert session.reading is not None
+    table = session.reading.table
+    return say(
+        "tour",
+        "{rows} {rows:row|rows}, {columns} {columns:column|columns}. Confirm that each row is one person.",
+        rows=table.rows,
+        columns=len(table.names),
+    )
+
+
+def _says_known(session: Session) -> str:
+    names = _with_role(_KNOWN)
+    return say(
+        "tour",
+        "A neighbour may know these {n} details: {names}. Select them and give them the role Q.",
+        n=len(names),
+        names=Names.of(names),
+    )
+
+
+def _says_secret(session: Session) -> str:
+    return say(
+        "tour",
+        "Nobody should learn {names}. The program cannot know it: you decide. Give it the role C.",
+        names=Names.of(_with_role(_SECRET)),
+    )
+
+
+def _says_type(session: Session) -> str:
+    kind = RELEASE_TYPES[_TYPE]
+    return say(
+        "tour",
+        "Choose “{who}”. Limit: groups of at least {k} ({limit:chance}).",
+        who=Term(render(kind.title).title),
+        k=kind.k_min,
+        limit=Chance(1 / kind.k_min),
+    )
+
+
+def _says_risk(session: Session) -> str:
+    assert session.assessment is not None
+    risk = session.assessment.risk
+    counts = risk.overall
+    assert counts is not None
+    return say(
+        "tour",
+        "{unique:share} {unique:is|are} unique. {more} more {more:is|are} in {groups} {groups:group|groups} where "
+        "everyone has the same {column}. So {certain} {certain:value is|values are} revealed for certain.",
+        unique=Share(counts.uniquely, risk.records),
+        more=counts.collectively,
+        groups=counts.groups,
+        column=Names.of(_with_role(_SECRET)),
+        certain=counts.uniquely + counts.collectively,
+    )
+
+
+def _says_cell(session: Session) -> str:
+    return say("tour", "Click a cell of the map. A strong colour means: this one value gives the person away.")
+
+
+def _says_method(session: Session) -> str:
+    return say(
+        "tour",
+        "Choose “{method}” and run it. It hides who has which {column}, not who is in the file.",
+        method=Term(str(all_methods()[_METHOD].title)),
+        column=Names.of(_with_role(_SECRET)),
+    )
+
+
+def _says_verdict(session: Session) -> str:
+    report = _report(session)
+    assert report is not None
+    after, before = report.verdict, report.original
+    assert before is not None
+    assert after.singled is not None
+    return say(
+        "tour",
+        "Revealed for certain: {before} before, {after} now. Still unique: {unique:share}. A swap does not change "
+        "that. Choose this version.",
+        before=before.certain_by_others or 0,
+        after=after.certain_by_others or 0,
+        unique=Share(after.singled.by_others, after.singled.people),
+    )
+
+
+def _says_attacks(session: Session) -> str:
+    report = _report(session)
+    assert report is not None
+    compare = say("tour", "Read one success against the same guess without the person’s record.")
+    guess = next((each for each in report.verdict.attacks or () if each.id == "inference"), None)
+    if guess is None or guess.success.value is None or guess.control.value is None:
+        return compare
+    figures = say(
+        "tour",
+        "Here: right for {found:share} with the record, for {control:share} without it.",
+        found=share_of(guess.success),
+        control=share_of(guess.control),
+    )
+    return f"{compare} {figures}"
+
+
+def _says_gate(session: Session) -> str:
+    report = _report(session)
+    assert report is not None
+    classes, waiting = report.verdict.classes, len(report.verdict.to_answer)
+    assert classes is not None
+    smallest = say(
+        "tour",
+        "The smallest group has {k} {k:person|people}; the limit is {limit}. Give a reason in your own words, or use "
+        "broader values.",
+        k=classes.k or 0,
+        limit=report.verdict.k_min,
+    )
+    others = say("tour", "{n} {n:check needs|checks need} a reason in this version.", n=waiting)
+    return f"{smallest} {others}"
+
+
+def _says_release(session: Session) -> str:
+    if _is_written(session):
+        return say("tour", "Share “release”, keep “internal”. Open the release record.")
+    return say("tour", "Write the release. It goes into a temporary folder that is deleted when the program closes.")
+
+
+STOPS: tuple[Stop, ...] = (
+    Stop(
+        "sample",
+        "welcome",
+        "button_open_sample",
+        _says_sample,
+        (Deed("button_open_sample", lambda session, _: _is_open(session)),),
+    ),
+    Stop(
+        "people",
+        "open",
+        "check_one_row_per_person",
+        _says_people,
+        (Deed("check_one_row_per_person", _one_row_each),),
+        is_there=_is_open,
+    ),
+    Stop(
+        "known",
+        "columns",
+        "combo_role",
+        _says_known,
+        _role_deeds(_KNOWN),
+        is_there=_is_open,
+    ),
+    Stop(
+        "secret",
+        "columns",
+        "combo_role",
+        _says_secret,
+        _role_deeds(_SECRET),
+        is_there=_is_open,
+    ),
+    Stop("type", "levels", f"type_{_TYPE}", _says_type, (Deed(f"type_{_TYPE}", _has_type),), is_there=_is_open),
+    Stop("risk", "risk", "label_headline", _says_risk, is_there=_is_measured),
+    Stop(
+        "cell",
+        "risk",
+        "heat_records",
+        _says_cell,
+        (Deed("heat_records", lambda _, seen: seen.has_focus("heat_records"), How.LOOK),),
+        is_there=_is_measured,
+    ),
+    Stop(
+        "method",
+        "protect",
+        "button_add_to_queue",
+        _says_method,
+        (
+            Deed(f"method_{_METHOD}", _is_picked),
+            Deed("button_use_method", _has_step),
+            Deed("button_add_to_queue", _is_queued),
+            Deed("list_queue", lambda session, _: _has_run(session), How.WAIT),
+        ),
+        is_there=_is_measured,
+    ),
+    Stop(
+        "verdict",
+        "compare",
+        "label_verdict",
+        _says_verdict,
+        (Deed("button_choose_candidate", _is_chosen),),
+        tab="map",
+        is_there=_has_run,
+    ),
+    Stop(
+        "attacks",
+        "compare",
+        "list_audit",
+        _says_attacks,
+        (Deed("tabs_compare", lambda _, seen: seen.is_visible("list_audit"), How.TAB, tab="audit"),),
+        is_there=_has_run,
+    ),
+    Stop(
+        "gate",
+        "release",
+        "gate_class-size",
+        _says_gate,
+        (Deed("reason_class-size", lambda _, seen: seen.is_ready("button_write_release"), How.FILL, texts=_reasons),),
+        is_there=_has_run,
+    ),
+    Stop(
+        "release",
+        "release",
+        "button_open_certificate",
+        _says_release,
+        (Deed("button_write_release", lambda session, _: _is_written(session)),),
+        is_there=_has_run,
+    ),
+)
+
+
+# --- how far a person is ------------------------------------------------------------------------
+
+
+class Tour:
+    """One walk along the stops.
+
+    Parameters
+    ----------
+    session
+        Whose figures are said. The sample that is opened on the tour is only rehearsed with: nothing of it is
+        remembered, and its release goes into `folder`.
+    folder
+        A folder of the session's own for the release.
+    sample
+        The file by which the sample is known.
+    """
+
+    def __init__(self, session: Session, folder: Path, sample: Path) -> None:
+        self._session, self._folder, self._sample = session, folder, sample
+        self._file = session.file_number
+        if session.rehearses:
+            # What is left of an earlier tour is neither gone on with nor asked about.
+            session.rehearses, session.saved = False, session.decisions
+        self._done: set[str] = set()
+        self._place = 0
+
+    @property
+    def stop(self) -> Stop:
+        """The stop reached."""
+        return STOPS[self._place]
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1."""
+        return self._place + 1
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no other follows."""
+        return self.number == len(STOPS)
+
+    def look(self, seen: Seen) -> None:
+        """Take note of what was done since the last look; what was done once counts as done."""
+        session = self._session
+        if session.file_number != self._file:
+            self._file = session.file_number
+            if session.decisions.path == self._sample:
+                session.rehearse(str(self._folder))
+        stop = self.stop
+        if stop.is_there(session) and all(deed.is_done(session, seen) for deed in stop.deeds):
+            self._done.add(stop.id)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all was done at this stop."""
+        return self.stop.id in self._done
+
+    def next_deed(self, seen: Seen) -> Deed | None:
+        """Return what is to be done next at this stop; None where nothing is left."""
+        if self.is_done:
+            return None
+        return next((deed for deed in self.stop.deeds if not deed.is_done(self._session, seen)), None)
+
+    def words(self) -> str:
+        """Return what the stop says; that it is being worked out, as long as its figures are not there."""
+        stop = self.stop
+        if not stop.is_there(self._session) and stop is not STOPS[0]:
+            return say("tour", "The figures of this stop are not there yet.")
+        return stop.says(self._session)
+
+    def go_on(self) -> None:
+        """Go to the next stop."""
+        if not self.is_last:
+            self._place += 1

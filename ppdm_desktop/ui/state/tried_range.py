@@ -1,0 +1,186 @@
+"""One range of values that is tried for a setting: what can be asked for, and the rows as they come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.release.sweep.grid import Grid, Value, read_grid
+from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.words import written_value
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Quoted, Term
+from ppdm_desktop.ui.state.parameter_words import is_share, range_words, value_words
+
+RUNNING, STOPPED, DONE, FAILED = "running", "stopped", "done", "failed"
+_SWEPT = (NumberParameter, ChoiceParameter, FlagParameter)
+_AROUND = (0.5, 0.75, 1.0, 1.5, 2.0)
+_FROM_NOTHING = (0.05, 0.1, 0.2, 0.3, 0.5)
+"""What is proposed for a share that is 0 now, or is no number."""
+_PROPOSED = 5
+_PERCENT = re.compile(r"\s*%$")
+
+
+@dataclass(eq=False)
+class TriedRange:
+    """A range under way or ended.
+
+    Attributes
+    ----------
+    sweep
+        What is tried.
+    basis, others
+        What of the decisions it depends on: the basis of the session, and the chain without the setting.
+    rows
+        What is known so far; the work adds to it.
+    status
+        ``running``, ``stopped``, ``done`` or ``failed``.
+    fraction
+        Share of the work under way that is done.
+    stopping
+        Whether it was asked to stop and has not answered yet.
+    error
+        Sentence that explains a failure.
+    is_wanted
+        Whether a person asked to see it on Compare and it was not shown yet.
+    """
+
+    sweep: Sweep
+    basis: bytes
+    others: tuple[StepSection, ...]
+    rows: list[SweepRow] = field(default_factory=list)
+    status: str = RUNNING
+    fraction: float = 0.0
+    stopping: bool = False
+    error: str = ""
+    is_wanted: bool = False
+
+    @property
+    def place(self) -> int:
+        """Place of the step in the chain, from 0."""
+        return self.sweep.grid.step - 1
+
+    @property
+    def method(self) -> Method:
+        """The step's method."""
+        return all_methods()[self.sweep.recipe.steps[self.place].method]
+
+    @property
+    def parameter(self) -> Parameter:
+        """The setting's declaration."""
+        return next(each for each in self.method.parameters if each.name == self.sweep.grid.parameter)
+
+    @property
+    def done(self) -> int:
+        """How many trials need not be made any more; a value at which nothing is drawn needs one for all keys."""
+        fixed = {row.value for row in self.rows if not row.drawn}
+        drawn = {(row.value, row.repeat) for row in self.rows if row.drawn}
+        return len(fixed) * self.sweep.repeats + sum(value not in fixed for value, _ in drawn)
+
+
+# --- what can be tried ------------------------------------------------------------------
+
+
+def settings_of(method: Method) -> tuple[Parameter, ...]:
+    """Return the settings of a method that can be tried over a range, in the order of its form."""
+    return tuple(each for each in method.parameters if isinstance(each, _SWEPT) and not each.found_by_run)
+
+
+def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
+    """Return a few values to begin with: round the present one, or all there are.
+
+    Parameters
+    ----------
+    parameter
+        A setting of ``settings_of``.
+    present
+        What it has now.
+    """
+    if isinstance(parameter, FlagParameter):
+        return (False, True)
+    if isinstance(parameter, ChoiceParameter):
+        return tuple(parameter.choices)
+    assert isinstance(parameter, NumberParameter)
+    if parameter.only:
+        return parameter.only
+    found = [each for each in _numbers_round(parameter, present) if parameter.problem(each) is None]
+    return tuple(sorted(dict.fromkeys(found)))
+
+
+def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[float | int]:
+    now = present if isinstance(present, int | float) and not isinstance(present, bool) else parameter.default
+    if isinstance(now, str) or not now:
+        if is_share(parameter):
+            return _FROM_NOTHING
+        low = 1 if parameter.low is None else max(int(parameter.low), 0)
+        return range(low, low + _PROPOSED + bool(parameter.low_open))
+    round_it = (lambda each: round(each)) if parameter.whole else (lambda each: float(f"{each:.3g}"))
+    return [round_it(now * factor) for factor in _AROUND]
+
+
+def values_text(parameter: Parameter, values: Sequence[Value]) -> str:
+    """Write values for the field, as the form writes them."""
+    return "; ".join(value_words(parameter, each) for each in values)
+
+
+def grid_of(recipe: Recipe, place: int, parameter: Parameter, text: str) -> Grid:
+    """Return what a person typed, in the language's numbers: ``3; 5; 10``, ``5%; 10%``, ``2..20/2``, or words.
+
+    Raises
+    ------
+    RecipeError
+        When nothing can be made of it.
+    """
+    decimal = numbers_of(language()).locale.decimal
+    between = ";" if ";" in text else "," if decimal == "." else r",\s+"
+    parts = [part.strip() for part in re.split(between, text) if part.strip()]
+    written = ",".join(_written(parameter, each) for each in parts)
+    return read_grid(recipe, f"{place + 1}:{parameter.name}={written}")
+
+
+def _written(parameter: Parameter, part: str) -> str:
+    """Return one part as the grid reads it; it refuses what is no value of the setting."""
+    if isinstance(parameter, ChoiceParameter | FlagParameter):
+        known: Sequence[Value] = tuple(parameter.choices) if isinstance(parameter, ChoiceParameter) else (False, True)
+        said = {value_words(parameter, each).casefold(): written_value(each) for each in known}
+        return said.get(part.casefold(), part)
+    first, dots, rest = part.partition("..")
+    if not dots:
+        return _number(parameter, part)
+    last, slash, by = rest.partition("/")
+    # "5..20%" counts in per cent throughout.
+    unit = "%" if "%" in part else ""
+    ends = [_number(parameter, _PERCENT.sub("", each.strip()) + unit) for each in (first, last, *([by] * bool(slash)))]
+    return f"{ends[0]}..{ends[1]}" + (f"/{ends[2]}" if slash else "")
+
+
+def _number(parameter: Parameter, text: str) -> str:
+    in_percent = is_share(parameter) and _PERCENT.search(text) is not None
+    try:
+        found = read_number(_PERCENT.sub("", text) if in_percent else text, language())
+    except UnreadableNumber as error:
+        args = {"name": Term(parameter.name), "found": Quoted(text)}
+        raise RecipeError("error.sweep.value", args=args) from error
+    return str(found / 100 if in_percent else found)
+
+
+def problem_words(parameter: Parameter, error: RecipeError) -> str:
+    """Say why what was typed cannot be tried, under its field."""
+    if error.id == "error.sweep.form":
+        return say("sweep", "Write at least one value.")
+    if error.id != "error.sweep.value":
+        return explain(error, window=True)
+    found = error.arguments["found"]
+    assert isinstance(found, Quoted)
+    if isinstance(parameter, NumberParameter):
+        words = later("sweep", "{found} does not fit. The setting takes {range}.")
+        return words.said(found=found, range=Term(range_words(parameter)))
+    return say("sweep", "{found} is no choice of this setting.", found=found)

@@ -1,0 +1,59 @@
+"""A small choice of the window's language; what it means for now is said by who owns the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.inputs import Choice
+
+
+class LanguageSwitch(QWidget):
+    """The languages, what comes of another one, and the way to start again.
+
+    Signals
+    -------
+    picked
+        A language: (code, or ``system``).
+    restart_wanted
+        The program is to start again now.
+    """
+
+    picked = Signal(str)
+    restart_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("language_switch")
+        self.setProperty("topic", "setting.language")
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 4)
+        line = Flow()
+        words = say("settings", "Language")
+        line.add(Text(words, tone="text2", factor=0.9, wrap=False))
+        self.choice = Choice(name="choice_language_welcome", words=words)
+        line.add(self.choice)
+        self.button_restart = Button(say("settings", "Restart now"), name="button_restart_welcome", link=True)
+        line.add(self.button_restart)
+        column.addWidget(line)
+        self._said = Text("", tone="text2", factor=0.85)
+        self._said.setObjectName("label_language_switch")
+        self._said.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._said)
+        self.choice.picked.connect(self.picked)
+        self.button_restart.clicked.connect(self.restart_wanted)
+        self.show_choice([], "", "", restart=False)
+
+    def show_choice(self, choices: Sequence[tuple[str, str]], current: str, words: str, *, restart: bool) -> None:
+        """Show the languages by (code, name), the one chosen, and what comes of it."""
+        self.choice.set_choices(list(choices), current)
+        self._said.setText(words)
+        self._said.setVisible(bool(words))
+        self.button_restart.setVisible(restart)

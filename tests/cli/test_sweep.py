@@ -1,0 +1,79 @@
+"""``sweep`` from the command line: rows as they come, a document, a folder that can be continued, refusals."""
+
+from __future__ import annotations
+
+import json
+
+from support import Command, Job
+
+
+def swept(command: Command, job: Job, *options: object) -> tuple[int, str, str]:
+    found = command(
+        "sweep",
+        job.source,
+        "--recipe",
+        job.recipe,
+        "--over",
+        "proportion=0.3,0.6",
+        "--repeats",
+        2,
+        "--no-attacks",
+        *options,
+    )
+    return found.code, found.out, found.err
+
+
+def with_share(job: Job) -> None:
+    job.edit('method = "bayes-swap"', 'method = "random-swap"')
+
+
+def test_rows_curves_and_a_proposal_for_people(job: Job, command: Command) -> None:
+    with_share(job)
+    before = job.listing()
+    code, out, err = swept(command, job)
+    assert code == 0, err
+    assert out.startswith("Trying 2 values of proportion with 2 keys each.")
+    for words in ("0.3, key 1: ", "0.6, key 2: ", "Detail kept", "roposed"):
+        assert words in out
+    assert "error.sweep" not in out
+    assert job.listing() == before  # nothing is written where no folder is named
+
+
+def test_one_document(job: Job, command: Command) -> None:
+    with_share(job)
+    code, out, err = swept(command, job, "--json", "--seed", 1)
+    assert code == 0, err
+    document = json.loads(out)
+    assert [(row["value"], row["repeat"]) for row in document["rows"]] == [(0.3, 1), (0.6, 1), (0.3, 2), (0.6, 2)]
+    assert {"detail", "relations"} <= {curve["measure"] for curve in document["curves"]}
+    assert "key" not in document
+    again = json.loads(swept(command, job, "--json", "--seed", 1)[1])
+    for row in (*document["rows"], *again["rows"]):
+        del row["seconds"]
+    assert again == document
+
+
+def test_a_folder_that_is_continued_under_its_own_key(job: Job, command: Command) -> None:
+    with_share(job)
+    folder = job.folder / "range"
+    assert swept(command, job, "--out", folder)[0] == 0
+    rows = (folder / "sweep.jsonl").read_text("utf-8").splitlines()
+    assert len(rows) == 5
+    (folder / "sweep.jsonl").write_text("\n".join(rows[:3]) + "\n", "utf-8")
+    code, _, err = swept(command, job, "--out", folder)
+    assert code != 0
+    assert "--resume" in err
+    code, out, err = swept(command, job, "--out", folder, "--resume", "--json")
+    assert code == 0, err
+    kept = (folder / "sweep.jsonl").read_text("utf-8").splitlines()
+    assert kept[:3] == rows[:3]
+    assert [{**json.loads(row), "seconds": 0} for row in kept] == [{**json.loads(row), "seconds": 0} for row in rows]
+    assert len(json.loads(out)["rows"]) == 4
+
+
+def test_a_setting_that_is_not_there_names_the_option(job: Job, command: Command) -> None:
+    found = command("sweep", job.source, "--recipe", job.recipe, "--over", "length=3")
+    assert found.code != 0
+    assert "--over" in found.err
+    assert "length" in found.err
+    assert "proportion" in found.err

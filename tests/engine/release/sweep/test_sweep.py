@@ -1,0 +1,272 @@
+"""Sweeps: what is tried, what a row says beside a release of its setting, what a stop leaves, what is proposed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import read_recipe
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
+from ppdm_desktop.engine.release.sweep.grid import MOST_VALUES, Grid, read_grid
+from ppdm_desktop.engine.release.sweep.measures import MEASURES
+from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, key_in
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.words import proposal_words
+from ppdm_desktop.engine.table.reading import read_source
+
+RECIPE = """recipe = 1
+[input]
+one_row_per_person = true
+[columns.Town]
+role = "quasi-identifier"
+[columns.Age]
+role = "quasi-identifier"
+kind = "numeric"
+[columns.Pay]
+role = "confidential"
+kind = "numeric"
+[columns.Illness]
+role = "confidential"
+[[steps]]
+method = "microaggregation"
+columns = ["Age"]
+[[steps]]
+method = "random-swap"
+columns = ["Illness"]
+[release]
+type = "internal"
+"""
+KEY = Key(bytes(range(32)), "file")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("sweep")
+    rng = np.random.default_rng(3)
+    lines = ["Town,Age,Pay,Illness"]
+    for town, age, pay, ill in zip(
+        rng.choice(["Bonn", "Delft"], 60), rng.integers(20, 60, 60), rng.integers(20, 90, 60) * 100,
+        rng.choice(["flu", "cold", "ulcer"], 60), strict=True,
+    ):  # fmt: skip
+        lines.append(f"{town},{age},{pay},{ill}")
+    (found / "people.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    (found / "people.toml").write_text(RECIPE, "utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def recipe(folder: Path) -> Recipe:
+    return read_recipe(folder / "people.toml")
+
+
+def sweep_of(folder: Path, recipe: Recipe, text: str, repeats: int = 2, **options: Any) -> Sweep:
+    path = folder / "people.csv"
+    reading = read_source(path, recipe.input, silent())
+    return Sweep(path, reading, recipe, read_grid(recipe, text), repeats, KEY, **options)
+
+
+# --- what is tried -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "grid"),
+    [
+        ("group=3,5,10", Grid(1, "group", (3, 5, 10))),
+        ("group=3..6", Grid(1, "group", (3, 4, 5, 6))),
+        ("group=10..4/-3", Grid(1, "group", (10, 7, 4))),
+        ("proportion=0.1..0.4/0.1", Grid(2, "proportion", (0.1, 0.2, 0.3, 0.4))),
+        ("2:proportion=0.5,0.5,0.25", Grid(2, "proportion", (0.5, 0.25))),
+        ("obey_groups=true,false", Grid(2, "obey_groups", (True, False))),
+        ("centre=mean,median", Grid(1, "centre", ("mean", "median"))),
+    ],
+)
+def test_what_a_text_asks_for(recipe: Recipe, text: str, grid: Grid) -> None:
+    assert read_grid(recipe, text) == grid
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("group", "form"),
+        ("=3", "form"),
+        ("group=", "form"),
+        ("length=3", "no-parameter"),
+        ("2:group=3", "no-parameter"),
+        ("group=three", "value"),
+        ("group=3,,5", "value"),
+        ("group=2.5", "value"),
+        ("group=3..9/-1", "value"),
+        ("group=3..9/0", "value"),
+        ("proportion=nan", "value"),
+        ("obey_groups=perhaps", "value"),
+        (f"group=2..{MOST_VALUES + 2}", "too-many"),
+        ("group=2..1000000000", "too-many"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(recipe: Recipe, text: str, id: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        read_grid(recipe, text)
+    assert caught.value.id == f"error.sweep.{id}"
+
+
+def test_a_setting_of_two_steps_wants_the_step(recipe: Recipe) -> None:
+    twice = recipe.model_copy(update={"steps": (recipe.steps[0], recipe.steps[0])})
+    with pytest.raises(RecipeError) as caught:
+        read_grid(twice, "group=3")
+    assert caught.value.id == "error.sweep.several-steps"
+    assert read_grid(twice, "2:group=3").step == 2
+    # A step that is switched off is not run: nothing of it can be tried.
+    off = recipe.model_copy(update={"steps": (recipe.steps[0].model_copy(update={"enabled": False}), recipe.steps[0])})
+    assert read_grid(off, "group=3").step == 2
+
+
+# --- rows ----------------------------------------------------------------------------------
+
+
+def test_a_row_says_what_a_release_of_that_setting_says(folder: Path, recipe: Recipe) -> None:
+    rows = list(sweep_of(folder, recipe, "group=4,12", repeats=1).rows(silent()))
+    assert [row.value for row in rows] == [4, 12]
+    for row in rows:
+        own = Grid(1, "group", (row.value,)).recipe_with(recipe, row.value)
+        prepared = prepare(folder / "people.csv", own, silent())
+        verdict = evaluate(run_candidate(prepared, KEY.replicate(1), silent())).report.verdict
+        assert row.figures["detail"] == verdict.usefulness.detail.value
+        assert row.figures["relations"] == verdict.usefulness.relations.value
+        assert row.figures["match"] == verdict.check("linkage").share
+        assert row.blocking == tuple(check.id for check in verdict.blocking)
+        assert (row.outcome == BLOCKED) == bool(verdict.blocking)
+    assert rows[0].figures["detail"] > rows[1].figures["detail"]
+
+
+def test_keys_differ_and_the_same_key_gives_the_same(folder: Path, recipe: Recipe) -> None:
+    sweep = sweep_of(folder, recipe, "proportion=0.3", attacked=False)
+    first, again = ([replace(row, seconds=0.0) for row in sweep.rows(silent())] for _ in range(2))
+    assert first == again
+    assert [row.repeat for row in first] == [1, 2]
+    assert all(row.drawn for row in first)
+    assert first[0].figures != first[1].figures
+
+
+def test_what_draws_nothing_is_tried_once(folder: Path, recipe: Recipe) -> None:
+    still = recipe.model_copy(update={"steps": recipe.steps[:1]})
+    rows = list(sweep_of(folder, still, "group=4,8", repeats=3, attacked=False).rows(silent()))
+    assert [(row.value, row.repeat, row.drawn) for row in rows] == [(4, 1, False), (8, 1, False)]
+
+
+def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, recipe: Recipe) -> None:
+    rows = list(sweep_of(folder, recipe, "group=5,61", repeats=2, attacked=False).rows(silent()))
+    refused = [row for row in rows if row.outcome == REFUSED]
+    assert [(row.value, row.repeat) for row in refused] == [(61, 1)]
+    assert "61" in refused[0].why
+    assert propose(rows).value in (5, None)
+
+
+def test_analyses_are_read_where_they_are_tried(folder: Path, recipe: Recipe) -> None:
+    (row,) = sweep_of(folder, recipe, "group=5", repeats=1, attacked=False, analysed=True).rows(silent())
+    assert {"tree", "naive-bayes", "sse-sst"} <= set(row.figures)
+    assert 0.0 <= row.figures["tree"] <= 1.0
+
+
+def test_every_measure_is_one_of_its_own() -> None:
+    assert len({each.id for each in MEASURES}) == len(MEASURES)
+    assert len({str(each.title) for each in MEASURES}) == len(MEASURES)
+
+
+# --- stopped and resumed -------------------------------------------------------------------
+
+
+def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    sweep = sweep_of(folder, recipe, "proportion=0.3,0.6", attacked=False)
+    whole = [replace(row, seconds=0.0) for row in sweep.rows(silent())]
+    file = RowsFile(tmp_path / FILE, sweep, resume=False)
+    work = Progress(lambda fraction, doing: None)
+
+    def until_stopped() -> None:
+        for row in sweep.rows(work):
+            file.add(row)
+            if row.repeat == 1 and row.value == 0.6:
+                work.cancel()
+
+    with pytest.raises(Cancelled):
+        until_stopped()
+    # A line that was being written when the power went.
+    with (tmp_path / FILE).open("a", encoding="utf-8") as torn:
+        torn.write('{"value": 0.3, "rep')
+    assert key_in(tmp_path / FILE) is not None
+    later = RowsFile(tmp_path / FILE, sweep, resume=True)
+    assert [(row.value, row.repeat) for row in later.known] == [(0.3, 1), (0.6, 1)]
+    for row in sweep.rows(silent(), later.known):
+        later.add(row)
+    kept = RowsFile(tmp_path / FILE, sweep, resume=True).known
+    assert [replace(row, seconds=0.0) for row in kept] == whole
+
+
+def test_another_sweep_is_never_mixed_in(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    sweep = sweep_of(folder, recipe, "proportion=0.3", attacked=False)
+    path = tmp_path / FILE
+    RowsFile(path, sweep, resume=False)
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="sweep.exists"):
+        RowsFile(path, sweep, resume=False)
+    others = [
+        sweep_of(folder, recipe, "proportion=0.4", attacked=False),
+        sweep_of(folder, recipe, "proportion=0.3"),
+        replace(sweep, key=KEY.replicate(9)),
+        replace(sweep, recipe=recipe.model_copy(update={"steps": recipe.steps[1:]}), grid=replace(sweep.grid, step=1)),
+    ]
+    for other in others:
+        with pytest.raises(InputError, match="sweep.other"):
+            RowsFile(path, other, resume=True)
+    assert path.read_bytes() == before
+    path.write_text(json.dumps([1]) + "\nnot json\n", "utf-8")
+    with pytest.raises(InputError, match="sweep.damaged"):
+        RowsFile(path, sweep, resume=True)
+
+
+def test_the_key_cannot_be_found_in_the_rows(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
+    kept = replace(sweep_of(folder, recipe, "proportion=0.3"), key=KEY.replicate(0))
+    RowsFile(tmp_path / FILE, kept, resume=False)
+    assert KEY.hex() not in (tmp_path / FILE).read_text("utf-8")
+
+
+# --- curves and proposal -------------------------------------------------------------------
+
+
+def row(value: int, repeat: int, outcome: str, detail: float, blocking: tuple[str, ...] = ()) -> SweepRow:
+    return SweepRow(value, repeat, outcome, True, {"detail": detail}, blocking)
+
+
+def test_a_curve_has_mean_and_band_of_each_value() -> None:
+    rows = [row(3, 1, RELEASED, 0.5), row(5, 1, RELEASED, 0.25), row(3, 2, RELEASED, 1.0)]
+    (curve,) = curves_of(rows)
+    assert [(p.value, p.mean, p.low, p.high, p.keys) for p in curve.points] == [
+        (3, 0.75, 0.5, 1.0, 2),
+        (5, 0.25, 0.25, 0.25, 1),
+    ]
+
+
+def test_what_one_key_stops_is_never_proposed() -> None:
+    # The most useful value is stopped under one of its keys, the next needs a reason under one.
+    rows = [
+        row(3, 1, RELEASED, 0.9), row(3, 2, BLOCKED, 0.9, ("class-size",)),
+        row(5, 1, RELEASED, 0.8), row(5, 2, WITH_REASONS, 0.8),
+        row(9, 1, RELEASED, 0.4), row(9, 2, RELEASED, 0.4), row(12, 1, RELEASED, 0.3), row(12, 2, RELEASED, 0.3),
+    ]  # fmt: skip
+    assert propose(rows).value == 9
+    assert propose(rows[:4]).value == 5
+    assert propose(rows[:4]).reasons
+    none = propose([*rows[:2], SweepRow(4, 1, REFUSED, False)])
+    assert none.value is None
+    assert none.blocking == ("class-size",)
+    assert "class-size" not in str(proposal_words(none))

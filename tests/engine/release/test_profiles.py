@@ -1,0 +1,178 @@
+"""How a step ran is worked out from all its parameters: as in the paper, as recommended, or a person's own settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import make_candidate
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, effective_values
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.methods.base.step import Settings
+from ppdm_desktop.engine.recipe.load import parse_recipe, write_recipe
+from ppdm_desktop.engine.recipe.models import ProfileName
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.report.report_words import MODES
+from ppdm_desktop.engine.wording.catalogue import speaking
+
+NO_PAPER_OF_THEIRS = {"generalize", "suppress", "pseudonymise"}
+"""Their source defines a notion or a standard and prints no settings."""
+WITH = [method for method in all_methods().values() if method.profiles]
+every_profile = pytest.mark.parametrize("method", WITH, ids=lambda method: method.id)
+
+
+def other_values(parameter: Parameter, value: object) -> list[object]:
+    """Return values that fit and are not the one a profile has."""
+    low = getattr(parameter, "low", None)
+    more = [low + 1, low + 7] if low is not None and getattr(parameter, "whole", False) else []
+    return [
+        each
+        for each in (*parameter.fit_values(), *more, 0.25, 0.75)
+        if parameter.problem(each) is None and (value is None or each != value)
+    ]
+
+
+def mode_with(method: Method, written: dict[str, Any]) -> str:
+    values = {each.name: written.get(each.name, each.default) for each in method.parameters}
+    return method.mode(Settings((), values, frozenset(written)))
+
+
+def test_every_method_of_a_paper_declares_both() -> None:
+    assert {method.id for method in all_methods().values()} - {method.id for method in WITH} == NO_PAPER_OF_THEIRS
+    for method in WITH:
+        assert set(method.profiles) == {PAPER, SAFE}
+        known = {each.name: each for each in method.parameters}
+        for values in method.profiles.values():
+            for name, value in values.items():
+                assert known[name].problem(value) is None
+                assert not known[name].of_file, "a profile says nothing of one file"
+        if mode_with(method, dict(method.profiles[SAFE])) == SAFE:
+            assert method.paper_fault is not None
+            assert method.paper_price is not None
+
+
+@every_profile
+def test_any_other_value_makes_it_own_settings(method: Method) -> None:
+    as_declared = {name: effective_values(method.parameters, values) for name, values in method.profiles.items()}
+    for name, values in method.profiles.items():
+        assert as_declared[mode_with(method, dict(values))] == as_declared[name]  # type: ignore[index]
+        for parameter in method.parameters:
+            if parameter.name not in as_declared[name]:
+                continue
+            others = other_values(parameter, as_declared[name][parameter.name])
+            assert others, f"{method.id}: {parameter.name} cannot be changed"
+            for other in others:
+                changed = {**values, parameter.name: other}
+                equal = [
+                    key for key, each in as_declared.items() if each == effective_values(method.parameters, changed)
+                ]
+                assert name not in equal
+                assert mode_with(method, changed) == (equal[0] if equal else OWN), f"{parameter.name} = {other!r}"
+
+
+@every_profile
+def test_what_belongs_to_the_file_is_left_aside(method: Method) -> None:
+    paper = dict(method.profiles[PAPER])
+    for parameter in method.parameters:
+        if parameter.of_file:
+            other = {"bounds": {"Number": [0, 90]}}.get(parameter.name, parameter.fit_values()[-1])
+            assert mode_with(method, {**paper, parameter.name: other}) == PAPER
+
+
+def test_true_is_no_number() -> None:
+    method = find_method("condensation")
+    assert mode_with(method, dict(method.profiles[PAPER])) == PAPER
+    assert mode_with(method, {**method.profiles[PAPER], "floor": 0}) == OWN
+    method = find_method("bayes-swap")
+    assert mode_with(method, {**method.profiles[PAPER], "selection_noise": 0.0}) == PAPER
+
+
+def test_what_was_recorded_wrongly() -> None:
+    """All five parameters of Li & Sarkar; half of Liu's; the paper's split rule among settings of this program."""
+    assert mode_with(find_method("bayes-swap"), dict(find_method("bayes-swap").profiles[PAPER])) == PAPER
+    assert mode_with(find_method("two-phase-noise"), {"mode": "faithful"}) == OWN
+    assert mode_with(find_method("two-phase-noise"), {"mode": "faithful", "covariance": "independent"}) == PAPER
+    condensation = find_method("condensation")
+    assert mode_with(condensation, {"dynamic": True, "split_rule": "paper"}) == OWN
+    assert mode_with(condensation, {"dynamic": True, **condensation.profiles[PAPER]}) == PAPER
+
+
+def test_a_written_number_is_not_what_every_level_takes_by_itself() -> None:
+    swap = find_method("bayes-swap")
+    assert mode_with(swap, {"search": "calibrated"}) == SAFE
+    assert mode_with(swap, {"search": "calibrated", "proportion": 0.5}) == OWN
+    # A recipe of version 0.1.0 names no search and keeps the exact one, which is no longer what is recommended.
+    assert mode_with(swap, {}) == OWN
+
+
+@every_profile
+def test_a_profile_writes_what_it_says_and_a_person_goes_first(method: Method) -> None:
+    for name, values in method.profiles.items():
+        assert method.written(name, {}) == dict(values)
+    assert method.written(None, {}) == {}
+    if "search" in {each.name for each in method.parameters}:
+        assert method.written(PAPER, {"search": "exact"})["search"] == "exact"
+
+
+def test_a_method_without_that_profile_refuses() -> None:
+    with pytest.raises(RecipeError) as refused:
+        find_method("suppress").written(PAPER, {})
+    assert refused.value.id == "error.recipe.no-profile"
+
+
+COLUMNS = {
+    "Area": [f"a{n % 6}" for n in range(90)],
+    "Age": [str(20 + n * 7 % 9) for n in range(90)],
+    "Pay": [str(1200 + 37 * n % 900) for n in range(90)],
+    "Illness": [("flu", "cold", "gout")[n * n % 3] for n in range(90)],
+}
+BOUNDS = {"role": "c", "kind": "numeric", "bounds": [0, 5000]}
+ROLES: dict[str, Any] = {"Area": "q", "Age": {"role": "q", "kind": "numeric"}, "Pay": BOUNDS, "Illness": "c"}
+
+
+@every_profile
+@pytest.mark.parametrize("profile", [PAPER, SAFE, None])
+def test_the_run_says_which_it_was(method: Method, profile: ProfileName | None, tmp_path: Path) -> None:
+    more: dict[str, Any] = {"parameters": {"generations": 1}} if method.id == "data-reconstruction" else {}
+    step: dict[str, Any] = {"method": method.id, **({"profile": profile} if profile else {})}
+    if method.id in ("bayes-swap", "random-swap"):
+        step["columns"] = ["Illness"]
+    candidate = make_candidate(tmp_path, COLUMNS, ROLES, "internal", steps=[{**step, **more}])
+    entry = evaluate(candidate).report.steps[0]
+    wanted = mode_with(method, {**method.written(profile, {}), **more.get("parameters", {})})
+    assert entry.mode == wanted
+    # Without a profile a step has the defaults; where these are not what is recommended, they are its own.
+    unsaid = OWN if method.profiles[SAFE] else SAFE
+    assert more or entry.mode == (profile or unsaid) or not method.profiles[PAPER]
+
+
+def test_a_profile_is_its_parameters(tmp_path: Path) -> None:
+    """The same recipe in other words: the same effective recipe, and so the same draws."""
+    paper = dict(find_method("bayes-swap").profiles[PAPER])
+    said = {"method": "bayes-swap", "columns": ["Illness"]}
+    one = make_candidate(tmp_path / "a", COLUMNS, ROLES, "internal", steps=[{**said, "profile": "paper"}])
+    other = make_candidate(tmp_path / "b", COLUMNS, ROLES, "internal", steps=[{**said, "parameters": paper}])
+    assert one.prepared.recipe_sha256 == other.prepared.recipe_sha256
+    assert one.released.column("Illness").values() == other.released.column("Illness").values()
+    safe = make_candidate(tmp_path / "c", COLUMNS, ROLES, "internal", steps=[said])
+    assert safe.prepared.recipe_sha256 != one.prepared.recipe_sha256
+
+
+def test_the_recipe_keeps_the_profile() -> None:
+    recipe = parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap", "profile": "paper"}]})
+    assert 'profile = "paper"' in write_recipe(recipe)
+    assert "profile" not in write_recipe(parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap"}]}))
+    with pytest.raises(RecipeError):
+        parse_recipe({"recipe": 1, "steps": [{"method": "bayes-swap", "profile": "faithful"}]})
+
+
+def test_reports_of_before_are_said_in_words() -> None:
+    for language in ("en", "de"):
+        with speaking(language):
+            assert str(MODES["faithful"]) == str(MODES["paper"])
+            assert len({str(MODES[each]) for each in (PAPER, SAFE, OWN)}) == 3

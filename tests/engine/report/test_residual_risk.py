@@ -1,0 +1,100 @@
+"""The residual risk in one sentence: its figures are the verdict's, and what was not measured is said not to be."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from report_cases import judged_candidate, with_verdict
+
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.certificate import render_certificate
+from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.report.model import CheckEntry, Report
+from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.wording.catalogue import speaking
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return judged_candidate(tmp_path_factory.mktemp("residual")).report
+
+
+def given(
+    report: Report, *, certain: dict[str, Any] | None, found: dict[str, Any] | None, everything: Any = None, **more: Any
+) -> Report:
+    """The report with these figures of the two checks; None was not measured."""
+
+    def changed(check: CheckEntry) -> CheckEntry:
+        if not check.residual:
+            return check
+        update = {"certain": certain, "everything": everything, "found": found}[check.residual]
+        return check.model_copy(update=update or {"figure": None, "status": "not-run", "hits": None, "of": None})
+
+    return with_verdict(report, checks=[changed(each) for each in report.verdict.checks], **more)
+
+
+def certain(hits: int, of: int) -> dict[str, Any]:
+    return {"figure": Figure(hits, n=of, unit="records"), "hits": hits, "of": of, "status": "amber"}
+
+
+def found(value: float, high: float | None, hits: int, of: int, status: str = "green") -> dict[str, Any]:
+    figure = Figure(value, None if high is None else 0.0, high, of, "share")
+    return {"figure": figure, "hits": hits, "of": of, "status": status}
+
+
+FEW = ("learns a confidential value for certain about 4 of 16 people", "finds at most 6 of 16 people.")
+MANY = ("learns no confidential value for certain", "finds at most 12% of the people.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        (certain(4, 16), found(6 / 16, None, 6, 16), FEW),
+        (certain(0, 8000), found(0.09, 0.12, 180, 2000), MANY),
+        (certain(800, 8000), found(0.5, None, 11, 16, "not-applicable"), ("10% of the people", "11 of 16 people on")),
+        (certain(0, 16), found(0.5, None, 11, 16, "not-applicable"), ("no confidential value", "on average.")),
+        (certain(4, 16), None, ("for certain about 4 of 16 people.", "How many are found was not measured.")),
+        (certain(0, 16), None, ("learns no confidential value for certain.", "not measured.")),
+        (None, found(0.09, 0.12, 180, 2000), ("finds at most 12% of the people.",)),
+        (None, None, ("It was not measured",)),
+    ],
+)
+def test_the_sentence_holds_the_figures_of_the_verdict(
+    report: Report, one: dict[str, Any] | None, other: dict[str, Any] | None, words: tuple[str, ...]
+) -> None:
+    changed = given(report, certain=one, found=other, people_known_by="confirmed")
+    said = residual_risk(changed.verdict)
+    for each in words:
+        assert each in said
+    assert said in re.sub("&#39;", "'", render_certificate(changed).decode())
+    assert said in re.sub("&#39;", "'", render_report(changed).decode())
+    with speaking("de"):
+        german = residual_risk(changed.verdict)
+    assert german != said
+    figures = re.compile(r"\d+")
+    assert sorted(figures.findall(german)) == sorted(figures.findall(said))
+
+
+def test_what_everything_released_gives_away_is_said_where_it_is_more(report: Report) -> None:
+    few, many = certain(23, 3000), certain(2774, 3000)
+    for one, other, more in ((few, many, True), (few, few, False), (None, many, True), (few, None, False)):
+        changed = given(report, certain=one, found=None, everything=other, people_known_by="confirmed")
+        said = residual_risk(changed.verdict)
+        assert ("everything else released about a person learns a confidential value" in said) == more
+        assert said.endswith("a confidential value for certain about 92% of the people.") == more
+
+
+def test_rows_are_no_people_where_nobody_said_so(report: Report) -> None:
+    changed = given(report, certain=certain(800, 8000), found=found(0.09, 0.12, 180, 2000), people_known_by="assumed")
+    said = residual_risk(changed.verdict)
+    assert "10% of the rows" in said
+    assert "12% of the rows" in said
+    assert "people" not in said
+
+
+def test_each_half_is_the_figure_of_one_check(report: Report) -> None:
+    parts = [each.residual for each in report.verdict.checks if each.residual]
+    assert sorted(parts) == ["certain", "everything", "found"]
+    assert "residual" not in report.model_dump(mode="json")["verdict"]["checks"][0]

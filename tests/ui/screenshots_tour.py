@@ -1,0 +1,82 @@
+"""Pictures of the guided tour, stop by stop, and of the pages that it leaves filled: for the printable guide, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from PySide6.QtGui import QImage
+from ui_support import Person, let_work, wait_until
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.state.tour import STOPS
+
+_FILLED = 300  # ms that rows of tables take to find their height
+
+
+def tour_stops(person: Person) -> Iterator[tuple[str, str]]:
+    """Walk the tour; yield the id of each stop and what it says, with the stop in front before anything is done.
+
+    The last stop comes after its deed: what it says last is the end of the tour.
+    """
+    window = person.window
+    window.show_page("welcome")
+    person.click("button_tour")
+    for stop in STOPS:
+        wait_until(lambda: STOPS[window.tour.tour.number - 1].is_there(person.session), 60, stop.id)
+        let_work(_FILLED)
+        last = stop is STOPS[-1]
+        if not last:
+            yield stop.id, person.words("label_tour")
+        if person.sees("button_tour_deed"):
+            person.click("button_tour_deed")
+        wait_until(person.see("button_tour_next").isEnabled, 60, f"{stop.id} to be done")
+        if last:
+            let_work(_FILLED)
+            yield stop.id, person.words("label_tour")
+        person.click("button_tour_next")
+
+
+def tour_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:
+    """Photograph every stop in each setting."""
+    for name, appearance, scale, width, height in settings:
+        theme().set_appearance(appearance)
+        theme().set_scale(scale)
+        person.window.resize(width, height)
+        person.settle()
+        for stop, _ in tour_stops(person):
+            yield f"tour-{stop}-{name}", person.window.grab()
+
+
+def guide_pictures(person: Person) -> tuple[dict[str, str], dict[str, QImage]]:
+    """Return what each stop said and the guide's pictures of the window, by the names the guide has for them."""
+    window = person.window
+    said: dict[str, str] = {}
+    pictures: dict[str, QImage] = {}
+
+    def take(name: str) -> None:
+        let_work(_FILLED)
+        pictures[name] = window.grab().toImage()
+
+    for stop, words in tour_stops(person):
+        said[stop] = words
+        take(f"stop.{stop}")
+        if stop == "gate":
+            take("gate")
+    take("record")
+    for page in ("welcome", *STEPS):
+        window.show_page(page)
+        person.settle()
+        take(f"page.{page}")
+    window.show_page("compare")
+    window.show_tab("audit")
+    person.settle()
+    take("attacks")
+    window.show_page("risk")
+    window.drawer.show_topic("figure.found", "page.risk")
+    window.drawer.show()
+    person.settle()
+    take("help")
+    window.drawer.hide()
+    return said, pictures

@@ -1,0 +1,83 @@
+"""The switch of languages on Welcome: one setting with the dialog's, used from the next start, saving first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QLocale
+from ui_support import FakeDialogs, Person
+
+from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.ui.shell.language import SYSTEM, is_later, language_choices, language_words
+from ppdm_desktop.ui.state.settings import read_settings
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def person(make_window: Make, dialogs: FakeDialogs) -> Person:
+    return Person(make_window(language="en"), dialogs)
+
+
+def test_it_offers_the_system_and_every_language(person: Person) -> None:
+    box = person.see("choice_language_welcome")
+    assert [box.itemData(n) for n in range(box.count())] == [SYSTEM, *languages()]
+    assert [box.itemText(n) for n in range(1, box.count())] == [each.name for each in languages().values()]
+    assert box.currentData() == "en"
+    assert not person.sees("button_restart_welcome")
+    assert not person.sees("label_language_switch")
+
+
+def test_a_choice_is_kept_and_used_from_the_next_start(person: Person, tmp_path: Path) -> None:
+    title = person.window.head._title.text()
+    person.choose("choice_language_welcome", "de")
+    assert read_settings(tmp_path / "settings").language == "de"
+    assert person.window.head._title.text() == title, "nothing changes before the next start"
+    assert "next time the program starts" in person.words("label_language_switch")
+    assert "not yet been checked" in person.words("label_language_switch")
+    person.choose("choice_language_welcome", "en")
+    assert read_settings(tmp_path / "settings").language == "en"
+    assert not person.sees("button_restart_welcome")
+
+
+def test_restart_asks_to_save_first(person: Person, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_bytes(sample_files("life-insurance")[0])
+    person.window.open_path(file)
+    person.settle()
+    person.tick("check_one_row_per_person")
+    person.window.show_page("welcome")
+    person.choose("choice_language_welcome", "de")
+    person.dialogs.will("ask", "stay")
+    person.click("button_restart_welcome")
+    assert not person.window.restarts
+    assert person.window.isVisible()
+    person.dialogs.will("ask", "save")
+    person.dialogs.will("save_file", tmp_path / "kept.ppdm")
+    person.click("button_restart_welcome", settle=False)
+    assert person.window.restarts
+    assert not person.window.isVisible()
+    assert "one_row_per_person" in (tmp_path / "kept.ppdm").read_text("utf-8")
+
+
+def test_the_dialog_and_the_switch_show_one_setting(make_window: Make, dialogs: FakeDialogs) -> None:
+    window = make_window(language="de")
+    person = Person(window, dialogs)
+    assert person.see("choice_language_welcome").currentData() == "de"
+    window.change_settings(window._settings.__class__(language="en"))
+    assert person.see("choice_language_welcome").currentData() == "en"
+    assert person.sees("button_restart_welcome")
+
+
+def test_the_system_s_language_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    german = QLocale(QLocale.Language.German)
+    monkeypatch.setattr(QLocale, "system", lambda: german)
+    assert is_later(SYSTEM)
+    assert "next time" in language_words(SYSTEM)
+    assert not is_later("en")
+    assert language_words("en") == ""
+    assert language_choices()[0][0] == SYSTEM

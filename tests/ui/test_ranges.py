@@ -1,0 +1,290 @@
+"""Trying a range as a person does: on Protect, in the tab of Compare, stopped, continued, used and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import small_csv
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from ui_support import FakeDialogs, Person, go_through, wait_until
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
+from ppdm_desktop.engine.release.sweep.measures import MEASURES
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, WITH_REASONS, Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.words import proposal_words
+from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
+from ppdm_desktop.ui.pages.compare.ranges.logic import figure_words
+from ppdm_desktop.ui.state.number_words import percent
+
+ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
+
+
+@pytest.fixture
+def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
+    """At Protect with the life-insurance sample and one step that swaps at random."""
+    path = tmp_path / "life-insurance.csv"
+    path.write_bytes(sample_files("life-insurance")[0])
+    found = Person(window, dialogs)
+    go_through(found, path, ROLES, until="protect")
+    found.session.add_step(StepSection(method="random-swap"))
+    found.settle()
+    return found
+
+
+def choose_values(person: Person, values: str, keys: int = 2) -> None:
+    person.click("button_range_open")
+    person.choose("combo_range_setting", "proportion")
+    person.see("spin_range_keys").setValue(keys)
+    person.type("edit_range_values", values, enter=False)
+
+
+def to_ranges(person: Person) -> None:
+    person.click("button_range_look")
+    assert person.window.current == "compare"
+    assert person.see("tabs_compare").currentWidget().isAncestorOf(person.see("card_range"))
+
+
+# --- the whole way --------------------------------------------------------------------------
+
+
+def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
+    assert not person.sees("edit_range_values")
+    assert person.session.why_not("compare") == "step.wait.run"
+    choose_values(person, "10%; 40%; 80%")
+    assert "up to 6 runs" in person.words("label_range_cost")
+    assert person.words("button_range_start") == "Try 3 values"
+    person.click("button_range_start")
+    tried = person.session.tried
+    assert (tried.status, len(tried.rows)) == ("done", 6)
+    to_ranges(person)
+    chart, card = person.see("chart_range"), person.see("card_range")
+    # The curves are the engine's, to the last digit.
+    curves = {str(each.measure): each for each in curves_of(tried.rows)}
+    shown = [person.see(f"combo_range_{each}").current for each in ("above", "below")]
+    assert shown == ["detail", "match"]
+    values = tried.sweep.grid.values
+    for id, panel in zip(shown, chart.panels, strict=True):
+        drawn = [(values[each.place], each.mean, each.low, each.high) for each in panel.points]
+        assert drawn == [(each.value, each.mean, each.low, each.high) for each in curves[id].points]
+    assert chart.panels[1].limit == pytest.approx(1 / 3)
+    assert chart.axis.at == pytest.approx((0.1, 0.4, 0.8))
+    assert chart.axis.labels == ("10%", "40%", "80%")
+    proposal = propose(tried.rows)
+    words = {0.1: "10%", 0.4: "40%", 0.8: "80%"}
+    assert card.title.text() == str(proposal_words(proposal, lambda value: words[value]))  # type: ignore[index]
+    assert chart.marked == (None if proposal.value is None else values.index(proposal.value))
+    assert card.title.text() in chart.accessibleDescription()
+    assert "10%" in chart.accessibleDescription()
+    # Another value by the keys, and into the recipe.
+    chart.setFocus()
+    person.press(Qt.Key.Key_End)
+    assert person.see("combo_range_value").current == "2"
+    assert "80%" in chart.accessibleName()
+    person.click("button_range_use")
+    assert person.session.decisions.recipe.steps[0].parameters == {"proportion": 0.8}
+    assert not person.sees("strip_range_old")
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert person.session.decisions.recipe.steps[0].parameters == {}
+    # Anything else makes it old, and says so.
+    person.session.set_column("Role", ["Gender"], role="other")
+    person.settle()
+    assert "out of date" in person.see("strip_range_old").text.text()
+    assert person.see("card_range").isVisible()
+
+
+def test_every_row_stands_in_the_table(person: Person) -> None:
+    choose_values(person, "10%; 80%")
+    person.click("button_range_start")
+    to_ranges(person)
+    person.click("button_as_table_range")
+    model = person.see("table_range_figures").model()
+    tried = person.session.tried
+    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
+    assert heads[:4] == ["Value", "Key", "Outcome", "Detail kept"]
+    assert heads[-1] == "Stopped by"
+    assert [row[:2] for row in model.rows] == [("10%", "1"), ("10%", "2"), ("80%", "1"), ("80%", "2")]
+    by_key = {(row.value, row.repeat): row for row in tried.rows}
+    for row, key in zip(model.rows, [(0.1, 1), (0.1, 2), (0.8, 1), (0.8, 2)], strict=True):
+        assert row[3] == percent(by_key[key].figures["detail"])
+        assert (row[-1] != "–") == (by_key[key].outcome == BLOCKED)
+    # The charts of the tab choose among what was measured.
+    person.choose("combo_range_above", "match")
+    person.choose("combo_range_below", "")
+    person.click("button_as_table_range")
+    assert [panel.title for panel in person.see("chart_range").panels] == ["People who can be found"]
+
+
+class _Slow:
+    """Rows of a sweep that come one by one when they are let through."""
+
+    def __init__(self) -> None:
+        self.let_through = 0
+
+    def rows(self, sweep: Sweep, progress: Progress, known: Sequence[SweepRow] = ()) -> Iterator[SweepRow]:
+        done = {(row.value, row.repeat) for row in known}
+        for repeat in range(1, sweep.repeats + 1):
+            for value in sweep.grid.values:
+                if (value, repeat) in done:
+                    continue
+                while self.let_through < 1:
+                    progress.check()
+                self.let_through -= 1
+                figures = {"detail": float(value), "match": 1 - float(value)}
+                yield SweepRow(value, repeat, WITH_REASONS, drawn=True, figures=figures)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> _Slow:
+    made = _Slow()
+    monkeypatch.setattr(Sweep, "rows", lambda sweep, progress, known=(): made.rows(sweep, progress, known))
+    return made
+
+
+def test_rows_stream_into_the_chart_and_a_stop_keeps_them(person: Person, slow: _Slow) -> None:
+    choose_values(person, "10%; 40%; 80%")
+    person.click("button_range_start", settle=False)
+    assert not person.see("button_range_start").isEnabled()
+    person.click("button_range_look", settle=False)
+    chart = person.see("chart_range")
+    for n in (1, 2):
+        slow.let_through = 1
+        wait_until(lambda n=n: bool(chart.panels) and len(chart.panels[0].points) == n)  # type: ignore[misc]
+        assert person.see("card_range").title.text() == "Trying Share of unique people"
+        assert f"{n} of 6 runs" in person.see("card_range").caption.text()
+        assert chart.marked is None
+    person.click("button_range_stop")
+    tried = person.session.tried
+    assert (tried.status, len(tried.rows)) == ("stopped", 2)
+    # 90% and 60% are found, a third may be: nothing stopped them, and that is said.
+    assert "beyond a limit" in person.see("strip_range_beyond").text.text()
+    person.choose("combo_range_below", "")
+    assert not person.sees("strip_range_beyond")
+    assert person.see("card_range").title.text().startswith("Proposed: 40%")
+    assert not person.sees("button_range_stop")
+    slow.let_through = 100
+    person.click("button_range_continue")
+    assert (tried.status, len(tried.rows)) == ("done", 6)
+    assert not person.sees("button_range_continue")
+    assert person.see("card_range").title.text().startswith("Proposed: 80%")
+
+
+def test_another_file_forgets_the_range_also_while_it_runs(person: Person, slow: _Slow, tmp_path: Path) -> None:
+    choose_values(person, "10%; 40%")
+    person.click("button_range_start", settle=False)
+    slow.let_through = 1
+    before = person.session.tried
+    wait_until(lambda: len(before.rows) == 1)
+    person.dialogs.will("ask", "open")
+    go_through(person, small_csv(tmp_path), {"quasi-identifier": ("age", "city"), "confidential": ("illness",)},
+               until="protect")  # fmt: skip
+    assert person.session.tried is None
+    assert person.session.why_not("compare") == "step.wait.run"
+    person.session.add_step(StepSection(method="random-swap"))
+    person.settle()
+    assert not person.sees("edit_range_values")
+    person.click("button_range_open")
+    assert not person.sees("button_range_look")
+    assert not person.sees("label_range_reached")
+
+
+# --- what is typed --------------------------------------------------------------------------
+
+
+def test_what_does_not_fit_is_said_under_the_field(person: Person) -> None:
+    choose_values(person, "10%; 130%")
+    assert "1.3" in person.words("label_range_problem")
+    assert not person.see("button_range_start").isEnabled()
+    person.type("edit_range_values", "10%; 20%", enter=False)
+    assert not person.sees("label_range_problem")
+    assert person.see("button_range_start").isEnabled()
+    person.type("edit_range_values", " ", enter=False)
+    assert person.words("label_range_problem") == "Write at least one value."
+    # What was typed stays while other things of the step change.
+    person.type("edit_range_values", "30%; 60%", enter=False)
+    person.session.changed()
+    person.settle()
+    assert person.see("edit_range_values").text() == "30%; 60%"
+
+
+def test_the_switches_say_what_they_leave_out(person: Person) -> None:
+    choose_values(person, "10%")
+    assert "intruder" not in person.words("label_range_cost")
+    person.tick("check_range_attacks", on=False)
+    assert "nothing is said about what an intruder could find" in person.words("label_range_cost")
+    person.click("button_range_start")
+    assert person.session.tried.sweep.attacked is False
+    assert person.session.tried.sweep.analysed is False
+
+
+def test_a_step_that_is_switched_off_or_a_method_that_is_no_step_has_no_range(person: Person) -> None:
+    assert person.sees("part_range")
+    step = person.session.decisions.recipe.steps[0]
+    person.session.decide_recipe("Off", steps=(step.model_copy(update={"enabled": False}),))
+    person.settle()
+    assert not person.sees("part_range")
+    person.session.undo()
+    person.settle()
+    assert person.sees("part_range")
+
+
+def test_without_a_range_the_tab_says_where_to_try_one(person: Person) -> None:
+    person.click("button_add_to_queue")
+    person.click("button_next")
+    person.window._pages["compare"].show_tab("ranges")
+    assert person.sees("card_no_range")
+    assert not person.sees("chart_range")
+    person.click("button_range_protect")
+    assert person.window.current == "protect"
+
+
+def test_what_lies_beyond_all_or_nothing_is_written_as_it_is() -> None:
+    reversal, loss = (next(each for each in MEASURES if each.id == id) for id in ("reversal", "sse-sst"))
+    assert figure_words(reversal, -1 / 6) == "−16.7%"  # noqa: RUF001
+    assert figure_words(loss, 1.25) == "125%"
+    assert figure_words(loss, 0.25) == "25%"
+
+
+# --- the drawing ----------------------------------------------------------------------------
+
+
+def drawn(qtbot: Any, values: Sequence[str], at: Sequence[float]) -> RangeChart:
+    chart = RangeChart(name="chart_range", words="Figures")
+    qtbot.addWidget(chart)
+    points = tuple(RangePoint(n, 0.5, 0.4, 0.6, "50%") for n in range(len(values)))
+    chart.set_range(RangeAxis("Setting", tuple(values), tuple(at)), [RangePanel("Detail", points, True)], 0, "Title")
+    chart.resize(400, 300)
+    chart.show()
+    return chart
+
+
+def test_values_stand_where_their_numbers_are(qtbot: Any) -> None:
+    chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
+    box = chart._boxes()[0]
+    x = [chart._x(place, box) for place in range(3)]
+    assert x[0] < x[2] < x[1]
+    assert (x[2] - x[0]) / (x[1] - x[0]) == pytest.approx(1 / 8)
+    # The keys go by the numbers, not by the order in which they were typed.
+    picked: list[int] = []
+    chart.picked.connect(picked.append)
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Home):
+        QTest.keyClick(chart, key)
+    assert picked == [2, 1, 1, 0]
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=box.center().toPoint())
+    assert picked[-1] in (1, 2)
+
+
+@pytest.mark.parametrize("count", [1, 2, 200])
+def test_one_value_and_very_many_are_drawn(qtbot: Any, count: int) -> None:
+    chart = drawn(qtbot, [f"{n}" for n in range(count)], [float(n) for n in range(count)])
+    image = chart.grab().toImage()
+    accent = {image.pixel(x, y) for x in range(image.width()) for y in range(0, image.height(), 3)}
+    assert len(accent) > 3
+    box = chart._boxes()[0]
+    assert all(box.left() <= chart._x(place, box) <= box.right() for place in range(count))

@@ -1,0 +1,351 @@
+"""What a screen reader says of every page is what the eye sees of it, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QComboBox, QWidget
+from read_aloud import Around, Heard, heard, painted, words_seen
+from ui_support import FakeDialogs, Person, find, go_through, let_work
+
+from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.engine.wording.catalogue import languages
+from ppdm_desktop.ui.charts.gauge import Gauge
+from ppdm_desktop.ui.charts.picture import PaintsPicture
+from ppdm_desktop.ui.look import spoken
+from ppdm_desktop.ui.pages.registry import PAGES
+from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.widgets.basic import Severity, Strip
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+
+Role = QAccessible.Role
+ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
+Open = Callable[..., Person]
+LANGUAGES = pytest.mark.parametrize("language", sorted(languages()))
+
+
+@pytest.fixture
+def on_page(make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path) -> Open:
+    """Open a window in a language and take the sample to a step."""
+    path = tmp_path / "life-insurance.csv"
+    path.write_bytes(sample_files("life-insurance")[0])
+
+    def ready(step: str, language: str = "en") -> Person:
+        person = Person(make_window(language=language), dialogs)
+        if step != "welcome":
+            go_through(person, path, ROLES, until=step)
+        person.settle()
+        let_work(20)
+        return person
+
+    return ready
+
+
+def tabs_of(person: Person, step: str) -> Iterator[str]:
+    """Show each tab of a page in turn; a page without tabs once."""
+    page = find(person.window, f"page_{step}")
+    for tab in page.tab_names or ("",):
+        if tab:
+            page.show_tab(tab)
+            person.settle()
+        yield tab
+
+
+def faults(window: QWidget) -> list[str]:
+    """Return where what is said is not what is seen."""
+    with painted() as drawn:
+        window.grab()
+    tree = heard(window)
+    return sorted({*nameless(tree), *unheard(window, tree, drawn), *without_place(tree)})
+
+
+def nameless(tree: list[Heard]) -> Iterator[str]:
+    """Yield what takes the focus without a name, and what has a name but says not what it is."""
+    for each in tree:
+        if "focusable" in each.states and not each.name.strip():
+            yield f"has no name: {each}"
+        if each.role in (Role.Client, Role.Border, Role.NoRole) and each.name.strip():
+            yield f"is called something and is nothing: {each}"
+        if isinstance(each.widget, QComboBox) and not each.is_part:
+            if each.value != (each.widget.currentText() or each.widget.placeholderText()):
+                yield f"says another value than it shows: {each}"
+            if each.name == each.value:
+                yield f"is called by its value: {each}"
+        if "checkable" in each.states and each.role not in (Role.CheckBox, Role.RadioButton, Role.Cell, Role.ListItem):
+            yield f"can be checked and is no box: {each}"
+        if each.description and each.description == each.name and isinstance(each.widget, Choice):
+            yield f"says all twice: {each}"
+
+
+def unheard(window: QWidget, tree: list[Heard], drawn: list[tuple[QWidget, str]]) -> Iterator[str]:
+    """Yield the texts that are seen, or drawn by the program, and said nowhere near."""
+    around = Around(tree)
+    for widget, text in (*words_seen(window), *drawn):
+        if missing := around.missing(widget, text):
+            where = [outer.objectName() for outer in (widget, widget.parentWidget()) if outer is not None]
+            yield f"is not said: {text!r} of {type(widget).__name__} {where} ({missing})"
+
+
+def without_place(tree: list[Heard]) -> Iterator[str]:
+    """Yield the cells that say neither in which column nor in which row they are."""
+    for each in tree:
+        if each.role is not Role.Cell or "focusable" not in each.states:
+            continue
+        if not each.column.strip():
+            yield f"is in no column: {each}"
+        first = "" if each.row or each.description else first_of_row(each, tree)
+        if not (each.row or each.description) and first != each.name:
+            yield f"is in no row: {each}"
+
+
+def first_of_row(cell: Heard, tree: list[Heard]) -> str:
+    """Return the name of the cell if it stands in the column that names the rows: the first with such cells."""
+    cells = [each for each in tree if each.role is Role.Cell and each.widget is cell.widget]
+    named = next(each.column for each in cells if not each.row and not each.description)
+    return cell.name if cell.column == named else ""
+
+
+@LANGUAGES
+@pytest.mark.parametrize("step", [page.step for page in PAGES])
+def test_a_page_says_what_the_eye_sees(on_page: Open, step: str, language: str) -> None:
+    person = on_page(step, language)
+    found = []
+    for tab in tabs_of(person, step):
+        found += [f"{tab}: {each}" for each in faults(person.window)]
+    assert not found, "\n".join(found)
+
+
+@LANGUAGES
+def test_the_help_says_what_the_eye_sees(on_page: Open, language: str) -> None:
+    person = on_page("risk", language)
+    person.window.toggle_help()
+    person.settle()
+    found = faults(person.window)
+    assert not found, "\n".join(found)
+
+
+def of_widget(tree: list[Heard], name: str) -> Heard:
+    """Return what is said of a widget by its object name."""
+    found = [each for each in tree if each.widget.objectName() == name and not each.is_part]
+    assert len(found) == 1, f"{name}: {[str(each) for each in found]}"
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "states"),
+    [
+        ("en", ("Done.", "This step is open.", "To do.", "Not possible yet.")),
+        ("de", ("Erledigt.", "Dieser Schritt ist geöffnet.", "Zu erledigen.", "Noch nicht möglich.")),
+    ],
+)
+def test_a_step_says_which_it_is_and_how_it_stands(on_page: Open, language: str, states: tuple[str, ...]) -> None:
+    person = on_page("levels", language)
+    window = person.window
+    window.show_page("columns")
+    tree = heard(window)
+    steps = [of_widget(tree, f"step_{step}") for step in STEPS]
+    done, is_open, to_do, not_yet = states
+    wanted = (done, is_open, done, to_do, not_yet, not_yet, not_yet)
+    for place, (each, state) in enumerate(zip(steps, wanted, strict=True), start=1):
+        item = window.rail.items[STEPS[place - 1]]
+        assert each.role is Role.PageTab
+        assert each.inside[-1].role is Role.PageTabList
+        assert each.inside[-1].name
+        assert str(place) in each.name.split(":")[0]
+        assert state in each.name
+        assert item._title.text() in each.name
+        assert item._second.text().rstrip(".") in each.name
+        assert ("selected" in each.states) == (state == is_open)
+        assert ("disabled" in each.states) == (state == not_yet)
+        assert {"focusable", "selectable"} <= each.states
+    person.session.decide_recipe("who", release=window.session.decisions.recipe.release.model_copy())
+    QAccessible.queryAccessibleInterface(window.rail.items["risk"]).actionInterface().doAction("Press")
+    person.settle()
+    assert window.current == "risk"
+    assert "selected" in of_widget(heard(window), "step_risk").states
+
+
+def test_a_step_that_is_out_of_date_says_so(on_page: Open) -> None:
+    person = on_page("risk")
+    person.session.set_column("role", ["Gender"], role="other")
+    person.settle()
+    assert "Out of date" in of_widget(heard(person.window), "step_risk").name
+
+
+def test_a_box_that_is_ticked_says_so_with_its_row(on_page: Open) -> None:
+    person = on_page("compare")
+    table = person.see("table_candidates")
+    assert isinstance(table, FormTable)
+
+    def cell() -> Heard:
+        found = [each for each in heard(table) if "checkable" in each.states]
+        assert len(found) == 1, "only the version can be ticked, not the original"
+        return found[0]
+
+    assert "Version 1" in cell().name
+    assert cell().column == "Version"
+    assert "checked" not in cell().states
+    model = table.model()
+    ticked = next(row for row in range(model.rowCount()) if "Version 1" in str(model.index(row, 0).data()))
+    person.click_row("table_candidates", ticked)
+    model.setData(model.index(ticked, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert "checked" in cell().states
+    others = [each for each in heard(table) if each.role is Role.Cell and each.column == "Found"]
+    assert {each.description for each in others} == {str(model.index(row, 0).data()) for row in range(model.rowCount())}
+
+
+def test_a_control_in_a_cell_is_said_with_its_row_and_column(on_page: Open) -> None:
+    person = on_page("levels")
+    table = person.see("table_level_map")
+    cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
+    control = table.at(0, 1)
+    assert cells["Basic", "Group"] == spoken.words_of(control) == control.text()
+    control.setValue(control.value() + 1)
+    person.settle()
+    cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
+    assert cells["Basic", "Group"] == table.at(0, 1).text()
+
+
+def test_drawn_cells_of_columns_are_said(on_page: Open) -> None:
+    person = on_page("columns")
+    cells = {
+        (each.description, each.column): each.name
+        for each in heard(person.see("table_columns"))
+        if each.role is Role.Cell
+    }
+    assert cells["Age", "Role"] == "Q Known to others"
+    assert cells["Age", "Selected"] == "Select “Age”"
+    assert cells["Age", "Distribution"] == "3 bars, the highest is bar 1"
+
+
+def test_a_slider_says_the_number_beside_it(on_page: Open) -> None:
+    person = on_page("compare")
+    person.window.show_page("protect")
+    person.settle()
+    person.choose("param_proportion_how", "number")
+    slider, spin = person.see("slider_proportion"), person.see("param_proportion")
+    assert of_widget(heard(person.window), "slider_proportion").value == "50"
+    slider.setValue(70)
+    person.settle()
+    assert spin.value() == 70
+    assert of_widget(heard(person.window), "slider_proportion").value == "70"
+    spin.setValue(12.4)
+    person.settle()
+    assert of_widget(heard(person.window), "slider_proportion").value == "12"
+    assert spin.value() == 12.4, "the slider shows whole numbers and changes none"
+
+
+@LANGUAGES
+def test_a_chart_says_its_sentence(on_page: Open, language: str) -> None:
+    person, seen = on_page("compare", language), 0
+    for step in ("levels", "risk", "compare"):
+        person.window.show_page(step)
+        person.settle()
+        for _ in tabs_of(person, step):
+            for each in heard(person.window):
+                if each.role is not Role.Chart:
+                    continue
+                seen += 1
+                assert each.name
+                if isinstance(each.widget, PaintsPicture):
+                    card = next(outer for outer in reversed(each.inside) if outer.role is Role.Grouping and outer.name)
+                    assert card.name.rstrip(".") in each.description, str(each)
+    assert seen >= 4
+
+
+@LANGUAGES
+def test_a_gauge_says_figure_limit_and_how_it_stands(on_page: Open, language: str) -> None:
+    person = on_page("risk", language)
+    tree = heard(person.window)
+    gauges = [each for each in tree if isinstance(each.widget, Gauge) and not each.is_part]
+    assert len(gauges) == 5
+    for each in gauges:
+        assert isinstance(each.widget, Gauge)
+        face = each.widget.face
+        assert face is not None
+        for part in (face.figure, face.sentence, face.word, face.limit_words, face.small):
+            assert part in each.name
+        assert "  " not in each.name
+        assert ". ." not in each.name
+        assert each.role is Role.Grouping
+        assert each.description == face.help
+
+
+@LANGUAGES
+def test_a_check_says_its_state_in_words(on_page: Open, language: str) -> None:
+    person = on_page("release", language)
+    lines = [each for each in heard(person.see("list_gate")) if each.role is Role.ListItem]
+    assert len(lines) > 20
+    for each in lines:
+        word = each.widget.findChildren(Severity)[0].word
+        assert word
+        assert word in each.name
+        assert len(each.name) > len(word) + 3
+
+
+@pytest.fixture
+def news(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What is said at once while a reader is there."""
+    said: list[str] = []
+
+    def send(event: QAccessibleAnnouncementEvent) -> None:
+        said.append(event.message())
+
+    monkeypatch.setattr(spoken, "_send", send)
+    QAccessible.setActive(True)
+    yield said
+    QAccessible.setActive(False)
+
+
+def test_what_appears_is_said_at_once(on_page: Open, news: list[str]) -> None:
+    person = on_page("welcome")
+    bar, strip = person.window.bar, Strip("note", "")
+    strip.setParent(person.window)
+    news.clear()
+    bar.say("Saved.", "passed")
+    bar.say("Saved.", "passed")
+    bar.say("37% · about 2 seconds", "note", aloud=False)
+    assert news == ["Saved."]
+    icon = next(each for each in heard(bar) if each.role is Role.Graphic)
+    assert icon.name == "Note"
+    strip.set("blocks", "The file cannot be read.")
+    strip.set("blocks", "The folder cannot be written.")
+    assert news == ["Saved.", "The file cannot be read.", "The folder cannot be written."]
+    assert heard(strip)[0].role is Role.Notification
+    assert [each.name for each in heard(strip) if each.role is Role.Graphic] == ["Problem"]
+
+
+def test_a_choice_made_in_a_closed_box_is_said_at_once(on_page: Open, news: list[str]) -> None:
+    person = on_page("open")
+    box = person.see("combo_decimal")
+    before = box.currentText()
+    news.clear()
+    box.set_current(box.itemData(0))
+    assert news == []
+    person.choose("combo_decimal", ",")
+    assert box.currentText() != before
+    assert news[0] == box.currentText()
+
+
+class Half(QWidget):
+    """A widget that is not built to its end yet."""
+
+    def spoken(self) -> spoken.Spoken:
+        return spoken.Spoken(Role.Chart, name=self.words)  # type: ignore[attr-defined]
+
+
+def test_a_widget_that_is_being_built_is_asked_again_later(qtbot: Any, on_page: Open) -> None:
+    """A reader may ask at any moment; what it heard then is not what it hears for good."""
+    widget = Half()
+    qtbot.addWidget(widget)
+    voice = QAccessible.queryAccessibleInterface(widget)
+    assert voice.role() is Role.Client
+    widget.words = "People"  # type: ignore[attr-defined]
+    assert voice.role() is Role.Chart
+    assert voice.text(QAccessible.Text.Name) == "People"

@@ -1,0 +1,155 @@
+"""Languages of the documents and the fields of the release record, filled in as a person does on Release."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import ROLES, at_step, small_csv
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
+from support import reason_for
+from ui_support import FakeDialogs, Person, find, go_through
+
+import ppdm_desktop.ui.pages.release.work as release_work
+from ppdm_desktop.cli.main import run
+from ppdm_desktop.engine.recipe.load import read_recipe, write_recipe
+from ppdm_desktop.engine.recipe.models import Recipe, ReleaseSection
+from ppdm_desktop.engine.wording.catalogue import set_language
+from ppdm_desktop.ui.pages.release.record_form import FORM_FIELDS
+
+RECORD = "certificate.pdf"
+FIELDS = {
+    "dataset": "Kundenliste 2026",
+    "controller": "Beispiel Versicherung AG",
+    "purpose": "Tarifforschung",
+    "legal_basis": "Art. 6 Abs. 1 Buchst. f",
+    "recipient": "Hochschule Beispiel, Vertrag 17",
+    "dpo": "D. Beauftragte",
+    "categories_of_persons": "Kundinnen und Kunden",
+    "approver": "A. Leiterin",
+    "review_date": "2027-11-30",
+}
+FILES = ("data.csv", "data-dictionary.csv", "release-note.html")
+
+
+def fill_in(person: Person) -> None:
+    """Fill in every field of the record."""
+    for key, text in FIELDS.items():
+        person.type(f"record_{key}", text)
+    person.click("record_special_categories_yes")
+
+
+def answered(person: Person) -> bool | None:
+    """What was said of data of article 9."""
+    given: bool | None = person.session.decisions.recipe.operator.special_categories
+    return given
+
+
+def write(person: Person) -> None:
+    for field in find(person.window, "list_gate").findChildren(QLineEdit):
+        if field.isVisible():
+            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
+    person.click("button_write_release")
+    assert person.sees("panel_done")
+
+
+def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_line(
+    window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The page that the PDF is made from can be read as text.
+    monkeypatch.setattr(release_work, "pdf_renderers", lambda: {RECORD: lambda html: html.encode("utf-8")})
+    person = at_step(window, dialogs, tmp_path, "release")
+    person.type("edit_folder", str(tmp_path / "out"))
+    person.choose("combo_note_language", "de")
+    person.choose("combo_report_language", "de")
+    fill_in(person)
+    write(person)
+    out = tmp_path / "out"
+    record = (out / "internal" / RECORD).read_text("utf-8")
+    assert '<html lang="de">' in record
+    for text in (*FIELDS.values(), "Freigabeprotokoll", "Ja"):
+        assert ("30. November 2027" if text == FIELDS["review_date"] else text) in record, text
+    assert len(re.findall("_{8,}", record)) == 1, "only who gives the reasons was left to fill in by hand"
+    assert '<html lang="de">' in (out / "internal" / "report.html").read_text("utf-8")
+    assert "Begleitblatt für Empfänger" in (out / "release" / "release-note.html").read_text("utf-8")
+    for path in (out / "release").iterdir():
+        assert [text for text in FIELDS.values() if text in path.read_text("utf-8")] == []
+
+    person.click("button_new_release")
+    person.window.go_to("release")
+    person.settle()
+    dialogs.will("save_file", tmp_path / "saved.toml")
+    person.click("button_save_recipe")
+    saved = read_recipe(tmp_path / "saved.toml")
+    assert (saved.release.note_language, saved.release.report_language) == ("de", "de")
+    assert {key: getattr(saved.operator, key) for key in FIELDS} == FIELDS
+    assert saved.operator.special_categories is True
+    source, again = tmp_path / "people.csv", tmp_path / "again"
+    given = ["--recipe", str(tmp_path / "saved.toml"), "--key-file", str(out / "internal" / "release.key")]
+    assert run(["release", str(source), *given, "--out", str(again)]) == 0
+    for name in FILES:
+        assert (again / "release" / name).read_bytes() == (out / "release" / name).read_bytes(), name
+
+
+def test_the_fields_are_asked_once_for_a_project_and_can_be_undone(
+    make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
+) -> None:
+    person = at_step(make_window(), dialogs, tmp_path, "release")
+    candidate, judged = person.session.chosen, person.session.chosen.judged
+    fill_in(person)
+    person.click("record_special_categories_no")
+    assert answered(person) is False
+    person.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert answered(person) is True
+    person.type("record_dpo", " ")
+    assert person.session.decisions.recipe.operator.dpo is None
+    # Nothing of it is drawn, or judged, again.
+    assert person.session.chosen is candidate
+    assert candidate.judged is judged
+    assert not person.session.is_stale(candidate.basis)
+    dialogs.will("save_file", tmp_path / "kept.ppdm")
+    person.press(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    person.window.close()
+
+    other = Person(make_window(), dialogs)
+    dialogs.will("open_file", tmp_path / "kept.ppdm")
+    other.click("button_open_project")
+    given = other.session.decisions.recipe.operator
+    assert {key: getattr(given, key) for key in FIELDS} == {**FIELDS, "dpo": None}
+    assert given.special_categories is True
+
+
+def test_a_second_file_finds_every_field_empty(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
+    person = at_step(window, dialogs, tmp_path, "release")
+    fill_in(person)
+    (tmp_path / "next").mkdir()
+    dialogs.will("ask", "open")
+    go_through(person, small_csv(tmp_path / "next", 70), ROLES, until="release")
+    form = find(person.window, "card_record")
+    assert [each.text() for each in form.findChildren(QLineEdit)] == [""] * len(FIELDS)
+    assert find(person.window, "record_special_categories_").isChecked()
+    assert set(FORM_FIELDS) == {*FIELDS, "special_categories"}
+
+
+@pytest.mark.parametrize(("spoken", "written"), [("de", "de"), ("en", "en"), ("qps", "en")])
+def test_a_new_project_writes_in_the_windows_language(
+    make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path, spoken: str, written: str
+) -> None:
+    person = Person(make_window(), dialogs)
+    set_language(spoken)
+    person.window.open_path(small_csv(tmp_path))
+    person.settle()
+    release = person.session.decisions.recipe.release
+    assert (release.note_language, release.report_language) == (written, written)
+
+
+def test_an_old_recipe_stays_english(tmp_path: Path) -> None:
+    (tmp_path / "old.toml").write_text('recipe = 1\n[release]\ntype = "research"\n', encoding="utf-8")
+    set_language("de")
+    found = read_recipe(tmp_path / "old.toml")
+    assert found.release == ReleaseSection(type="research", note_language="en", report_language="en")
+    assert "language" not in write_recipe(Recipe(recipe=1, release=found.release))
