@@ -345,6 +345,8 @@ def test(rest: list[str]) -> int:
     # One thread per process: results must not depend on how many cores a machine has.
     threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
     environment = clean_environment(QT_QPA_PLATFORM="offscreen", **threads)
+    # Many tests start the program: compiled once, it starts much sooner.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [str(venv_python()), "-m", "pytest", *words]
     code = subprocess.run(command, cwd=None if rest else ROOT, check=False, env=environment).returncode
     return code or (1 if failed else 0)

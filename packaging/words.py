@@ -8,6 +8,7 @@ Run it with the Python of the project's .venv, or as ``python3 packaging/dev.py 
     words.py reword "old" "new" --area A   another wording in code, tests and catalogues; translations are kept, marked
     words.py csv LANG FILE              a table for a translator: context, english, translation
     words.py take LANG FILE             what the translator filled in
+    words.py pictures LANG              pictures of the window, and in the catalogue on which of them a sentence stands
 
 Sentences are written where they are said: ``say("compare", "...")`` and ``later(...)`` in the code and the templates,
 the parts of ``resources/texts/en.toml``, whose context is ``id#part``, and the blocks of ``resources/help/en``, whose
@@ -22,6 +23,7 @@ import ast
 import csv
 import difflib
 import io
+import os
 import re
 import string
 import sys
@@ -49,6 +51,8 @@ PARTS = ("title", "sentence", "remedy", "window")
 _BORN = datetime(2026, 1, 1, tzinfo=UTC)
 _ALIKE = 0.6
 _WIDTH = 100
+_SEEN = "seen on "
+_MOST_PICTURES = 3
 
 Key = tuple[str, str]
 """Context and English: what a message is found by."""
@@ -250,12 +254,17 @@ def merged(language: str, wanted: Catalog, old: Mapping[Key, Message]) -> Catalo
             said,
             context=key[0],
             locations=each.locations,
-            auto_comments=each.auto_comments,
+            auto_comments=[*each.auto_comments, *(_seen_of(old[key]) if key in old else ())],
             user_comments=old[key].user_comments if key in old else (),
             flags=flags & {"fuzzy"},
             previous_id=before if "fuzzy" in flags else [],
         )
     return made
+
+
+def _seen_of(message: Message) -> list[str]:
+    """Return the comments of a message that name pictures."""
+    return [comment for comment in message.auto_comments if comment.startswith(_SEEN)]
 
 
 def _nearest(english: str, gone: Iterable[Message]) -> Message | None:
@@ -493,7 +502,9 @@ def take(language: str, file: Path) -> tuple[int, list[str]]:
         if key not in known:
             refused.append(f"{key[0]}: nobody says: {key[1]}")
         elif said and not (wrong := list(differing(key[1], said, 2))):
-            old[key] = Message(key[1], said, context=key[0])
+            kept = old.get(key)
+            comments = (kept.auto_comments, kept.user_comments) if kept is not None else ((), ())
+            old[key] = Message(key[1], said, context=key[0], auto_comments=comments[0], user_comments=comments[1])
             taken += 1
         elif said:
             refused.append(f"{key[0]}: {'; '.join(wrong)}: {said}")
@@ -502,6 +513,40 @@ def take(language: str, file: Path) -> tuple[int, list[str]]:
     _keep(language, wanted, old)
     build()
     return taken, refused
+
+
+def note_pictures(language: str, seen: Mapping[Key, Iterable[str]], *, all_looked_at: bool = True) -> int:
+    """Write into a language's catalogue on which pictures its messages stand; return how many have one.
+
+    Parameters
+    ----------
+    seen
+        File names of pictures by message, in the order in which they were taken; the first few are named.
+    all_looked_at
+        Whether every picture was taken: then a message that stands on none loses the names it had.
+    """
+    messages = load(language)
+    for key, message in messages.items():
+        pictures = list(dict.fromkeys(seen.get(key, ())))[:_MOST_PICTURES]
+        if pictures or all_looked_at:
+            others = [comment for comment in message.auto_comments if not comment.startswith(_SEEN)]
+            message.auto_comments = [*others, *(f"{_SEEN}{each}" for each in pictures)]
+    _keep(language, templates(), messages)
+    return sum(bool(_seen_of(message)) for message in messages.values())
+
+
+def take_pictures(language: str, out: Path, only: str | None) -> tuple[int, int]:
+    """Photograph the window and note where each message stands; return how many pictures and messages there are."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    for place in (ROOT, ROOT / "tests" / "shared"):
+        if str(place) not in sys.path:
+            sys.path.insert(0, str(place))
+    # Only here: all else that is done with the catalogue needs no window.
+    from tests.ui.screenshots_words import seen_words
+
+    seen = seen_words(language, out, only)
+    noted = note_pictures(language, seen, all_looked_at=only is None)
+    return len({picture for pictures in seen.values() for picture in pictures}), noted
 
 
 def table(language: str, file: Path) -> None:
@@ -533,6 +578,10 @@ def main(arguments: list[str] | None = None) -> int:
         each = commands.add_parser(name, help="a table for a translator, and back")
         each.add_argument("language")
         each.add_argument("file", type=Path)
+    taken = commands.add_parser("pictures", help="photograph the window, note on which picture each sentence stands")
+    taken.add_argument("language", choices=languages())
+    taken.add_argument("--out", type=Path, help="folder of the pictures; without it build/words/LANG")
+    taken.add_argument("--only", help="only this page, or settings, top-up, help or tour")
     asked = parser.parse_args(arguments)
     try:
         if asked.command == "extract":
@@ -544,9 +593,13 @@ def main(arguments: list[str] | None = None) -> int:
             extract()
         elif asked.command == "csv":
             table(asked.language, asked.file)
+        elif asked.command == "pictures":
+            out = asked.out or ROOT / "build" / "words" / asked.language
+            pictures, noted = take_pictures(asked.language, out, asked.only)
+            print(f"{pictures} pictures in {out}; {noted} messages name theirs")
         elif asked.command == "take":
-            taken, refused = take(asked.language, asked.file)
-            print(f"{taken} taken", *refused, sep="\n")
+            number, refused = take(asked.language, asked.file)
+            print(f"{number} taken", *refused, sep="\n")
             return 1 if refused else 0
         else:
             found = check()

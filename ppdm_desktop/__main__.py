@@ -15,14 +15,27 @@ def main() -> int:
     """Run the program and return its exit code."""
     multiprocessing.freeze_support()
     try:
+        from ppdm_desktop.cli.crash_file import without_dumps
         from ppdm_desktop.cli.main import run
 
+        without_dumps()
         return run(sys.argv[1:])
     except KeyboardInterrupt:
         # While the parts are loaded there is no console and no language yet; later the command line says more.
         if sys.stderr is not None:
             sys.stderr.write("error: Stopped before the work began. Nothing was written.\n")
         return 1
+    except (MemoryError, ImportError) as error:
+        # Parts that do not load, where the machine has no memory left for them or the installation is not whole.
+        if sys.stderr is not None:
+            kind = "There is not enough memory to start" if _starved(error) else "A part of the program does not load"
+            sys.stderr.write(f"error: {kind}. Nothing was written. Close other programs, or install it again.\n")
+        return 1
+
+
+def _starved(error: Exception) -> bool:
+    words = str(error).casefold()
+    return isinstance(error, MemoryError) or "memory" in words or "failed to map" in words
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,17 +41,19 @@ START = "from ppdm_desktop.__main__ import main; sys.exit(main())"
 CALLS = re.compile(r"\b(socket|connect|bind|sendto|sendmsg|listen|accept4?)\((.*)")
 
 
-def can_trace() -> bool:
-    """Say whether system calls can be traced here (containers may forbid it)."""
-    strace = shutil.which("strace")
-    if strace is None:
-        return False
-    return (
-        subprocess.run([strace, "-f", "-o", os.devnull, "/bin/true"], capture_output=True, check=False).returncode == 0
-    )
+@cache
+def tracer() -> tuple[str, ...]:
+    """Return how system calls are traced here; nothing where they cannot be (containers may forbid it)."""
+    strace = shutil.which("strace") or ""
+    # Where the kernel picks the calls out, all others go by at full speed.
+    for options in (("-f", "--seccomp-bpf"), ("-f",)):
+        command = [strace, *options, "-qq", "-e", "trace=network", "-o", os.devnull, "/bin/true"]
+        if strace and subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return (strace, *options, "-qq", "-e", "trace=network")
+    return ()
 
 
-TRACED = pytest.mark.skipif(not can_trace(), reason="strace is not here, or may not trace")
+TRACED = pytest.mark.skipif(not tracer(), reason="strace is not here, or may not trace")
 
 
 @pytest.fixture
@@ -85,18 +88,10 @@ USES = pytest.mark.parametrize("what", ["release", "workbook", "window", "window
 
 
 @USES
-def test_python_opens_no_socket(place: Path, what: str) -> None:
+def test_it_opens_no_socket(place: Path, what: str) -> None:
+    """Watched from inside, and where calls can be traced in the same run from outside."""
     code = f"import sys; sys.argv = ['ppdm-desktop', *{words(place, what)!r}]\n{WATCH}\n{START}"
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=place,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
+    assert trace(place, [sys.executable, "-c", code]) == []
 
 
 def test_the_watch_sees_what_it_is_for(place: Path) -> None:
@@ -106,11 +101,10 @@ def test_the_watch_sees_what_it_is_for(place: Path) -> None:
 
 
 def trace(place: Path, command: list[str]) -> list[str]:
-    """Run a command and return its calls to other families than that of this machine."""
+    """Run a command and return its calls to other families than that of this machine, none where none can be seen."""
     log = place / "calls"
-    strace = str(shutil.which("strace"))
     done = subprocess.run(
-        [strace, "-f", "-qq", "-e", "trace=network", "-o", str(log), *command],
+        [*tracer(), "-o", str(log), *command] if tracer() else command,
         cwd=place,
         env=environment(),
         capture_output=True,
@@ -120,19 +114,12 @@ def trace(place: Path, command: list[str]) -> list[str]:
     )
     assert done.returncode == 0, done.stderr
     found = []
-    for line in log.read_text("utf-8", "replace").splitlines():
+    for line in log.read_text("utf-8", "replace").splitlines() if tracer() else ():
         call = CALLS.search(line)
         # A pair of sockets between parent and child has no address at all.
         if call and ("AF_" in call[2]) and "AF_UNIX" not in call[2]:
             found.append(line)
     return found
-
-
-@TRACED
-@pytest.mark.slow
-@USES
-def test_the_system_is_asked_for_no_network(place: Path, what: str) -> None:
-    assert trace(place, [sys.executable, "-m", "ppdm_desktop", *words(place, what)]) == []
 
 
 @TRACED

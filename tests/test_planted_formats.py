@@ -29,6 +29,7 @@ from ppdm_desktop.engine.table.reading.registry import all_readers, claims_on, r
 from ppdm_desktop.engine.table.writing.base import Writer
 from ppdm_desktop.engine.table.writing.registry import all_writers
 from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.testing import check_reader, check_sample, check_writer
 
 PACKAGE = Path(__file__).resolve().parents[1] / "ppdm_desktop"
@@ -58,7 +59,7 @@ def test_what_is_refused_is_refused_by_its_name(refusal: Refusal) -> None:
     for head in beginnings:
         with pytest.raises(InputError) as caught:
             reader_of(head + b" and more")
-        assert (caught.value.id, caught.value.arguments) == ("error.read.other-format", {"format": refusal.name})
+        assert (caught.value.id, caught.value.arguments) == ("error.read.other-format", {"format": Term(refusal.name)})
 
 
 # --- planted declarations ---------------------------------------------------------------

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say, speaking
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
-from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms
+from ppdm_desktop.engine.wording.values import Reason, Span, Term, Terms, Value
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.table.reading import ImportLog
@@ -111,7 +111,7 @@ class Console:
             plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
             _put(json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False) + "\n")
 
-    def warn(self, id: str, arguments: Mapping[str, object]) -> None:
+    def warn(self, id: str, arguments: Mapping[str, Value]) -> None:
         """Print a warning or note on stderr."""
         self._bar.close()
         with speaking(self._language):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import SETTINGS, read_json
 from ppdm_desktop.engine.wording.catalogue import languages, matching, program_language, set_language
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
 
@@ -62,8 +63,8 @@ def usual_language(folder: Path, environment: Mapping[str, str]) -> str:
 def _setting(file: Path) -> object:
     """Return what the settings say; None where they are absent or damaged, or do not say."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = read_json(file, SETTINGS)
+    except (OSError, ValueError, InputError):
         return None
     chosen = found.get(_KEY) if isinstance(found, dict) else None
     return chosen if isinstance(chosen, str) else None

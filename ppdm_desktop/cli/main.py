@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ppdm_desktop import __version__
-from ppdm_desktop.cli.app_folder import config_folder
+from ppdm_desktop.cli.app_folder import config_folder, ledger_file
 from ppdm_desktop.cli.commands import COMMANDS
 from ppdm_desktop.cli.console import Console, error_line
 from ppdm_desktop.cli.display_check import why_no_window
@@ -106,6 +108,7 @@ def _run(arguments: Sequence[str]) -> int:
     console = Console(as_json=getattr(parsed, "json", False), log=parsed.log)
     try:
         console.open_log([value for name, value in vars(parsed).items() if name != "log" and isinstance(value, Path)])
+        _bring_back(parsed, console)
         code = int(parsed.run(parsed, console))
         sys.stdout.flush()
     except PpdmError as error:
@@ -123,12 +126,49 @@ def _run(arguments: Sequence[str]) -> int:
         # The reader of our output went away; keep Python from complaining once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except (MemoryError, ImportError, OSError, RuntimeError) as error:
+        if not _is_starved(error):
+            _unexpected(error, console)
+            return 1
+        console.error(PpdmError("error.work.memory"))
+        sys.stderr.write(f"{_left(console)}\n")
+        return 1
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback, no values
         _unexpected(error, console)
         return 1
     finally:
         console.close()
     return code
+
+
+def _bring_back(given: argparse.Namespace, console: Console) -> None:
+    """Bring back each release that a run had moved aside when it was ended, wherever one was being made."""
+    ledger = ledger_file()
+    parents = [Path(getattr(given, name)).absolute().parent for name in ("out", "directory") if _has(given, name)]
+    if not parents and not ledger.exists():
+        return
+    # Only here: commands that touch no release need none of what makes them.
+    from ppdm_desktop.engine.release.storage.unfinished import finish
+
+    for out in finish(ledger, parents):
+        console.warn("note.unfinished.brought-back", {"folder": Term(str(out))})
+
+
+def _has(given: argparse.Namespace, name: str) -> bool:
+    """Say whether an argument names a path that can be."""
+    value = getattr(given, name, None)
+    return isinstance(value, Path) and "\0" not in str(value)
+
+
+def _is_starved(error: BaseException) -> bool:
+    """Say whether a fault is that of a machine without memory: then the system loads no library, starts no process."""
+    if isinstance(error, ImportError | RuntimeError):
+        return _STARVED.search(str(error)) is not None
+    return isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+
+
+_STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNORECASE)
+"""How the system says that it has no memory for a library or a thread."""
 
 
 def _without_command(option: str) -> NoReturn:

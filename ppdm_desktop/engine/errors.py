@@ -8,6 +8,10 @@ without a cell value.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Value, refuse_untyped
 
 
 class PpdmError(Exception):
@@ -34,14 +38,15 @@ class PpdmError(Exception):
         file: str | None = None,
         column: str | None = None,
         row: int | None = None,
-        args: Mapping[str, object] | None = None,
+        args: Mapping[str, Value] | None = None,
     ) -> None:
         super().__init__(id)
+        refuse_untyped(id, args or {})
         self.id = id
         self.file = file
         self.column = column
         self.row = row
-        self.arguments: dict[str, object] = dict(args or {})
+        self.arguments: dict[str, Value] = dict(args or {})
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from all parts, so that an error crosses a process border whole."""
@@ -58,7 +63,7 @@ def _rebuild(
     file: str | None,
     column: str | None,
     row: int | None,
-    args: dict[str, object],
+    args: dict[str, Value],
 ) -> PpdmError:
     return kind(id, file=file, column=column, row=row, args=args)
 
@@ -76,9 +81,38 @@ class RecipeError(PpdmError):
 
 
 class GateBlocked(PpdmError):
-    """The gate does not let the release pass, or ``verify`` found a difference (exit 3)."""
+    """The gate does not let the release pass, or ``verify`` found a difference (exit 3).
+
+    Parameters
+    ----------
+    id, args
+        As of every error.
+    report
+        The report of the release that was not written, as plain data.
+    notes
+        Why reasons that were there did not count.
+    """
 
     exit_code = 3
+
+    def __init__(
+        self,
+        id: str,
+        *,
+        file: str | None = None,
+        column: str | None = None,
+        row: int | None = None,
+        args: Mapping[str, Value] | None = None,
+        report: dict[str, Any] | None = None,
+        notes: tuple[Note, ...] = (),
+    ) -> None:
+        super().__init__(id, file=file, column=column, row=row, args=args)
+        self.report = report
+        self.notes = notes
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Take the report and the notes across a process border as well."""
+        return (*super().__reduce__(), {"report": self.report, "notes": self.notes})
 
 
 class Cancelled(PpdmError):

@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import SECRET, read_file
+from ppdm_desktop.engine.files.saving import sync_folder
 from ppdm_desktop.engine.randomness import RecipientSecret
 from ppdm_desktop.engine.wording.values import Reason
 
-_LARGEST = 4096
 _PRIVATE = 0o600
 
 
@@ -29,9 +30,11 @@ def read_digits(path: Path, kind: str) -> str:
         When it cannot be read, or is too large to hold a key.
     """
     try:
-        if path.stat().st_size > _LARGEST:
-            raise InputError(f"error.{kind}.malformed", file=str(path))
-        return path.read_bytes().decode("ascii", "replace")
+        return read_file(path, SECRET).decode("ascii", "replace")
+    except InputError as error:
+        if error.id == "error.read.too-large":
+            raise InputError(f"error.{kind}.malformed", file=str(path)) from error
+        raise
     except OSError as error:
         reason = Reason.of(error)
         raise InputError(f"error.{kind}.unreadable", file=str(path), args={"reason": reason}) from error
@@ -69,6 +72,7 @@ def new_recipient_secret(path: Path) -> RecipientSecret:
             file.write(secret.hex().encode("ascii") + b"\n")
             file.flush()
             os.fsync(file.fileno())
+        sync_folder(path.parent)
     except OSError as error:
         path.unlink(missing_ok=True)  # half a secret is none
         raise _unwritable(path, error) from error

@@ -26,7 +26,7 @@ from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.testing.common import digest_of, hold
 
 _ROWS = 120
@@ -274,7 +274,7 @@ def _speaks(attack: Attack, result: AttackEntry, report: Report) -> None:
     hold(attack, attack.unit != "ratio" or "ratio" in result.further, "counts in a ratio and measures none")
     said = [render(note.id, note.arguments) for note in attack.explain(result, report)]
     hold(attack, bool(said) and bool(said[0].title.strip()), "explains nothing")
-    words = [Note(result.sentence.id, result.sentence.arguments), Note(result.knows.id, result.knows.arguments)]
+    words = [result.sentence.note, result.knows.note]
     for fact in attack.facts(result, report):
         words += [fact.label, fact.words]
     large, line = attack.large_figure(result, report), attack.limit_line(result, report)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
-import shutil
 import sys
-import tempfile
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 from PySide6.QtCore import QProcess, QStandardPaths
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
+from ppdm_desktop.cli.crash_file import CrashFile, crashed_before
 from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.release.storage.ledger import FILE as LEDGER
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.clipboard import clear_own
 from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.spoken import let_widgets_speak
 from ppdm_desktop.ui.look.theme import theme
@@ -27,7 +31,8 @@ from ppdm_desktop.ui.page import Context, Dialogs
 from ppdm_desktop.ui.pages.registry import build_pages
 from ppdm_desktop.ui.shell import start_check as smoke
 from ppdm_desktop.ui.shell.language import speak
-from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs
+from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
+from ppdm_desktop.ui.shell.unfinished import StartQuestions
 from ppdm_desktop.ui.shell.window import MainWindow
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.settings import Settings, read_settings
@@ -61,9 +66,10 @@ def build_window(
     theme().set_scale(chosen.scale)
     session = Session()
     runner = TaskRunner(file_number=lambda: session.file_number)
-    private = Path(tempfile.mkdtemp(prefix="ppdm-desktop-"))
-    context = Context(session, runner, dialogs or SystemDialogs(), private, home / LEDGER)
+    private = PrivateFolder("desktop")
+    context = Context(session, runner, dialogs or SystemDialogs(), private.path, home / LEDGER, private.remove)
     window = MainWindow(context, build_pages(context), chosen, home)
+    window.destroyed.connect(private.remove)
     runner.setParent(window)
     return window
 
@@ -96,11 +102,18 @@ def run_window(arguments: Sequence[str]) -> int:
     """Open the window, on a file when one is named, and return the exit code."""
     app = build_application()
     window = build_window()
+    remember_nothing(window.context.private_folder)
+    crashed = crashed_before(window.settings_folder)
+    crash_file = CrashFile(window.settings_folder)
+    crash_file.begin()
     faults = Faults(window)
     sys.excepthook = faults.tell
     window.resize(theme().px(1280), theme().px(800))
+    start = StartQuestions(window, crashed)
     if os.environ.get(smoke.VARIABLE):
         smoke.Smoke(window, reads=bool(arguments))
+    else:
+        start.soon()
     window.show()
     if arguments:
         window.open_path(Path(arguments[0]).resolve())
@@ -109,8 +122,21 @@ def run_window(arguments: Sequence[str]) -> int:
     if window.restarts:
         QProcess.startDetached(*restart_command())
     gc.unfreeze()
-    shutil.rmtree(window.context.private_folder, ignore_errors=True)
+    clear_own()
+    window.context.private_removed()
+    crash_file.end()
+    if window.still_working:
+        leave_at_once(code)
     return code
+
+
+def leave_at_once(code: int) -> NoReturn:
+    """End the process as it is: work that does not stop still uses its thread, and Qt would abort to destroy that."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+    os._exit(code)
 
 
 def restart_command() -> tuple[str, list[str]]:
@@ -141,7 +167,7 @@ class Faults:
         if where in self._reported:
             return
         self._reported.add(where)
-        words = explain(PpdmError("error.work.unexpected", args={"kind": f"{kind.__name__}, {where}"}))
+        words = explain(PpdmError("error.work.unexpected", args={"kind": Term(f"{kind.__name__}, {where}")}))
         ask = self._window.context.dialogs.ask
         ask(
             self._window,

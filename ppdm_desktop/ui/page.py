@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -38,6 +38,10 @@ class Dialogs(Protocol):
         """Show a document in its program; say whether the system knows one."""
 
 
+def _nothing() -> None:
+    """Remove nothing: the maker of the folder does."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What every page works with."""
@@ -48,6 +52,8 @@ class Context:
     private_folder: Path
     ledger: Path | None = None
     """File that remembers releases of this computer; None where none shall be kept."""
+    private_removed: Callable[[], None] = _nothing
+    """Removes the private folder at the end."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +187,51 @@ class Page(QWidget):
         self.primary_changed.emit()
 
 
+class Pages(Mapping[str, Page]):
+    """The pages by step, each made when it is first asked for.
+
+    Parameters
+    ----------
+    context
+        What every page works with.
+    classes
+        What imports a page's class, by step in their order.
+
+    Attributes
+    ----------
+    made
+        The pages there are, in the order in which they were made.
+    """
+
+    def __init__(self, context: Context, classes: Mapping[str, Callable[[], type[Page]]]) -> None:
+        self._context, self._classes = context, classes
+        self._pages: dict[str, Page] = {}
+        self._then: Callable[[Page], None] | None = None
+        self.made: list[Page] = []
+
+    def when_made(self, then: Callable[[Page], None]) -> None:
+        """Say what is to be done with each page that is made, before anyone else gets it."""
+        self._then = then
+
+    def __getitem__(self, step: str) -> Page:
+        """Return a page, made now where it was not asked for before."""
+        page = self._pages.get(step)
+        if page is None:
+            page = self._pages[step] = self._classes[step]()(self._context)
+            self.made.append(page)
+            if self._then is not None:
+                self._then(page)
+        return page
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the steps; no page is made for it."""
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        """Return how many pages there are to be."""
+        return len(self._classes)
+
+
 class Desk:
     """Tells pages of another file and of another reading, once each, before anything is shown of it.
 
@@ -191,11 +242,11 @@ class Desk:
     runner
         Whose work ends with the file it was begun for.
     pages
-        All pages on the desk.
+        All pages on the desk, now and whenever it is cleared: one that is made later knows nothing of another file.
     """
 
-    def __init__(self, session: Session, runner: TaskRunner, pages: Iterable[Page]) -> None:
-        self._session, self._runner, self._pages = session, runner, tuple(pages)
+    def __init__(self, session: Session, runner: TaskRunner, pages: Sequence[Page]) -> None:
+        self._session, self._runner, self._pages = session, runner, pages
         self._file, self._reading = session.file_number, session.reading_number
 
     def clear(self) -> bool:

@@ -8,6 +8,10 @@
 It reads noise-law.json beside itself, and the data file in the folder above. "Low" and "high" are the ends of a
 95 % confidence interval. Rows with a missing value in a column that is used are left out.
 Numbers with noise are corrected; other columns are used as they are.
+
+The noise of some columns may be turned back at zero ("reflected_at" in the law), because they never go below zero. It
+raises small values, so that it cannot be subtracted: for these columns only the histogram is corrected.
+noise_kit.R does the same in R.
 """
 
 from __future__ import annotations
@@ -21,6 +25,10 @@ from pathlib import Path
 import numpy as np
 
 Z = 1.959963984540054
+STOP, MOST = 0.0025, 500  # when the reconstruction ends: by the sum of changes, and after so many rounds at the latest
+FLOOR = 0.001  # least share of the variance seen that is left of a corrected one in naive Bayes
+CELLS = 40  # narrow cells that a distribution is reconstructed on, at least
+DRAWS = 200  # releases drawn again for the interval of a bar
 HERE = Path(__file__).resolve().parent
 
 
@@ -35,6 +43,22 @@ def read_law(path=HERE / "noise-law.json"):
 def group_of(law, name):
     """Return the group of noisy columns that a column belongs to, None where it carries no noise."""
     return next((group for group in law["noise"] if name in group["columns"]), None)
+
+
+def reflected_at(law, name):
+    """Return where the noise of a column is turned back, None where it is simply added."""
+    group = group_of(law, name)
+    return None if group is None else group["reflected_at"][group["columns"].index(name)]
+
+
+def refuse_reflected(law, names):
+    """End where the noise of a column cannot be subtracted."""
+    for name in names:
+        if reflected_at(law, name) is not None:
+            raise SystemExit(
+                f"The noise of {name} is turned back at zero and raises small values, so it cannot be subtracted. "
+                f"Only its histogram is corrected: --histogram {name}"
+            )
 
 
 def band_variance(band, step):
@@ -143,7 +167,7 @@ def naive_bayes(w, classes, noise):
         if len(own) < 2:
             continue
         seen = own.var(axis=0, ddof=1)
-        spread = np.sqrt(np.maximum(seen - np.diag(noise), 1e-3 * seen))
+        spread = np.sqrt(np.maximum(seen - np.diag(noise), FLOOR * seen))
         found[name] = (len(own) / len(w), *means(own), spread)
     return found
 
@@ -178,19 +202,40 @@ def _integral(law, sd, u):
     return u * _below(u / sd) + sd * _phi(u / sd)
 
 
+def _noisy_below(law, sd, w, bars):
+    """Return P(true value and noise <= w | true value in bar), shape (len(w), bars)."""
+    steps = _integral(law, sd, w[:, None] - bars[None, :])
+    return (steps[:, :-1] - steps[:, 1:]) / np.diff(bars)
+
+
+def _turned_below(law, sd, w, bars, mirror):
+    """Return the same for noise that is turned back at the mirror."""
+    below = _noisy_below(law, sd, w, bars) - _noisy_below(law, sd, 2 * mirror - w, bars)
+    return np.where((w > mirror)[:, None], below, 0.0)
+
+
 def kernel(law, group, place, bars, cells):
     """Return P(released value in cell | true value in bar), shape (cells, bars); the outer cells take the tails."""
     found = np.zeros((len(cells) - 1, len(bars) - 1))
+    mirror = group["reflected_at"][place]
     for share, sd, band in zip(group["shares"], group["sd"][place], group["band"][place]):
-        total = math.sqrt(sd**2 + band_variance(band, group["step"][place]))
-        steps = _integral(group["law"], total, cells[1:-1, None] - bars[None, :])
-        below = (steps[:, :-1] - steps[:, 1:]) / np.diff(bars)
+        if mirror is None:
+            total = math.sqrt(sd**2 + band_variance(band, group["step"][place]))
+            below = _noisy_below(group["law"], total, cells[1:-1], bars)
+        elif band > 0:
+            # Inside a band the released value is spread evenly, and the bands start where noise is turned back.
+            start = mirror + np.floor((cells[1:-1] - mirror) / band) * band
+            part = ((cells[1:-1] - start) / band)[:, None]
+            low = _turned_below(group["law"], sd, start, bars, mirror)
+            below = low + part * (_turned_below(group["law"], sd, start + band, bars, mirror) - low)
+        else:
+            below = _turned_below(group["law"], sd, cells[1:-1], bars, mirror)
         ends = np.zeros((1, below.shape[1])), np.ones((1, below.shape[1]))
         found += share * np.diff(np.vstack([ends[0], np.clip(below, 0, 1), ends[1]]), axis=0)
     return found
 
 
-def reconstruct(counts, a, stop=0.0025, most=500):
+def reconstruct(counts, a, stop=STOP, most=MOST):
     """Return the share of each bar by expectation maximisation (Agrawal and Srikant 2000; Agrawal and Aggarwal 2001).
 
     It stops early on purpose: run on, the estimate follows the noise.
@@ -206,7 +251,7 @@ def reconstruct(counts, a, stop=0.0025, most=500):
     return shares
 
 
-def histogram(law, name, w, bars=20, low=None, high=None, draws=200):
+def histogram(law, name, w, bars=20, low=None, high=None, draws=DRAWS):
     """Return the edges of the bars, and share, low and high of each.
 
     The interval is from drawing the released values again (percentile bootstrap, fixed seed). It holds the noise and
@@ -221,12 +266,17 @@ def histogram(law, name, w, bars=20, low=None, high=None, draws=200):
     spread = math.sqrt(max(w.var() - sd**2, 0.01 * w.var()))
     low = low if low is not None else bounds[0] if bounds else max(w.min(), w.mean() - 3 * spread)
     high = high if high is not None else bounds[1] if bounds else min(w.max(), w.mean() + 3 * spread)
-    # Estimated on narrow cells, at least 40, and put together in bars: inside a wide one values are not spread evenly.
-    each = max(1, math.ceil(40 / bars))
+    mirror = group["reflected_at"][place]
+    if mirror is not None and low <= 0:
+        low = mirror
+    # Estimated on narrow cells and put together in bars: inside a wide one values are not spread evenly.
+    each = max(1, math.ceil(CELLS / bars))
     edges = np.linspace(low, high, bars * each + 1)
     width = edges[1] - edges[0]
     beyond = math.ceil(2 * sd / width)
     cells = low + width * np.arange(-beyond, bars * each + beyond + 1)
+    if mirror is not None:
+        cells = cells[cells > mirror - width / 2]
     a = kernel(law=group["law"], group=group, place=place, bars=edges, cells=cells)
     counts = np.bincount(np.searchsorted(cells[1:-1], w, side="right"), minlength=len(cells) - 1).astype(float)
 
@@ -270,14 +320,16 @@ def main(arguments=None):
     law = read_law()
     data = read_data(law)
 
-    def known(names):
+    def known(names, *, subtracted=True):
         for name in names:
             if name not in data:
                 parser.error(f"there is no column {name!r}; there are {', '.join(data)}")
+        if subtracted:
+            refuse_reflected(law, names)
         return names
 
-    def values(names):
-        return [numbers(law, data[name]) for name in known(names)]
+    def values(names, **more):
+        return [numbers(law, data[name]) for name in known(names, **more)]
 
     if not law["rows_are_people"]:
         print("Some people have several rows: the intervals are too narrow, because they take rows for people.\n")
@@ -298,12 +350,19 @@ def main(arguments=None):
             print(f"{given.naive_bayes[0]} = {name}: share {share:.4g}")
             table(["", "mean", "low", "high", "sd"], list(zip(names, *map(list, rest))))
     if given.histogram:
-        w = complete(values([given.histogram]))[:, 0]
+        w = complete(values([given.histogram], subtracted=False))[:, 0]
         edges, *found = histogram(law, given.histogram, w, given.bars, given.low, given.high)
         bars = [f"{low:.6g} to {high:.6g}" for low, high in zip(edges[:-1], edges[1:])]
         table([given.histogram, "share", "low", "high"], list(zip(bars, *map(list, found))))
     if not (given.regression or given.naive_bayes or given.histogram):
-        names = [name for group in law["noise"] for name in group["columns"]]
+        every = [name for group in law["noise"] for name in group["columns"]]
+        names = [name for name in every if reflected_at(law, name) is None]
+        for name in every:
+            if name not in names:
+                print(f"{name}: its noise is turned back at zero.", end=" ")
+                print(f"Only its histogram is corrected: --histogram {name}\n")
+        if not names:
+            return
         matrix, noise = complete(values(names)), noise_covariance(law, names)
         found, low, high = covariance(matrix, noise)
         table(["mean of", "estimate", "low", "high"], list(zip(names, *map(list, means(matrix)))))

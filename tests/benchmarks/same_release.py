@@ -86,7 +86,9 @@ def command(place: Path, folder: Path, *arguments: str | Path) -> subprocess.Com
     home = folder / "home"
     home.mkdir(exist_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(place), "XDG_CONFIG_HOME": str(home), "HOME": str(home)}
-    environment |= {"LOCALAPPDATA": str(home), "PYTHONDONTWRITEBYTECODE": "1", "QT_QPA_PLATFORM": "offscreen"}
+    environment |= {"LOCALAPPDATA": str(home), "QT_QPA_PLATFORM": "offscreen"}
+    # The copy is compiled by the first of its processes for all that follow.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     words = [sys.executable, "-P", "-m", "ppdm_desktop", *map(str, arguments)]
     return subprocess.run(
         words, env=environment, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False

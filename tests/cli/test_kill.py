@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from support import Command, Job, accepting
 
-_KILLS = 100
+_KILLS = 50
 _SERVER = Path(__file__).with_name("forking.py")
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from ppdm_desktop.cli.main import PROGRAM, build_parser
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import Recipe, SweepFile
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -47,7 +48,12 @@ def test_the_commands_of_a_first_release_are_there() -> None:
 
 def test_what_looks_like_a_recipe_is_one() -> None:
     recipes = [block for block in blocks() if block.startswith("[")]
-    assert [tomllib.loads(block) for block in recipes] == [{"input": {"person": "patient_nbr"}}]
+    first, second, third = map(tomllib.loads, recipes)
+    assert first == {"sweep": {"over": "proportion=0.2,0.5,0.8", "repeats": 3, "attacks": True, "analyses": False}}
+    SweepFile.model_validate(first)
+    assert second == {"columns": {"sick_days": {"role": "confidential", "kind": "numeric", "not_negative": True}}}
+    Recipe.model_validate({"recipe": 1, **second})
+    assert third == {"input": {"person": "patient_nbr"}}
 
 
 def test_every_method_is_in_the_table() -> None:

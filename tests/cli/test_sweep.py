@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from support import Command, Job
+
+from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 
 
 def swept(command: Command, job: Job, *options: object) -> tuple[int, str, str]:
@@ -36,6 +39,8 @@ def test_rows_curves_and_a_proposal_for_people(job: Job, command: Command) -> No
     for words in ("0.3, key 1: ", "0.6, key 2: ", "Detail kept", "roposed"):
         assert words in out
     assert "error.sweep" not in out
+    assert "The attack tests were left out and may still stop this value." in out
+    assert "within the limits" not in out
     assert job.listing() == before  # nothing is written where no folder is named
 
 
@@ -77,3 +82,56 @@ def test_a_setting_that_is_not_there_names_the_option(job: Job, command: Command
     assert "--over" in found.err
     assert "length" in found.err
     assert "proportion" in found.err
+
+
+def test_without_a_release_type_there_are_no_limits_to_propose_within(job: Job, command: Command) -> None:
+    with_share(job)
+    job.edit('type = "internal"', "")
+    code, out, err = swept(command, job)
+    released = command("release", job.source, "--recipe", job.recipe, "--out", job.folder / "out")
+    assert (code, out) == (released.code, "")
+    assert "does not say who will receive the file" in err
+    assert str(job.recipe) in err
+
+
+def test_a_loss_beyond_all_there_is_is_written_as_it_is(
+    job: Job, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_share(job)
+    rows = [
+        SweepRow(0.3, key, "released", drawn=True, figures={"sse-sst": loss}) for key, loss in ((1, 1.5), (2, -0.25))
+    ]
+    monkeypatch.setattr(Sweep, "rows", lambda sweep, progress, known=(): iter(rows))
+    code, out, err = swept(command, job)
+    assert code == 0, err
+    assert "62%" in out or "63%" in out
+    assert "150%" in out
+    assert "−25%" in out  # noqa: RUF001
+
+
+def test_a_recipe_may_say_what_to_try(job: Job, command: Command) -> None:
+    with_share(job)
+    plain = job.recipe.read_text("utf-8")
+    job.recipe.write_text(plain + '[sweep]\nover = "proportion=0.3,0.6"\nrepeats = 2\nattacks = false\n', "utf-8")
+    asked = json.loads(swept(command, job, "--json", "--seed", 1)[1])
+    found = command("sweep", job.source, "--recipe", job.recipe, "--json", "--seed", 1)
+    assert found.code == 0, found.err
+    said = json.loads(found.out)
+    for row in (*asked["rows"], *said["rows"]):
+        del row["seconds"]
+    assert said == asked
+    # What is written on the command line comes before it.
+    found = command("sweep", job.source, "--recipe", job.recipe, "--json", "--over", "proportion=0.5", "--repeats", 1)
+    assert [(row["value"], row["repeat"]) for row in json.loads(found.out)["rows"]] == [(0.5, 1)]
+    job.recipe.write_text(plain + '[sweep]\nover = "proportion=0.3"\nrepeat = 2\n', "utf-8")
+    found = command("sweep", job.source, "--recipe", job.recipe)
+    assert found.code == 2
+    assert "sweep.repeat" in found.err
+    assert "repeats" in found.err
+
+
+def test_one_of_both_has_to_say_what_to_try(job: Job, command: Command) -> None:
+    found = command("sweep", job.source, "--recipe", job.recipe)
+    assert found.code == 2
+    assert "what to try" in found.err
+    assert "--over" in found.err

@@ -33,7 +33,7 @@ def test_what_leaks_is_stopped(case: Case, tmp_path: Path, request: pytest.Fixtu
     candidate = candidate_of(case, tmp_path, data_of(case, request))
     with pytest.raises(GateBlocked) as stopped:
         exported(candidate, tmp_path / "out")
-    report: Any = stopped.value.arguments["report"]
+    report: Any = stopped.value.report
     decision = report["verdict"]["decision"]
     assert not decision["released"]
     red = {check["id"] for check in report["verdict"]["checks"] if check["status"] == "red"}

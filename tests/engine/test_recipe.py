@@ -157,7 +157,7 @@ def test_only_a_day_gets_into_the_release_note(tmp_path: Path, day: str) -> None
 def test_files_that_are_no_recipe(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="unreadable"):
         read_recipe(tmp_path / "none.toml")
-    with pytest.raises(RecipeError, match="unreadable"):
+    with pytest.raises(RecipeError, match="folder"):
         read_recipe(tmp_path)
     for content, id in (
         (b"\xff\xfe", "not-utf8"),
@@ -179,3 +179,11 @@ def test_any_column_name_survives_the_file(name: str, role: str, kind: str, miss
 
 def test_canonical_form_ignores_order_and_the_spelling_of_whole_numbers() -> None:
     assert canonical({"b": 1.0, "a": [0.5]}) == canonical({"a": (0.5,), "b": 1}) == b'{"a":[0.5],"b":1}'
+
+
+def test_what_to_try_and_after_which_paper_say_nothing_of_a_release() -> None:
+    plain = {"recipe": 1, "steps": [{"method": "random-swap"}]}
+    beside = {"sweep": {"over": "proportion=0.1"}, "paper": {"source": "any"}}
+    assert parse_recipe({**plain, **beside}) == parse_recipe(plain)
+    with pytest.raises(RecipeError, match="unknown-key"):
+        parse_recipe({**plain, "sweeps": {}})

@@ -61,3 +61,17 @@ def test_a_swap_that_follows_the_model_is_found_and_a_random_one_is_not() -> Non
     part = rng.permutation(2_000)[:900]
     drawn[part] = 1 - drawn[part]
     assert trial.by_bayes(drawn, silent()).gains_nothing
+
+
+def test_of_columns_that_move_as_one_the_combination_and_each_column_are_tried() -> None:
+    rng = np.random.default_rng(5)
+    first, second = rng.integers(3, size=600), rng.integers(2, size=600)
+    truth, views = first * 2 + second, [np.repeat(np.arange(3), 2), np.tile(np.arange(2), 3)]
+    trial = Trial([first, second, rng.integers(4, size=600)], truth, 6, np.arange(600), stream(), views)
+    # One column alone goes where its details say it does not belong: the other tells nothing of it.
+    released = truth.copy()
+    moved = rng.permutation(600)[:120]
+    released[moved] = first[moved] * 2 + (1 - second[moved])
+    for found in (trial.by_bayes(released, silent()), trial.by_boosting(released, silent())):
+        assert found is not None
+        assert found.success > 0.95

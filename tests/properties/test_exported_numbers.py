@@ -29,7 +29,7 @@ NUMBER_ROW = st.tuples(
 NUMBER_ROWS = st.lists(NUMBER_ROW, min_size=4, max_size=30)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40), by=st.sampled_from([1, -1]))
 def test_digits_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, by: int) -> None:
     method = "bit-plus-plus" if by == 1 else "bit-minus-minus"
@@ -51,7 +51,7 @@ def test_digits_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, by:
     assert report["steps"][0]["guarantee"]["holds"] is True
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40))
 def test_total_in_the_exported_file(rows: list[tuple[str, ...]], seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +118,7 @@ def test_a_digit_shift_hides_nothing_from_the_count_of_certain_records(tmp_path:
 GROUPS: dict[str, Any] = {"": 5, "normal": 5, "cautious": 10}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rows=st.lists(NUMBER_ROW, min_size=5, max_size=40),
     seed=st.integers(0, 2**40),
@@ -178,7 +178,7 @@ def test_a_digit_shift_beside_microaggregation_is_amber(tmp_path: Path) -> None:
 # --- two-phase noise ------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     rows=NUMBER_ROWS,
     seed=st.integers(0, 2**40),

@@ -59,7 +59,7 @@ def recipe_of(parameters: dict[str, object]) -> dict[str, object]:
     }
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(
     rows=ROWS,
     seed=st.integers(0, 2**40),

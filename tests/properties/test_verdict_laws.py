@@ -119,14 +119,17 @@ FIELDS: dict[str, tuple[Any, ...]] = {
 @few
 @given(seed=SEEDS, type=TYPES)
 def test_no_declaration_turns_a_status_towards_green(method: Method, seed: int, type: str) -> None:
-    """Law L3: the file is judged, not what the method says of itself."""
+    """Law L3: the file is judged, not what the method says of itself.
+
+    Of each field one value is tried, and another one with the next example and method.
+    """
     candidate = released(method, seed, type)
-    said = said_of(candidate)
+    said, place = said_of(candidate), seed + METHODS.index(method)
     for field, values in FIELDS.items():
-        for value in values:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(type_of(method), field, value)
-                assert said_of(candidate).better_than(said) == {}, (field, value)
+        value = values[place % len(values)]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(type_of(method), field, value)
+            assert said_of(candidate).better_than(said) == {}, (field, value)
 
 
 def type_of(method: Method) -> type[Method]:

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Term
 
 ROLES = {
     "q": "quasi-identifier",
@@ -177,13 +178,13 @@ def attack_entry(id: str, **figures: Any) -> AttackEntry:
     return AttackEntry(
         id=id,
         column=figures.get("column"),
-        knows=Sentence(id="attack.knows.release-alone", arguments={"columns": "none"}),
+        knows=Sentence.of("attack.knows.release-alone", {"columns": Term("none")}),
         **shown,
         tail=AttackTail(share_sure_and_right=none, control=none),
         tolerance=None,
         sampled=figures.get("sampled", 100),
         severity="none",
-        sentence=Sentence(id="attack.seed-search.none", arguments={}),
+        sentence=Sentence.of("attack.seed-search.none"),
         levels=figures.get("levels", []),
         further=figures.get("further", {}),
     )

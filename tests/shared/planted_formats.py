@@ -19,6 +19,7 @@ from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.writing.base import WRITERS, LimitBreach, UnreadableFile, Writer, Written
 from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.testing import FileCase
 
 BAR, END = "\u2502", "\u2424"
@@ -41,7 +42,7 @@ class Pairs(Reader):
         try:
             cells = [(name, n) for name, n in (line.split("=") for line in data.decode("utf-8").splitlines()[1:])]
         except ValueError as error:
-            raise InputError("error.read.broken-package", args={"part": "pairs"}) from error
+            raise InputError("error.read.broken-package", args={"part": Term("pairs")}) from error
         if not cells:
             raise InputError("error.read.empty")
         builders = [ColumnBuilder(), ColumnBuilder()]

@@ -60,9 +60,9 @@ class Recount:
             method, given = step["method"], step.get("parameters", {})
             for name in DEMANDS if method not in NOTHING_BY_LEVEL else ():
                 at = self.level == name
-                for columns in self._sets(method, step.get("columns", self.quasi)) if at.any() else ():
+                for columns in self._sets(method, step.get("columns", self.quasi), given) if at.any() else ():
                     if "swap" in method:
-                        line = self._swap(columns[0], name, given)
+                        line = self._swap(columns, name, given)
                     elif method == "two-phase-noise":
                         line = self._noise(columns[0], at, DEMANDS[name]["noise"], given)
                     else:
@@ -79,11 +79,12 @@ class Recount:
         rows = pd.Series(list(map(tuple, table.to_numpy())), index=table.index)
         return rows.groupby(who).agg(tuple)
 
-    def _sets(self, method: str, columns: list[str]) -> list[list[str]]:
+    def _sets(self, method: str, columns: list[str], given: Mapping[str, Any]) -> list[list[str]]:
         if method == "data-reconstruction":
             return [self.quasi]
         alone = "swap" in method or method in ("two-phase-noise", "microaggregation")
-        return [[name] for name in columns] if alone else [columns]
+        joint = [name for name in columns if name in given.get("together", ())]
+        return [[name] for name in columns if name not in joint] + [joint] * bool(joint) if alone else [columns]
 
     def _company(self, method: str, columns: list[str], name: str, given: Mapping[str, Any]) -> Found:
         wanted = max(DEMANDS[name]["group"], LEAST[self.recipe["release"]["type"]])
@@ -108,13 +109,19 @@ class Recount:
         short = (seen < wanted).reindex(self.source.index, fill_value=False)
         return float(wanted), None if seen.empty else float(seen.min()), self.people(short)
 
-    def _swap(self, column: str, name: str, given: Mapping[str, Any]) -> Found:
-        truth, groups = self.source[column], given.get("obey_groups", True)
+    def _together(self, table: pd.DataFrame, columns: list[str]) -> pd.Series[Any]:
+        """Return the values of some columns as one, empty where one of them is."""
+        whole = table[columns].agg("\x1f".join, axis=1) if len(columns) > 1 else table[columns[0]]
+        return whole.where(~(table[columns] == "").any(axis=1), "")
+
+    def _swap(self, columns: list[str], name: str, given: Mapping[str, Any]) -> Found:
+        column, groups = ", ".join(columns), given.get("obey_groups", True)
+        truth, shown = self._together(self.source, columns), self._together(self.shown, columns)
         cap = (truth[truth != ""].nunique() - 1) / truth[truth != ""].nunique()
         share = min(DEMANDS[name]["swap"], cap)
         if isinstance(written := given.get("proportion"), int | float):
             share = written if name == "normal" else max(share, written)
-        everybody = self._people_in_groups(truth, truth != self.shown[column])
+        everybody = self._people_in_groups(truth, truth != shown)
         pure, alone, changed, level = everybody["pure"], everybody["alone"], everybody["changed"], everybody["level"]
         unique = pure & (alone | (not groups)) & (level == name)
         people, done = int(unique.sum()), int(changed[unique].sum())

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.report.model import (
     Report,
     Sentence,
 )
+from ppdm_desktop.engine.wording.values import Term
 
 CREATED = datetime(2026, 11, 21, 10, 58, 3, tzinfo=UTC)
 ROWS = 24
@@ -112,7 +113,7 @@ def attack(n: int, **more: Any) -> AttackEntry:
         **{
             "id": ("singling-out", "inference", "rank")[n % 3],
             "column": LONG,
-            "knows": Sentence(id="attack.knows.release-alone", arguments={"columns": LONG}),
+            "knows": Sentence.of("attack.knows.release-alone", {"columns": Term(LONG)}),
             "success": success,
             "control": control,
             "chance": control,
@@ -121,8 +122,9 @@ def attack(n: int, **more: Any) -> AttackEntry:
             "tolerance": None,
             "sampled": 2000,
             "severity": ("total", "serious", "some", "none")[n % 4],
-            "sentence": Sentence(id="attack.averaging.none-swap",
-                                 arguments={"column": LONG, "alone": 1, "releases": 5, "together": 2}),
+            "sentence": Sentence.of(
+                "attack.averaging.none-swap", {"column": Term(LONG), "alone": 1, "releases": 5, "together": 2}
+            ),
             "levels": [],
             "further": {},
             **more,

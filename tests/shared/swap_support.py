@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from ppdm_desktop.engine.methods.algorithms.swapping import calibrated
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
@@ -30,6 +32,12 @@ def examples(count: int) -> settings:
     """Half as many random cases, so that the suite ends in time, or as many as the profile ``thorough`` says."""
     asked = settings.get_profile(settings.get_current_profile_name()).max_examples
     return settings(max_examples=max(count, asked) if asked > 1_000 else max(count // 2, 10), deadline=None)
+
+
+def few_temperatures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the calibrated search try three temperatures, not thirteen, where their number is not what is tested."""
+    monkeypatch.setattr(calibrated, "_EVERY", ((5_000, 6), (100_000, 6)))
+    monkeypatch.setattr(calibrated, "_EVERY_WHEN_ROUGH", 12)
 
 
 def streams(seed: int = 1, step: int = 1) -> StepStream:

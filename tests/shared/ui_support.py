@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,12 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.state.session import STEPS
+
+
+def make_all_pages(window: Any) -> None:
+    """Have every page made, for what looks at the whole window: else each is made at its first visit."""
+    for step in window._pages:
+        assert window._pages[step] in window._pages.made
 
 
 @dataclass(frozen=True)
@@ -287,6 +293,20 @@ def go_through(
 
     The same way for every file, for tests and pictures that look at a page and not at the way there.
     """
+    for step in stops(person, path, roles, kind=kind, steps=steps):
+        if step == until:
+            return
+
+
+def stops(
+    person: Person,
+    path: Path,
+    roles: Mapping[str, Sequence[str]],
+    *,
+    kind: str = "internal",
+    steps: Sequence[StepSection] = (StepSection(method="bayes-swap"),),
+) -> Iterator[str]:
+    """Take a file through all steps by the shortest way; yield each as soon as its page is filled."""
     window, session = person.window, person.session
     window.open_path(path)
     person.settle()
@@ -301,8 +321,7 @@ def go_through(
         window.go_to(step)
         assert window.current == step, f"{step}: {session.why_not(step)}"
         person.settle()
-        if step == until:
-            return
+        yield step
         if step == "protect":
             for each in steps:
                 session.add_step(each)

@@ -30,7 +30,7 @@ def sentence_of(id: str, status: Status) -> Sentence:
     texts = all_texts()
     named = [each for each in texts if each == f"gate.{id}.{status}" or each.startswith(f"gate.{id}.{status}-")]
     if not named:
-        return Sentence(id=f"gate.{id}.{status}", arguments={})
+        return Sentence.of(f"gate.{id}.{status}")
     text = texts[named[0]]
     places = [
         place.split(":")[0]
@@ -38,7 +38,7 @@ def sentence_of(id: str, status: Status) -> Sentence:
         for _, place, _, _ in Formatter().parse(words)
         if place
     ]
-    return Sentence(id=named[0], arguments=dict.fromkeys(places, 1))
+    return Sentence.of(named[0], dict.fromkeys(places, 1))
 
 
 def check_entry(id: str, status: Status = "not-applicable", **more: Any) -> CheckEntry:

@@ -4,6 +4,7 @@
     .venv/bin/python -m tests.ui.screenshots --large            and with a million rows (some minutes)
     .venv/bin/python -m tests.ui.screenshots --only risk --out FOLDER
     .venv/bin/python -m tests.ui.screenshots --data three --every   light and dark, 100 and 200 %
+    .venv/bin/python -m tests.ui.screenshots --data single --look dark-100 --look light-200 --language de
     .venv/bin/python -m tests.ui.screenshots --data three --only tour   every stop of the guided tour, on the sample
 
 The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
@@ -25,12 +26,12 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QPoint, Qt
-from PySide6.QtGui import QPixmap, QRegion
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget
 from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
+from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.engine.wording.pseudo import PSEUDO
@@ -39,12 +40,15 @@ from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
+from tests.ui.photographs import photograph, photograph_whole
 from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
+from tests.ui.screenshots_ranges import range_pictures
 from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 from tests.ui.screenshots_tour import tour_pictures
 
+Look = tuple[str, str, float, int, int]
 REPOSITORY = Path(__file__).resolve().parents[2]
 # name, appearance, text size, width, height
 SETTINGS = (
@@ -56,6 +60,7 @@ SETTINGS = (
 )
 PLAIN = SETTINGS[:1]
 EVERY = (*SETTINGS[:3], ("dark-200", "dark", 2.0, 1280, 800))
+LOOKS = {setting[0]: setting for setting in (*SETTINGS, *EVERY)}
 LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
 PATIENCE = 3_600.0
@@ -67,8 +72,9 @@ STEPS_OF = {
     "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
     "groups": (StepSection(method="condensation"),),
 }
-BESIDE = ("help", "settings", "top-up", "tour")
+BESIDE = ("help", "ranges", "settings", "top-up", "tour")
 KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long")
+SAMPLE_ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
 
 
@@ -78,23 +84,21 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=REPOSITORY / "build" / "screenshots")
     parser.add_argument("--only", choices=("welcome", *STEPS, *BESIDE), help="only this page, or these dialogs")
     parser.add_argument("--large", action="store_true", help="also with a million rows")
-    parser.add_argument("--data", choices=(*KINDS, "large"), help="only with this data")
+    parser.add_argument("--data", choices=(*KINDS, "sample", "large"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
+    parser.add_argument("--look", choices=LOOKS, action="append", help="only in this setting, which can be said again")
     parser.add_argument("--language", default="en", choices=(*languages(), PSEUDO), help="what the window speaks")
     given = parser.parse_args()
-    adult = data_folder() / "adult_train.csv"
     given.out.mkdir(parents=True, exist_ok=True)
-    app = QApplication.instance() or QApplication(["screenshots"])
-    assert isinstance(app, QApplication)
-    set_window_font(app, 10)
-    app.setStyle("Fusion")
-    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    make_application()
     kinds = [*KINDS, *(["large"] if given.large else [])]
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else kinds:
-            path, roles = make_data(kind, adult, Path(place))
-            settings = EVERY if given.every else SETTINGS if kind in ("adult", "noise") else PLAIN
+            path, roles = make_data(kind, Path(place))
+            settings: tuple[Look, ...] = EVERY if given.every else SETTINGS if kind in ("adult", "noise") else PLAIN
+            if given.look:
+                settings = tuple(LOOKS[name] for name in given.look)
             pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab, given.language)
             for name, picture in pictures:
                 file = given.out / f"{name}-{kind}.png"
@@ -111,8 +115,22 @@ def data_folder() -> Path:
     return folder
 
 
-def make_data(kind: str, adult: Path, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]:
-    """Write Adult in one of its forms; return the file and the roles of its columns."""
+def make_application() -> None:
+    """Make the application in the style of the real one, once."""
+    app = QApplication.instance() or QApplication(["screenshots"])
+    assert isinstance(app, QApplication)
+    set_window_font(app, 10)
+    app.setStyle("Fusion")
+    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+
+
+def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]:
+    """Write the bundled sample, or Adult in one of its forms; return the file and the roles of its columns."""
+    if kind == "sample":
+        path = place / "life-insurance.csv"
+        path.write_bytes(sample_files("life-insurance")[0])
+        return path, dict(SAMPLE_ROLES)
+    adult = data_folder() / "adult_train.csv"
     if kind == "adult":
         return adult, dict(ADULT_ROLES)
     with adult.open(encoding="utf-8", newline="") as file:
@@ -180,7 +198,9 @@ def take_all(
             yield from top_up_pictures(person, folder.parent / f"{path.stem}-top-up", settings)
         if only == "tour":
             yield from tour_pictures(person, settings)
-        if only in ("settings", "top-up", "tour"):
+        if only == "ranges":
+            yield from range_pictures(person, folder.parent / f"{path.stem}-ranges", settings)
+        if only in ("ranges", "settings", "top-up", "tour"):
             return
         until = "risk" if only == "help" else only or "release"
         if until != "welcome":
@@ -285,35 +305,27 @@ def in_settings(person: Person, step: str, settings: Any, tab: int | None) -> It
             let_work(30)
             dialog = window.findChild(QDialog)
             if dialog is not None and dialog.isVisible():
-                yield f"{step}{part}-{name}", dialog.grab()
+                yield f"{step}{part}-{name}", photograph(dialog)
                 dialog.close()
                 continue
             area = window.findChild(object, f"area_{step}")
             bar = area.verticalScrollBar()
             bar.setValue(0)
-            yield f"{step}{part}-{name}", window.grab()
+            yield f"{step}{part}-{name}", photograph(window)
             inside = whole_of_tab(window, step)
             if inside is not None:
-                yield f"{step}{part}-whole-{name}", whole_page(inside)
+                yield f"{step}{part}-whole-{name}", photograph_whole(inside)
             if bar.maximum() > area.viewport().height():
                 # Neither the beginning nor the end shows the middle.
-                yield f"{step}{part}-whole-{name}", whole_page(area.widget())
+                yield f"{step}{part}-whole-{name}", photograph_whole(area.widget())
             elif bar.maximum() > height / 4:
                 bar.setValue(bar.maximum())
                 let_work(30)
-                yield f"{step}{part}-end-{name}", window.grab()
+                yield f"{step}{part}-end-{name}", photograph(window)
                 bar.setValue(0)
     theme().set_appearance("light")
     theme().set_scale(1.0)
     window.resize(1280, 800)
-
-
-def whole_page(inside: QWidget) -> QPixmap:
-    """Return all of what scrolls, on the ground that the window has behind it."""
-    picture = QPixmap(inside.size())
-    picture.fill(theme().colour("window"))
-    inside.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
-    return picture
 
 
 def whole_of_tab(window: Any, step: str) -> Any:

@@ -14,6 +14,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.session import STEPS
+from tests.ui.photographs import photograph
 
 
 def help_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:
@@ -31,12 +32,12 @@ def help_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:
                 window.toggle_help()
             person.settle()
             let_work(30)
-            yield f"help-{step}-{name}", window.grab()
+            yield f"help-{step}-{name}", photograph(window)
             bar = window.drawer.findChild(object, "text_help").verticalScrollBar()
             if bar.maximum():
                 bar.setValue(bar.maximum())
                 let_work(30)
-                yield f"help-{step}-end-{name}", window.drawer.grab()
+                yield f"help-{step}-end-{name}", photograph(window.drawer)
                 bar.setValue(0)
         window.toggle_help()
 
@@ -85,7 +86,7 @@ def _of_dialog(dialog: QDialog, name: str) -> Iterator[tuple[str, Any]]:
     """Photograph a dialog as it opens, and close it."""
     dialog.show()
     let_work(60)
-    yield name, dialog.grab()
+    yield name, photograph(dialog)
     dialog.close()
     dialog.deleteLater()
     let_work(10)

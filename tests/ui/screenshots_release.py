@@ -132,6 +132,7 @@ def ask_for_the_public(person: Person) -> None:
         person.settle()
     person.click("button_add_to_queue")
     person.window.go_to("compare")
+    person.window.show_tab("map")
     person.settle()
     person.choose("combo_candidate", session.candidates[-1].name)
     person.click("button_choose_candidate")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from ui_support import Person, let_work, wait_until
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
-from ppdm_desktop.ui.state.tour import STOPS
+from ppdm_desktop.ui.state.tour import FOLDER, STOPS
+from tests.ui.photographs import photograph
 
+_NEUTRAL = "Documents/releases"
 _FILLED = 300  # ms that rows of tables take to find their height
 
 
@@ -46,7 +54,41 @@ def tour_pictures(person: Person, settings: Any) -> Iterator[tuple[str, Any]]:
         person.window.resize(width, height)
         person.settle()
         for stop, _ in tour_stops(person):
-            yield f"tour-{stop}-{name}", person.window.grab()
+            yield f"tour-{stop}-{name}", photograph(person.window)
+
+
+@contextmanager
+def neutral_paths(root: QWidget, private: Path) -> Iterator[None]:
+    """Show a folder as everybody has it where a path of this machine stands: a guide is printed for all.
+
+    Parameters
+    ----------
+    root
+        What is photographed.
+    private
+        The session's private folder, in which the tour has a folder of its own for the release.
+    """
+    of_tour = rf"({re.escape(os.sep)}{re.escape(FOLDER)}-[^{re.escape(os.sep)}]+)?"
+    path = re.compile(re.escape(str(private)) + of_tour)
+    changed: list[tuple[QLineEdit | QLabel, str]] = []
+    shown: list[QLineEdit | QLabel] = [*root.findChildren(QLineEdit), *root.findChildren(QLabel)]
+    for each in shown:
+        if path.search(each.text()):
+            changed.append((each, each.text()))
+            _write(each, path.sub(_NEUTRAL, each.text()))
+    QCoreApplication.processEvents()
+    try:
+        yield
+    finally:
+        for each, text in changed:
+            _write(each, text)
+
+
+def _write(widget: QLineEdit | QLabel, text: str) -> None:
+    """Change what is shown, and tell nobody."""
+    was_silent = widget.blockSignals(True)
+    widget.setText(text)
+    widget.blockSignals(was_silent)
 
 
 def guide_pictures(person: Person) -> tuple[dict[str, str], dict[str, QImage]]:
@@ -57,7 +99,8 @@ def guide_pictures(person: Person) -> tuple[dict[str, str], dict[str, QImage]]:
 
     def take(name: str) -> None:
         let_work(_FILLED)
-        pictures[name] = window.grab().toImage()
+        with neutral_paths(window, window.context.private_folder):
+            pictures[name] = photograph(window).toImage()
 
     for stop, words in tour_stops(person):
         said[stop] = words

@@ -29,8 +29,8 @@ from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_att
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import numbers_of
-from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Change
+from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.engine.wording.values import Change, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.facts import all_words, facts_of
 from ppdm_desktop.ui.pages.compare.audit.figures import bars_shown
@@ -581,7 +581,7 @@ def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = 
     return AttackEntry(
         id=id,
         column=column,
-        knows=Sentence(id="attack.knows.columns", arguments={"columns": "x"}),
+        knows=Sentence.of("attack.knows.columns", {"columns": Term("x")}),
         success=share,
         control=Figure(0.1, unit="share"),
         chance=Figure(0.02, unit="share"),
@@ -590,7 +590,7 @@ def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = 
         tolerance=None,
         sampled=50,
         severity=severity,
-        sentence=Sentence(id="attack.none", arguments={}),
+        sentence=Sentence.of("attack.none"),
         levels=[],
         further={},
     )
@@ -675,7 +675,9 @@ def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:
 @pytest.mark.parametrize("kind", ["groups", "digits", "noise", "swap"])
 def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_path: Path, kind: str) -> None:
     report = report_of(at_audit(window, dialogs, tmp_path, kind))
-    checks = {check.id: render(check.sentence.id, check.sentence.arguments).title for check in report.verdict.checks}
+    checks = {
+        check.id: render_kept(check.sentence.id, check.sentence.arguments).title for check in report.verdict.checks
+    }
     seen = 0
     for group in groups_shown(report):
         for line in group.lines:

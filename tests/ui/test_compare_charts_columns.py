@@ -6,6 +6,7 @@ from typing import Any
 
 from optional import existing
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+from ui_support import make_all_pages
 
 from ppdm_desktop.ui.look.theme import theme
 
@@ -26,6 +27,7 @@ def cards(tab: Any, high: list[int]) -> list[QWidget]:
 
 
 def test_the_next_card_goes_where_there_is_most_room(window: Any) -> None:
+    make_all_pages(window)
     tab = window.findChild(object, "tab_charts")
     tab.resize(theme().px(1000), 900)
     made = cards(tab, [400, 100, 120, 500, 50])

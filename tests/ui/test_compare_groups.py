@@ -10,6 +10,7 @@ from ui_support import Person, find, go_through
 
 from ppdm_desktop.engine.recipe.models import Condition, Rule, StepSection
 from ppdm_desktop.engine.report.model import LevelProofEntry
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.pages.compare.groups import size_bands, size_title
 from ppdm_desktop.ui.pages.compare.steps import steps_of
@@ -96,3 +97,17 @@ def test_the_proof_of_noise_is_said_in_units_and_as_what_is_learnt(window: Any, 
     assert 0.4 < line.least_achieved < 1
     assert shown.proof[0][5].startswith(f"± {plain_number(line.least_achieved)}, possible range reduced by ")
     assert "bounds ," not in shown.what
+
+
+def test_what_a_step_did_is_said_in_the_language_of_the_window(window: Any, dialogs: Any, tmp_path: Path) -> None:
+    """The report keeps the promise in English; a setting keeps its capital, which German needs."""
+    person = Person(window, dialogs)
+    go_through(person, small_csv(tmp_path), ROLES, until="compare", steps=(StepSection(method="bayes-swap"),))
+    report = person.session.candidates[0].judged.report
+    promise = report.steps[0].promise
+    assert steps_of(report)[0].guarantee.startswith(promise)
+    with speaking("de"):
+        (shown,) = steps_of(report)
+    assert promise not in shown.guarantee
+    assert shown.guarantee.startswith("Auf jeder Schutzstufe erhält genau der angegebene Anteil")
+    assert "Anteil der einmaligen Personen: " in shown.what

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.candidate_map.axes import limit_label, paint_limit
 from ppdm_desktop.ui.charts.candidate_map.marks import KINDS, paint_mark
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes
@@ -76,7 +77,7 @@ def attack(id: str, value: float, unit: str) -> AttackEntry:
     return AttackEntry(
         id=id,
         column="age",
-        knows=Sentence(id="attack.knows.columns", arguments={"columns": "x"}),
+        knows=Sentence.of("attack.knows.columns", {"columns": Term("x")}),
         success=figure,
         control=figure,
         chance=figure,
@@ -85,7 +86,7 @@ def attack(id: str, value: float, unit: str) -> AttackEntry:
         tolerance=None,
         sampled=2_000,
         severity="none",
-        sentence=Sentence(id="attack.none", arguments={}),
+        sentence=Sentence.of("attack.none"),
         levels=[],
         further={},
     )

@@ -70,7 +70,7 @@ def test_adult_from_open_to_release(person: Person, data_folder: Path, tmp_path:
     source = tmp_path / "adult.csv"
     # The command line is tried on all rows (tests/cli/test_adult.py); here the window is.
     lines = (data_folder / "adult_train.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-    source.write_text("".join(lines[:6_001]), encoding="utf-8")
+    source.write_text("".join(lines[:1_501]), encoding="utf-8")
     open_file(person, source)
     person.type("edit_missing", "?")
     person.tick("check_one_row_per_person")

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QCheckBox, QCom
 from ui_support import find
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.ui.state.parameter_words import is_share, range_words
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 from ppdm_desktop.ui.widgets.form.row_factory import row_for
 
@@ -247,3 +247,28 @@ def test_a_column_no_longer_treated_stays_in_sight_while_it_is_written(by_column
     assert find(form, "param_ends_tax_high").text() == "9"
     form.set_values({}, [], ["pay"])
     assert not form.row("ends").fields.get("tax")
+
+
+def test_columns_that_move_together_are_ticked_and_one_alone_is_not_written(qtbot: Any, form: MethodForm) -> None:
+    form.show_method(all_methods()["bayes-swap"])
+    told: list[object] = []
+    cleared: list[str] = []
+    form.changed.connect(lambda name, value: told.append((name, value)))
+    form.cleared.connect(cleared.append)
+    form.show()
+    columns = [(name, "nominal", "") for name in ("Ill", "Pay & perks", "Care")]
+    form.set_values({}, columns, ["Ill"])
+    assert find(form, "few_together").isVisible()
+    form.set_values({}, columns, ["Ill", "Pay & perks", "Care"])
+    assert not find(form, "few_together").isVisible()
+    find(form, "param_together_Ill").click()
+    assert told == []
+    assert find(form, "one_together").isVisible()
+    find(form, "param_together_Care").click()
+    assert told == [("together", ["Ill", "Care"])]
+    assert not find(form, "one_together").isVisible()
+    form.set_values({"together": ["Ill", "Care"]}, columns, ["Ill", "Pay & perks"])
+    # A column that the step no longer treats is seen, so that it can be taken out.
+    assert find(form, "param_together_Care").isChecked()
+    find(form, "param_together_Care").click()
+    assert cleared == ["together"]

@@ -10,10 +10,13 @@ from ui_support import let_work
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Primary
+from ppdm_desktop.ui.pages.protect.queue import QueueRow
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
+from ppdm_desktop.ui.shell.rail import ScoreCard
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.settings import Settings
-from ppdm_desktop.ui.widgets.elided import Elided
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.elided import Elided, ElidedHeading
 
 
 class _Page:
@@ -75,8 +78,10 @@ def test_help_takes_a_share_of_a_narrow_window_only(window: Any, scale: float) -
         theme().set_scale(1.0)
 
 
+@pytest.mark.parametrize("language", ["en", "de", "qps"])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_no_words_of_the_settings_are_cut(window: Any, scale: float) -> None:
+def test_no_words_of_the_settings_are_cut(make_window: Any, scale: float, language: str) -> None:
+    window = make_window(language=language)
     told: list[Settings] = []
     dialog = SettingsDialog(window, Settings(), told.append)
     dialog.show()
@@ -87,6 +92,8 @@ def test_no_words_of_the_settings_are_cut(window: Any, scale: float) -> None:
         for label in dialog.findChildren(QLabel):
             if not label.wordWrap():
                 assert label.width() >= label.sizeHint().width(), label.text()
+        assert dialog.check_copy.width() >= dialog.check_copy.minimumSizeHint().width()
+        assert dialog.rect().contains(dialog.check_copy.geometry())
         assert {label.buddy().objectName() for label in dialog.findChildren(QLabel) if label.buddy() is not None} == {
             "choice_language",
             "choice_appearance",
@@ -108,3 +115,89 @@ def test_a_path_is_cut_in_its_middle(qtbot: Any) -> None:
         label.resize(theme().px(160), 20)
         assert label.shown() != path
         assert label.shown().endswith("october") == is_path
+
+
+def test_the_title_ends_in_dots_before_the_buttons_go(qtbot: Any) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    head = PageHead()
+    head.setParent(outer)
+    outer.show()
+    page: Any = _Page()
+    head.show_page(page)
+    head.fit(low=True, tight=True)
+    head.resize(head.minimumSizeHint().width() + theme().px(40), theme().px(60))
+    let_work(20)
+    title = head._title
+    assert isinstance(title, ElidedHeading)
+    assert title.shown().endswith("…")
+    assert title.toolTip() == title.spoken().name == "Privacy levels"
+    for button in (head.button_check_file, head.button_help):
+        assert button.width() >= button.minimumSizeHint().width()
+        assert button.geometry().right() <= head.width()
+
+
+def test_a_button_without_its_words_keeps_little_room_beside_its_icon(qtbot: Any) -> None:
+    button = Button("", icon="search")
+    qtbot.addWidget(button)
+    button.show()
+    wide = button.sizeHint().width()
+    button.set_compact(True)
+    assert button.sizeHint().width() < wide
+    button.set_compact(False)
+    assert button.sizeHint().width() == wide
+
+
+def test_a_version_stands_on_one_line_of_the_score(qtbot: Any) -> None:
+    card = ScoreCard("Aktueller Stand")
+    qtbot.addWidget(card)
+    card.set_lines([("Einmalig", "73 %"), ("Gewählt", "Variante 16")])
+    card.setFixedWidth(theme().px(190))
+    card.show()
+    let_work(20)
+    figure = card._lines[1][1]
+    assert figure.width() >= figure.fontMetrics().horizontalAdvance("Variante 16")
+    assert figure.height() < 2 * figure.fontMetrics().height()
+    # What has no room beside each other goes on below, uncut.
+    card.setFixedSize(theme().px(230), theme().px(200))
+    card.set_lines([("Einmalig", "73 %"), ("Ausgewählte Variante", "Variante 16, umbenannt")])
+    let_work(20)
+    for label in card._lines[1]:
+        assert label.wordWrap()
+        assert label.width() >= label.minimumSizeHint().width()
+        assert label.height() >= label.heightForWidth(label.width())
+    assert not card._lines[0][1].wordWrap()
+
+
+def test_the_way_on_takes_two_lines_before_it_is_cut(qtbot: Any) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    bar = ActionBar()
+    bar.setParent(outer)
+    outer.show()
+    bar.say("Begründungen fehlen", "amber")
+    bar.show_primary(Primary("Freigabe jetzt schreiben", False, "", "amber"))
+    button = bar.button_next
+    for wide, words in (
+        (theme().px(700), "Freigabe jetzt schreiben"),
+        (theme().px(375), "Freigabe jetzt\nschreiben"),
+        (theme().px(700), "Freigabe jetzt schreiben"),
+    ):
+        bar.resize(wide, theme().px(80))
+        let_work(20)
+        assert button.text() == words
+        assert button.accessibleName() == "Freigabe jetzt schreiben"
+        assert button.width() >= button.minimumSizeHint().width()
+        assert button.height() >= button.minimumSizeHint().height()
+
+
+def test_the_state_of_a_run_goes_on_below_before_it_widens_the_page(qtbot: Any) -> None:
+    row = QueueRow("C1")
+    qtbot.addWidget(row)
+    row.show()
+    least = []
+    for words in ("aktuell", "Nicht mehr aktuell"):
+        row._status.set("amber", words)
+        let_work(10)
+        least.append(row.minimumSizeHint().width())
+    assert least[1] == least[0]

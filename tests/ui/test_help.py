@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QComboBox, QSpinBox, QTableView, QWidget
-from ui_support import FakeDialogs, Person, go_through, let_work
+from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
@@ -164,6 +164,7 @@ def test_links_and_the_search_work_by_keyboard(person: Person) -> None:
 
 
 def test_a_card_knows_its_topic(window: Any) -> None:
+    make_all_pages(window)
     let_work(20)
     topics = {str(each.property("topic")) for each in window.findChildren(QWidget) if each.property("topic")}
     assert {"figure.group-sizes", "figure.smallest-sets", "figure.decision"} <= topics
@@ -237,6 +238,7 @@ def test_every_setting_has_a_topic(person: Person) -> None:
         f"setting.{each}" for each in ("sheet", "encoding", "delimiter", "decimal", "header-row", "missing", "person")
     }
     written = {f"setting.{each}" for each in ("folder", "format", "released-by", "keep-key")}
+    make_all_pages(person.window)
     used = {str(each.property("topic")) for each in person.window.findChildren(QWidget) if each.property("topic")}
     assert read | written <= used
     assert {id for id in topic_ids() if id.startswith("setting.")} <= used | set(wanted)

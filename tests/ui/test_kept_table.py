@@ -122,3 +122,31 @@ def test_a_chart_keeps_names_where_its_model_has_some(qtbot: Any, model: RowsMod
     qtbot.addWidget(card)
     assert isinstance(card.table, FormTable)
     assert isinstance(card.table, KeptTable) == kept
+
+
+def test_names_of_figures_go_on_two_lines_before_what_they_belong_to_is_cut(qtbot: Any) -> None:
+    model = RowsModel(["Bekannte Angaben", "Gefundene Personen", "Mit weniger nicht gefunden", "Zahl"], right=(1, 2, 3))
+    model.set_rows([("age, native-country, occupation", "182", "12", "3")])
+    table = FormTable(model, name="t", words="w", folds=True)
+    qtbot.addWidget(table)
+    header = table.horizontalHeader()
+
+    def shown(wide: int) -> list[str]:
+        table.resize(wide, 200)
+        table.show()
+        names = []
+        for column in range(4):
+            option = QStyleOptionHeader()
+            header.initStyleOptionForIndex(option, column)
+            names.append(option.text)
+        return names
+
+    assert not any("\n" in name for name in shown(900))
+    low, narrow = header.height(), table.columnWidth(2)
+    assert shown(560) == ["Bekannte Angaben", "Gefundene\nPersonen", "Mit weniger\nnicht gefunden", "Zahl"]
+    assert header.height() > low
+    assert table.columnWidth(2) < narrow
+    metrics = table.fontMetrics()
+    assert table.columnWidth(0) > metrics.horizontalAdvance("age, native-country, occupation")
+    assert not any("\n" in name for name in shown(900)), "one line again where there is room"
+    assert (header.height(), table.columnWidth(2)) == (low, narrow)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,21 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from ui_support import find
 
-from ppdm_desktop.ui.pages.columns.model import CHECK, ROLE, SPREAD, STATE
+from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.kinds import guess_kind
+from ppdm_desktop.engine.table.never_negative import looks_not_negative
+from ppdm_desktop.ui.pages.columns.model import (
+    CHECK,
+    DISTINCT,
+    MISSING,
+    NAME,
+    ROLE,
+    SPREAD,
+    STATE,
+    WHY,
+    ColumnsTableModel,
+)
+from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import moved, parse_numbers, waiting_words
 
 LEFT = Qt.MouseButton.LeftButton
@@ -332,6 +347,27 @@ def test_three_hundred_columns_stay_quick(qtbot: Any, window: Any, tmp_path: Pat
     assert window.session.decisions.confirmed == {"column 294 with a rather long name"}
 
 
+def test_figures_give_way_to_the_reason_before_it_stands_outside(qtbot: Any, page: Any) -> None:
+    """They stand in the panel, too; where even that is not enough, all columns stay and the table scrolls."""
+    model = ColumnsTableModel()
+    model.set_lines(list(page.model.lines))
+    table = ColumnsView(model, "Columns")
+    qtbot.addWidget(table)
+    figures = (SPREAD, MISSING, DISTINCT)
+    hidden = set()
+    table.setCurrentIndex(model.index(2, SPREAD))
+    for width in (1200, 800, 760, 720, 400):
+        table.resize(width, 400)
+        table.show()
+        shown = tuple(column for column in figures if not table.isColumnHidden(column))
+        hidden.add(len(figures) - len(shown))
+        assert shown == figures[len(figures) - len(shown) :], "the drawing goes first"
+        beyond = table.columnViewportPosition(WHY) + table.columnWidth(WHY) - table.viewport().width()
+        assert beyond <= 0 or shown == figures, f"{beyond} px outside at {width}"
+    assert len(hidden) > 2, "too few widths to show that they go one by one"
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (2, NAME), "a hidden cell keeps the focus"
+
+
 def test_words_and_numbers_of_the_page() -> None:
     assert waiting_words(["a"]) == "“a” needs your decision"
     assert waiting_words(["a", "b", "c"]) == "“a”, “b” and “c” need your decision"
@@ -341,3 +377,60 @@ def test_words_and_numbers_of_the_page() -> None:
     assert parse_numbers("1; x", ".") is None
     assert moved(("a", "b"), 0, -1) == ("a", "b")
     assert moved(("a", "b"), 0, 1) == ("b", "a")
+
+
+# --- values below zero --------------------------------------------------------------------
+
+
+def test_a_column_like_an_age_is_proposed_as_never_below_zero_and_a_person_decides(qtbot: Any, page: Any) -> None:
+    def mark() -> Any:
+        return page.session.decisions.recipe.columns["age"].not_negative
+
+    click(qtbot, page, "age", NAME)
+    box, words = find(page, "check_not_negative"), find(page, "label_not_negative")
+    assert box.isVisible()
+    assert not box.isChecked(), "a proposal decides nothing"
+    assert mark() is None
+    assert "Suggested" in words.text()
+    qtbot.mouseClick(find(page, "button_not_negative_no"), LEFT)
+    assert mark() is False
+    assert not find(page, "button_not_negative_yes").isVisible()
+    assert page.session.can_undo == "“age” can be below zero"
+    page.session.undo()
+    qtbot.mouseClick(find(page, "button_not_negative_yes"), LEFT)
+    assert mark() is True
+    assert box.isChecked()
+    box.click()
+    assert mark() is False
+    assert box.accessibleDescription() == words.text()
+
+
+def test_columns_without_numbers_are_not_asked(qtbot: Any, page: Any) -> None:
+    for name in ("sex", "id"):
+        click(qtbot, page, name, NAME)
+        assert page.current_column() == name
+        assert not find(page, "check_not_negative").isVisible()
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "expected"),
+    [
+        ("Alter", "17 34 90", True),
+        ("Pay", "1200.50 900.00 0.50", True),
+        ("Sick days", "0 3 12", True),
+        ("Visits", "0 -1 12", False),
+        ("q7", "0 4 2 9", True),
+        ("q7", "4 2 9", False),
+        ("q7", "0.5 0.0 2.5", False),
+        ("Balance", "0 4 2 9", False),
+        ("Gehaltsänderung", "0 4 2 9", False),
+        ("smoker", "0 1 0 1", False),
+        ("Age", "old young", False),
+    ],
+)
+def test_what_is_proposed(name: str, values: str, expected: bool) -> None:
+    texts = values.split()
+    column = Column.from_texts(name, texts)
+    guess = guess_kind(column, ".")
+    column = replace(column, kind=guess.kind, style=guess.style)
+    assert looks_not_negative(column) is expected

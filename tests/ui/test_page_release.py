@@ -236,7 +236,7 @@ def test_the_gate_is_headed_by_the_decision_itself() -> None:
 
     assert headline(verdict, rows(linkage=BLOCKS, class_size=OPEN)) == (decision_words(verdict), "blocks")
     open_only = headline(verdict, rows(class_size=OPEN))
-    assert open_only == ("Not released: Group size", "amber")
+    assert open_only == ("Not released: 1 check needs a written reason, “Group size”.", "amber")
     assert headline(verdict, rows(class_size=GIVEN)) == (
         "Nothing stops the release. It has 1 written reason.",
         "passed",
@@ -430,6 +430,7 @@ def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tm
     assert sorted(each.name for each in (out / "release" / "analysis-kit").iterdir()) == [
         "README.txt",
         "noise-law.json",
+        "noise_kit.R",
         "noise_kit.py",
     ]
     person.click("button_verify")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ from catalogue_support import outside_the_catalogue
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QWidget
-from ui_support import FakeDialogs, Person, go_through, let_work
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QWidget
+from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages, stops
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.samples import sample_files
@@ -28,8 +28,10 @@ SIZES = ((1280, 720, 1.5), (1280, 800, 2.0), (1280, 800, 1.0))
 # Proper names, the same in every language.
 NAMES = {"PPDM Desktop", "UTF-8", "UTF-16", "CSV", "XLSX"}
 LANGUAGE_NAMES = {each.name for each in languages().values()}
-PAGE = pytest.mark.parametrize("step", [page.step for page in PAGES])
+MOST_BESIDE_HELP = 2.0
+_ROWS_OF_THE_GATE = 150  # ms: they take several turns to find their height
 Make = Callable[..., Any]
+Walk = Callable[[Any], Iterator[str]]
 
 
 @pytest.fixture
@@ -53,6 +55,22 @@ def show(make_window: Make, dialogs: FakeDialogs, sample: Path) -> Callable[...,
         return window
 
     return ready
+
+
+@pytest.fixture
+def walk(dialogs: FakeDialogs, sample: Path) -> Callable[[Any], Iterator[str]]:
+    """Take the sample through a window's pages, to be looked at as soon as each is filled."""
+
+    def stopping(window: Any) -> Iterator[str]:
+        person = Person(window, dialogs)
+        person.settle()
+        let_work(20)
+        yield "welcome"
+        for step in stops(person, sample, ROLES):
+            let_work(20)
+            yield step
+
+    return stopping
 
 
 def page_of(window: Any) -> QWidget:
@@ -114,17 +132,62 @@ def cut_words(window: Any) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("language", ["en", "de", "qps"])
-@PAGE
-def test_a_page_fits(show: Make, step: str, language: str) -> None:
-    window = show(step, *SIZES[0][:2], scale=SIZES[0][2], language=language)
+def tabs_out_of_reach(window: Any) -> list[str]:
+    """Return the rows of tabs that are wider than their room and cannot be scrolled by the mouse."""
     found = []
-    for width, height, scale in SIZES:
+    for bar in seen(window, QTabBar):
+        arrows = [each for each in bar.findChildren(QToolButton) if each.isVisible()]
+        if not arrows and bar.tabRect(bar.count() - 1).right() > bar.width():
+            found.append(f"{bar.count()} tabs in {bar.width()} px: {tell(bar)}")
+    return found
+
+
+def cut(window: Any) -> list[str]:
+    """Return what of a page has too little room."""
+    return [*hidden_sideways(window), *cut_words(window), *tabs_out_of_reach(window)]
+
+
+def cut_beside_help(window: Any) -> list[str]:
+    """Return what of the bars round a page is cut while the help stands beside it."""
+    window.toggle_help()
+    let_work(50)
+    found = [each for bar in (window.head, window.bar) for each in cut_words(bar)]
+    found += tabs_out_of_reach(window)
+    window.toggle_help()
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "de", "qps"])
+def test_every_page_fits(make_window: Make, walk: Walk, sample: Path, language: str) -> None:
+    """Each as soon as it is filled, and all of them again, with a run and a release to make, in the other sizes.
+
+    In the pseudo-language each message stands in brackets; what does not is the owner's data, or was forgotten.
+    """
+    width, height, scale = SIZES[0]
+    window = make_window(width, height, scale=scale, language=language)
+    found = []
+    pages = []
+    for page in walk(window):
+        pages.append(page)
+        let_work(_ROWS_OF_THE_GATE)
+        assert (window.width(), window.height()) == (width, height), f"{page}: the window had to grow"
+        found += [f"{page}, {scale:.0%}: {each}" for each in cut(window)]
+        if language == "qps":
+            found += [
+                f"{page}: not in the catalogue: {each}"
+                for each in outside_the_catalogue(window, data_in(window, sample))
+            ]
+    assert pages == [each.step for each in PAGES]
+    for width, height, scale in SIZES[1:]:
         theme().set_scale(scale)
         window.resize(width, height)
-        let_work(150)  # rows of the gate take several turns to find their height
-        assert (window.width(), window.height()) == (width, height), "the window had to grow"
-        found += [f"{scale:.0%}: {each}" for each in (*hidden_sideways(window), *cut_words(window))]
+        for page in pages:
+            window.show_page(page)
+            let_work(_ROWS_OF_THE_GATE)
+            assert (window.width(), window.height()) == (width, height), f"{page}: the window had to grow"
+            found += [f"{page}, {scale:.0%}: {each}" for each in cut(window)]
+            if scale == MOST_BESIDE_HELP:
+                found += [f"{page}, {scale:.0%}, beside the help: {each}" for each in cut_beside_help(window)]
     assert not found, "\n".join(found)
 
 
@@ -136,11 +199,19 @@ def focusable(window: Any) -> list[QWidget]:
     ]
 
 
-@PAGE
-def test_keyboard_and_screen_reader(show: Make, step: str) -> None:
-    window = show(step)
-    assert not nameless(window)
-    assert not against_the_eye(window)
+def test_keyboard_and_screen_reader(qapp: QApplication, make_window: Make, walk: Walk) -> None:
+    """On every page; and no part of one flashes up as a window of its own on the way."""
+    window = make_window()
+    watcher = Watcher()
+    found = []
+    qapp.installEventFilter(watcher)
+    try:
+        for page in walk(window):
+            found += [f"{page}: {each}" for each in (*nameless(window), *against_the_eye(window))]
+    finally:
+        qapp.removeEventFilter(watcher)
+    assert not found, "\n".join(found)
+    assert not watcher.shown, "\n".join(watcher.shown)
 
 
 def nameless(window: Any) -> list[str]:
@@ -178,21 +249,21 @@ def goes_back(first: QRect, second: QRect) -> bool:
     return above or (same_line and second.right() < first.left() and second.top() <= first.top() + 4)
 
 
-@PAGE
-def test_every_look_is_drawn_without_a_warning(show: Make, step: str) -> None:
-    window = show(step)
-    for appearance in ("dark", "light"):
+def test_every_look_is_drawn_without_a_warning(make_window: Make, walk: Walk) -> None:
+    window = make_window()
+    pages = list(walk(window))
+    for appearance, scales in (("dark", (0.75, 2.0)), ("light", (1.0, 3.0))):
         theme().set_appearance(appearance)
-        for scale in (0.75, 1.0, 2.0, 3.0):
+        for scale in scales:
             theme().set_scale(scale)
-            QApplication.processEvents()
-            assert not window.grab().isNull()
+            for page in pages:
+                window.show_page(page)
+                QApplication.processEvents()
+                assert not window.grab().isNull()
 
 
-@PAGE
-def test_all_that_is_said_comes_from_the_catalogue(show: Make, sample: Path, step: str) -> None:
-    """In the pseudo-language each message stands in brackets; what does not is the owner's data, or was forgotten."""
-    window = show(step, language="qps")
+def data_in(window: Any, sample: Path) -> set[str]:
+    """Return what is the owner's own on the pages, and what stays in every language."""
     table = window.session.reading.table if window.session.reading is not None else None
     data = {sample.name, *NAMES, *LANGUAGE_NAMES}
     if sha256 := window.session.decisions.recipe.input.sha256:
@@ -202,17 +273,7 @@ def test_all_that_is_said_comes_from_the_catalogue(show: Make, sample: Path, ste
         data |= {id, method.paper.strip(" .,:;·–")}
     for column in table.columns if table is not None else ():
         data |= {column.name, *column.texts}
-    assert outside_the_catalogue(window, data) == []
-
-
-@PAGE
-def test_a_page_knows_what_it_is(window: Any, step: str) -> None:
-    page = next(each for each in window._pages.values() if each.step == step)
-    assert page.objectName() == f"page_{step}"
-    assert page.title()
-    assert page.purpose()
-    if step != "welcome":
-        assert page.primary() is not None
+    return data
 
 
 class Watcher(QObject):
@@ -231,21 +292,17 @@ class Watcher(QObject):
         return False
 
 
-def test_no_part_of_a_page_flashes_up_as_a_window(qapp: QApplication, show: Make) -> None:
-    """A widget made visible before it has a parent is a window of its own for a moment, and takes the focus."""
-    watcher = Watcher()
-    qapp.installEventFilter(watcher)
-    try:
-        show("release")
-    finally:
-        qapp.removeEventFilter(watcher)
-    assert not watcher.shown, "\n".join(watcher.shown)
-
-
-def test_the_pages_are_those_of_the_rail(window: Any) -> None:
+def test_the_pages_are_those_of_the_rail_and_know_what_they_are(window: Any) -> None:
     assert [page.step for page in PAGES] == ["welcome", *STEPS]
+    make_all_pages(window)
     names = [each.objectName() for each in window.findChildren(QObject) if each.objectName().startswith("page_")]
     assert set(names) == {f"page_{step}" for step in ("welcome", *STEPS)} | {"page_head"}
+    for page in window._pages.values():
+        assert page.objectName() == f"page_{page.step}"
+        assert page.title()
+        assert page.purpose()
+        if page.step != "welcome":
+            assert page.primary() is not None
 
 
 def test_tab_brings_into_sight_what_it_reaches(show: Make) -> None:

@@ -25,7 +25,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
-from ppdm_desktop.engine.wording.texts import Text, all_texts, render
+from ppdm_desktop.engine.wording.texts import Text, all_texts, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
@@ -85,7 +85,7 @@ class FirstRow(Attack):
             AttackEntry(
                 id=self.id,
                 column=None,
-                knows=Sentence(id=self.knows, arguments={}),
+                knows=Sentence.of(self.knows),
                 success=success,
                 control=Figure.absent("nothing to learn", unit="share"),
                 chance=Figure(0.025, unit="share"),
@@ -94,7 +94,7 @@ class FirstRow(Attack):
                 tolerance=None,
                 sampled=evidence.candidate.final.rows,
                 severity=severity,
-                sentence=Sentence(id=f"attack.{self.id}.{severity}", arguments={}),
+                sentence=Sentence.of(f"attack.{self.id}.{severity}"),
                 levels=[],
                 further={"rows_read": Figure(1, unit="rows")},
             ),
@@ -216,7 +216,7 @@ def test_the_window_shows_it_among_its_kind(tmp_path: Path, qtbot: Any) -> None:
         "What the intruder knows: The intruder knows that there is a first row.",
         "How often it succeeds: 36 of 40 (95% interval: 85% to 95%)",
         "Rows that are read: 1",
-        f"Release check: {render(check.id, check.arguments).title}: stops the release.",
+        f"Release check: {render_kept(check.id, check.arguments).title}: stops the release.",
         "What to do: Leave the first row out.",
     ):
         assert words in told

@@ -17,10 +17,9 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
 from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, WITH_REASONS, Sweep, SweepRow
-from ppdm_desktop.engine.release.sweep.words import proposal_words
+from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
-from ppdm_desktop.ui.pages.compare.ranges.logic import figure_words
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -213,7 +212,8 @@ def test_what_does_not_fit_is_said_under_the_field(person: Person) -> None:
     assert person.see("edit_range_values").text() == "30%; 60%"
 
 
-def test_the_switches_say_what_they_leave_out(person: Person) -> None:
+def test_the_switches_say_what_they_leave_out(person: Person, slow: _Slow) -> None:
+    slow.let_through = 100
     choose_values(person, "10%")
     assert "intruder" not in person.words("label_range_cost")
     person.tick("check_range_attacks", on=False)
@@ -221,6 +221,8 @@ def test_the_switches_say_what_they_leave_out(person: Person) -> None:
     person.click("button_range_start")
     assert person.session.tried.sweep.attacked is False
     assert person.session.tried.sweep.analysed is False
+    to_ranges(person)
+    assert "left out and may still stop this value" in person.see("card_range").title.text()
 
 
 def test_a_step_that_is_switched_off_or_a_method_that_is_no_step_has_no_range(person: Person) -> None:
@@ -249,6 +251,9 @@ def test_what_lies_beyond_all_or_nothing_is_written_as_it_is() -> None:
     assert figure_words(reversal, -1 / 6) == "−16.7%"  # noqa: RUF001
     assert figure_words(loss, 1.25) == "125%"
     assert figure_words(loss, 0.25) == "25%"
+    # Nothing reads as 0 or 100 % that is not exactly that.
+    assert figure_words(reversal, -0.0001) == "−0.01%"  # noqa: RUF001
+    assert figure_words(loss, 1.00004) == "100.004%"
 
 
 # --- the drawing ----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from report_cases import judged_candidate
-from ui_support import find
+from ui_support import find, make_all_pages
 
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported
 from ppdm_desktop.engine.report.report_words import decision_words
@@ -44,6 +44,7 @@ def test_button_says_what_it_opens(
 ) -> None:  # fmt: skip
     done = exported(judged, tmp_path / "out", *names)
     assert document_to_open(done.path) == done.path / "internal" / opened
+    make_all_pages(window)
     page = find(window, "page_release")
     page.after.done = done
     page.done.show_export(done, True)

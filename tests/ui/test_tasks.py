@@ -376,3 +376,30 @@ def test_figures_come_in_bundles_and_a_search_ends_early_with_its_result(
     assert seen == [float(each) for each in range(1, len(seen) + 1)]
     assert len(receiver.reported) < len(seen) <= outcome.result
     assert all(thread is QThread.currentThread() for thread in receiver.threads)
+
+
+def test_the_last_of_two_quick_figures_is_passed_on_while_the_job_waits(
+    runner: TaskRunner, receiver: Receiver, qtbot: QtBot
+) -> None:
+    runner.reported.connect(receiver._on_reported)
+    go_on = threading.Event()
+
+    def work(progress: Progress) -> None:
+        progress.tell("doing.test", round=1)
+        progress.tell("doing.test", round=2)
+        while not go_on.is_set():
+            progress.check()
+            threading.Event().wait(0.01)
+        progress.tell("doing.test", round=3)
+        progress.tell("doing.test", round=4)
+
+    def seen() -> list[float]:
+        return [figures["round"] for bundle in receiver.reported for figures in bundle.reported]
+
+    runner.start("search", work, receiver.done)
+    qtbot.waitUntil(lambda: seen() == [1, 2])
+    assert not receiver.outcomes
+    go_on.set()
+    qtbot.waitUntil(lambda: len(receiver.outcomes) == 1)
+    # The work is over; its last figures came before its end was announced.
+    assert seen() == [1, 2, 3, 4]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
-from ui_support import Person, decide_roles
+from ui_support import Person, decide_roles, make_all_pages
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -189,6 +189,7 @@ def test_people_who_keep_their_rows_are_counted_by_both_measures(person: Person)
     assert (found.risk.records, found.risk.rows, found.risk.alone) == (2000, 2864, 8)
     beside = person.words("label_beside")
     assert "119 people would be unique. Of the 467 people with several rows, 111 would be unique." in beside
+    make_all_pages(person.window)
     page = person.window.findChild(object, "page_risk")
     counted = page.counts.shown
     assert counted.changes.before.alone == 8
@@ -243,6 +244,7 @@ def test_households_are_asked_for_and_told(person: Person) -> None:
 
 def test_a_column_is_made_the_same_within_people(person: Person) -> None:
     session = person.session
+    make_all_pages(person.window)
     page = person.window.findChild(object, "page_columns")
     person.window.go_to("columns")
     person.settle()

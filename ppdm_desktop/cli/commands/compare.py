@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.foreign import Comparison, compare
 from ppdm_desktop.engine.report.model import AttackEntry, ColumnUtilityEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, numbers_of, say, speaking
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Between, Name, Number, Ratio, written
 
 DESCRIPTION = later(
@@ -209,8 +209,8 @@ def _share(figure: Figure) -> str:
 def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
     console.lines("", say("cli", "What an intruder could do"))
     for entry in sorted(attacks, key=lambda each: list(_SEVERITIES).index(each.severity)):
-        text = render(entry.sentence.id, entry.sentence.arguments)
-        knows = render(entry.knows.id, entry.knows.arguments).sentence
+        text = render_kept(entry.sentence.id, entry.sentence.arguments)
+        knows = render_kept(entry.knows.id, entry.knows.arguments).sentence
         console.lines("", f"{text.title} ({_SEVERITIES[entry.severity]})", f"  {text.sentence}")
         for title, figure in (
             (say("cli", "success"), entry.success),

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.reading.registry import titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Reason, Term
 
 _TAB = ("\\t", "tab", "TAB")
@@ -130,7 +130,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 def _said(document: Mapping[str, Any]) -> str:
     """Say a sentence of the document in the language spoken here; the document has it in English."""
-    return render(document["id"], document["arguments"]).sentence
+    return render_kept(document["id"], document["arguments"]).sentence
 
 
 def _tell_reading(account: ImportLog, console: Console) -> None:

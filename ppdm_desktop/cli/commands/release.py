@@ -19,13 +19,14 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
+from ppdm_desktop.engine.release.writing.room import check_place, memory_note
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render, render_kept
 from ppdm_desktop.engine.wording.values import Quoted, Term
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
@@ -121,11 +122,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
 
 def tell_blocked(blocked: GateBlocked, console: Console) -> None:
     """Print what the gate found, and why reasons that were there did not count."""
-    document, notes = blocked.arguments.pop("report", None), blocked.arguments.pop("notes", ())
-    if isinstance(document, dict):
-        console.document(document)
-        tell_gate(document, console)
-    for note in notes if isinstance(notes, tuple) else ():
+    if blocked.report is not None:
+        console.document(blocked.report)
+        tell_gate(blocked.report, console)
+    for note in blocked.notes:
         console.warn(note.id, note.arguments)
 
 
@@ -133,6 +133,7 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
+    check_place(given.out.absolute(), given.input)
     if recipe.release.teaching_copy:
         check_teaching_copy(recipe, given.input, given.out.absolute(), draft=given.draft)
     recipient = _recipient(given, recipe)
@@ -140,6 +141,9 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     with speaking(SOURCE):
         prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
     console.tell_reading(prepared.account)
+    prepared_table = prepared.read
+    if (note := memory_note(prepared_table.rows, len(prepared_table.columns), len(recipe.steps))) is not None:
+        console.warn(note.id, note.arguments)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)
     with speaking(SOURCE):
@@ -232,7 +236,7 @@ def tell_gate(document: dict[str, Any], console: Console) -> None:
         for check in verdict.checks:
             if check.status != status:
                 continue
-            text = render(check.sentence.id, check.sentence.arguments)
+            text = render_kept(check.sentence.id, check.sentence.arguments)
             known = check.id in verdict.decision.accepted
             said = _EXPLAINED.said() if known else words.said()
             console.lines(f"{said}: {text.title} [{check.id}]", f"  {text.sentence}")

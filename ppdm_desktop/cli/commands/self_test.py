@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.errors import GateBlocked
+from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
@@ -31,15 +31,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Run the sample and say OK, or raise what went wrong."""
-    with tempfile.TemporaryDirectory(prefix="ppdm-self-test-") as folder:
+    private = PrivateFolder("self-test")
+    try:
         sample = ready_sample()
         with speaking(SOURCE):
-            written = _release_and_verify(Path(folder) / sample.id, sample)
+            written = _release_and_verify(private.path / sample.id, sample)
         console.lines(say("cli", "{sample}: released and verified, identical", sample=Term(sample.id)))
         if written:
             console.lines(say("cli", "PDF files written: {files}", files=Terms(tuple(written))))
         else:
             console.lines(say("cli", "PDF files left out: there is no Qt or no font here."))
+    finally:
+        private.remove()
     console.lines(say("cli", "{n} {n:method|methods} found", n=len(all_methods())), "OK")
     return 0
 

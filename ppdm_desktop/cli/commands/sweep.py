@@ -9,14 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
-from ppdm_desktop.cli.console import ABSENT, Console, count, measured, recipe_named, share
-from ppdm_desktop.engine.recipe.load import read_recipe
-from ppdm_desktop.engine.release.sweep.curves import Proposal, curves_of, propose
+from ppdm_desktop.cli.console import ABSENT, Console, count, recipe_named
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
+from ppdm_desktop.engine.recipe.models import SweepSection
+from ppdm_desktop.engine.release.candidate.pipeline import refuse_without_type
+from ppdm_desktop.engine.release.sweep.curves import Point, Proposal, curves_of, propose
 from ppdm_desktop.engine.release.sweep.grid import read_grid
-from ppdm_desktop.engine.release.sweep.measures import MEASURES
+from ppdm_desktop.engine.release.sweep.measures import MEASURES, SweepMeasure
 from ppdm_desktop.engine.release.sweep.rows_file import FILE, RowsFile, head_of, key_in
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
-from ppdm_desktop.engine.release.sweep.words import OUTCOMES, proposal_words, stopping_checks, written_value
+from ppdm_desktop.engine.release.sweep.words import (
+    OUTCOMES,
+    figure_words,
+    proposal_words,
+    stopping_checks,
+    written_value,
+)
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, say, speaking
@@ -35,13 +44,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe"))
     parser.add_argument(
         "--over",
-        required=True,
         metavar="SETTING=VALUES",
         help=say("cli", "what to try: group=3,5,10, or ratio=0.5..2/0.5 (from, to, by); 2:group=… for the second step"),
     )
-    parser.add_argument(
-        "--repeats", type=_repeats, default=3, metavar="N", help=say("cli", "keys for each value (default 3)")
-    )
+    parser.add_argument("--repeats", type=_repeats, metavar="N", help=say("cli", "keys for each value (default 3)"))
     key_arguments(parser)
     parser.add_argument(
         "--analyses", action="store_true", help=say("cli", "also train models on each outcome (takes longer)")
@@ -72,11 +78,11 @@ def run(given: argparse.Namespace, console: Console) -> int:
     key = chosen_key(given.key_file, given.seed).replicate(0) if chosen or earlier is None else earlier
     with recipe_named(given.recipe, {"error.sweep." + each: "--over" for each in _OF_OPTION}):
         recipe = read_recipe(given.recipe, formats=release_formats())
-        grid = read_grid(recipe, given.over)
+        refuse_without_type(recipe)
+        asked = _asked(given)
+        grid = read_grid(recipe, asked.over)
         reading = read_source(given.input, recipe.input, console.progress.part(0.0, 0.05))
-        sweep = Sweep(
-            given.input, reading, recipe, grid, given.repeats, key, not given.no_attacks, analysed=given.analyses
-        )
+        sweep = Sweep(given.input, reading, recipe, grid, asked.repeats, key, asked.attacks, analysed=asked.analyses)
         file = None if kept is None else RowsFile(kept, sweep, resume=given.resume)
         rows = list(() if file is None else file.known)
         console.lines(
@@ -85,7 +91,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
                 "Trying {values} {values:value|values} of {setting} with {keys} {keys:key|keys} each.",
                 values=len(grid.values),
                 setting=Term(grid.parameter),
-                keys=given.repeats,
+                keys=asked.repeats,
             )
         )
         for row in rows:
@@ -100,8 +106,22 @@ def run(given: argparse.Namespace, console: Console) -> int:
                     _tell(row, console)
     proposal = propose(rows)
     console.document(_document(sweep, rows, proposal))
-    _summary(rows, proposal, console)
+    _summary(sweep, rows, proposal, console)
     return 0
+
+
+def _asked(given: argparse.Namespace) -> SweepSection:
+    """Return what is to be tried: by the options, and where they say nothing by the file's table ``[sweep]``."""
+    written = read_sweep_section(given.recipe)
+    if given.over is None and written is None:
+        raise RecipeError("error.sweep.nothing-to-try")
+    beside = written or SweepSection(over=given.over)
+    return SweepSection(
+        over=given.over or beside.over,
+        repeats=given.repeats or beside.repeats,
+        attacks=beside.attacks and not given.no_attacks,
+        analyses=beside.analyses or given.analyses,
+    )
 
 
 _OF_OPTION = ("form", "no-parameter", "several-steps", "value", "too-many")
@@ -125,20 +145,19 @@ def _tell(row: SweepRow, console: Console) -> None:
         console.lines("  " + say("sweep", "Stopped by: {checks}", checks=checks))
 
 
-def _summary(rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
+def _summary(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> None:
     curves = {curve.measure: {point.value: point for point in curve.points} for curve in curves_of(rows)}
     values = list(dict.fromkeys(row.value for row in rows))
     for measure in MEASURES:
         if measure.id not in curves:
             continue
-        write = share if measure.is_share else count_or_measured
         points = [curves[measure.id].get(value) for value in values]
         console.lines("", str(measure.title))
         console.table(
             [
                 [written_value(value), *(ABSENT for _ in range(3)), count(0)]
                 if point is None
-                else [written_value(value), write(point.mean), write(point.low), write(point.high), count(point.keys)]
+                else [written_value(value), *_band(measure, point), count(point.keys)]
                 for value, point in zip(values, points, strict=True)
             ],
             [
@@ -149,12 +168,11 @@ def _summary(rows: Sequence[SweepRow], proposal: Proposal, console: Console) -> 
                 say("sweep", "keys"),
             ],
         )
-    console.lines("", str(proposal_words(proposal)))
+    console.lines("", str(proposal_words(proposal, attacked=sweep.attacked)))
 
 
-def count_or_measured(value: float) -> str:
-    """Write a figure that is no share: whole numbers as counts."""
-    return count(int(value)) if float(value).is_integer() else measured(value)
+def _band(measure: SweepMeasure, point: Point) -> list[str]:
+    return [figure_words(measure, each) for each in (point.mean, point.low, point.high)]
 
 
 def _document(sweep: Sweep, rows: Sequence[SweepRow], proposal: Proposal) -> dict[str, Any]:

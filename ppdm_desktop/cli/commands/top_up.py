@@ -21,6 +21,7 @@ from ppdm_desktop.engine.errors import GateBlocked
 from ppdm_desktop.engine.release.top_up.run import check_place, read_and_top_up
 from ppdm_desktop.engine.release.writing.export import Exported, export
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
+from ppdm_desktop.engine.wording.values import values_of
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = later(
@@ -82,7 +83,7 @@ def _tell(done: Exported, given: argparse.Namespace, console: Console) -> int:
     console.document(done.report)
     tell_gate(done.report, console)
     for note in done.report["steps"][0]["notes"]:
-        console.warn(note["id"], note["arguments"])
+        console.warn(note["id"], values_of(note["arguments"]))
     for each in done.notes:
         console.warn(each.id, each.arguments)
     tell_folders(given.out, console)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
+from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands.release import recipient_argument
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.release.storage.unfinished import clear, find
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, verify
 from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify_figure
 from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Term
 
 DESCRIPTION = later(
     "cli",
@@ -35,12 +39,41 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=say("cli", "work out only this figure of the release record again; the id is beside it"),
     )
     recipient_argument(parser)
+    parser.add_argument(
+        "--clear-leftovers",
+        action="store_true",
+        help=say("cli", "remove what interrupted runs left beside releases and in the folder for temporary files"),
+    )
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
+
+
+def _listed(paths: Iterable[Path]) -> Term:
+    """Return paths in full: a person may have to find them."""
+    return Term(", ".join(map(str, paths)))
+
+
+def _leftovers(given: argparse.Namespace, console: Console) -> None:
+    """Name what interrupted runs left, and remove it when that was asked for."""
+    ledger = ledger_file()
+    found = find(ledger, [given.directory.absolute().parent])
+    if not found.paths:
+        return
+    if not given.clear_leftovers:
+        console.warn("note.unfinished.found", {"files": _listed(found.paths)})
+        return
+    before = found.paths
+    left = clear(found, ledger)
+    gone = [path for path in before if path not in left]
+    if gone:
+        console.warn("note.unfinished.removed", {"files": _listed(gone)})
+    if left:
+        console.warn("note.unfinished.not-removed", {"files": _listed(left)})
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Verify and print one line."""
     found: Verification | FigureVerification
+    _leftovers(given, console)
     recipient = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     # The release is written once more to be compared: in the language it was written in, not in the operator's.
     with speaking(SOURCE):

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.attacks.doubt import (
     half_widths,
     rare_secret,
 )
-from ppdm_desktop.engine.noise.kernels import NoiseLaw
+from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, cumulative_from
 from ppdm_desktop.engine.progress import Progress, silent
 
 MOST_POINTS = 801
@@ -37,6 +37,10 @@ MOST_CELLS = 800
 MOST_SHOWN = 3_000
 """Distinct released values that get a row of their own; beyond, they share the cells."""
 MOST_UPDATES = 600
+MOST_ADDED = 1_000
+"""Cells that what reflected noise adds is summed over; finer ones are put together."""
+MIRRORS = 16
+"""Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt."""
 ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
 _ROWS_AT_ONCE = 2_048
 _BELIEFS_AT_ONCE = 200_000
@@ -82,6 +86,8 @@ class NoisyColumn:
         The column's grid.
     low, high
         Its bounds.
+    mirror
+        Where noise is reflected, half a step below zero, and where the cells start then; None where it is not.
     """
 
     truth: Floats
@@ -91,6 +97,12 @@ class NoisyColumn:
     step: float
     low: float
     high: float
+    mirror: float | None = None
+
+    @property
+    def origin(self) -> float:
+        """Where the cells of phase 2 start."""
+        return self.low - self.step / 2 if self.mirror is None else self.mirror
 
     @cached_property
     def grid(self) -> Floats:
@@ -119,23 +131,34 @@ class NoisyColumn:
             if len(people) < 2:
                 continue
             offsets, times = self._offsets(people, each)
-            square, spread = added_squares(each, offsets, times, self.step)
+            square, spread = added_squares(each, offsets, times, self.step, reflected=self.mirror is not None)
             measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
             # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
             shape = square**2 / max(spread / len(people), _TINY)
             if measured < square * float(gammaincinv(shape, _LEAST_LIKELY)) / shape:
-                found[-1] = _with_square(each, measured, offsets, times, self.step)
+                reflected = self.mirror is not None
+                found[-1] = _with_square(each, measured, offsets, times, self.step, reflected=reflected)
         return replace(self, levels=tuple(found))
 
     def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
-        """Return where in their cells the true values of some people lie, and the share of people at each place."""
-        origin = self.low - self.step / 2
-        own = np.mod(self.truth[people] - origin, level.cell)
+        """Return where in their cells the true values of some people lie, and the share of people at each place.
+
+        What reflected noise adds depends on the distance to the mirror: there it is the place above the mirror, on at
+        most as many places as the grid has points.
+        """
+        own = self.truth[people] - self.origin
+        if self.mirror is None:
+            own = np.mod(own, level.cell)
+        elif self.slack:
+            width = float(self.grid[1] - self.grid[0])
+            own = np.rint(own / width) * width
         places, times = np.unique(np.rint(own / (self.step / 2)).astype(np.int64), return_counts=True)
         return np.asarray(places * (self.step / 2), dtype=np.float64), times / len(people)
 
 
-def added_squares(level: LevelNoise, offsets: Floats, shares: Floats, step: float) -> tuple[float, float]:
+def added_squares(
+    level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
+) -> tuple[float, float]:
     """Return mean and variance of the square of what noise, cells and the draw inside a cell add to a value.
 
     Parameters
@@ -144,11 +167,23 @@ def added_squares(level: LevelNoise, offsets: Floats, shares: Floats, step: floa
         Where in its cell the true value lies, and for which share of the people, shape (places,).
     step
         The column's grid.
+    reflected
+        Whether noise is reflected at 0, from which the offsets are counted then.
     """
+    if reflected:
+        wide = (level.law.reach + float(offsets.max())) / (MOST_ADDED * level.cell)
+        level = replace(level, cell=level.cell * max(math.ceil(wide), 1))
     reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
-    cells = np.arange(-reach, reach + 1) * level.cell
-    low = cells[None] - offsets[:, None]
-    chance = level.law.cumulative(low + level.cell) - level.law.cumulative(low)
+    chance: Floats
+    if reflected:
+        last = reach + int(math.ceil(float(offsets.max()) / level.cell))
+        cells = np.arange(last + 1, dtype=np.float64) * level.cell
+        chance = chance_between(level.law, cells[None], cells[None] + level.cell, offsets[:, None], 0.0)
+        low = cells[None] - offsets[:, None]
+    else:
+        cells = np.arange(-reach, reach + 1, dtype=np.float64) * level.cell
+        low = cells[None] - offsets[:, None]
+        chance = level.law.cumulative(low + level.cell) - level.law.cumulative(low)
     middle = low + level.cell / 2
     inside = max(level.cell**2 - step**2, 0.0) / 12
     fourth = max(level.cell**4 - step**4, 0.0) / 80
@@ -157,13 +192,15 @@ def added_squares(level: LevelNoise, offsets: Floats, shares: Floats, step: floa
     return square, max(quartic - square**2, 0.0)
 
 
-def _with_square(level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float) -> LevelNoise:
+def _with_square(
+    level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
+) -> LevelNoise:
     """Return a level with the smaller noise that adds the mean square which was measured."""
     low, high = level.law.sd * 1e-4, level.law.sd
     for _ in range(40):
         middle = math.sqrt(low * high)
         trial = replace(level, law=NoiseLaw(level.law.kind, middle))
-        if added_squares(trial, offsets, shares, step)[0] < wanted:
+        if added_squares(trial, offsets, shares, step, reflected=reflected)[0] < wanted:
             low = middle
         else:
             high = middle
@@ -443,7 +480,7 @@ def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floa
         if not len(shown):
             continue
         edges = _cells(shown, column.step)
-        below = each.law.cumulative(edges[:, None] - column.grid[None])
+        below = cumulative_from(each.law, edges[:, None], column.grid[None], column.mirror)
         below[0], below[-1] = 0.0, 1.0
         kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
         at = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
@@ -551,7 +588,8 @@ def beliefs_beyond_prediction(
     Notes
     -----
     The cells of phase 2 have no common place once something else is taken off each value: the draw inside them
-    counts as more noise, uniform over one cell.
+    counts as more noise, uniform over one cell. Nor has the place where noise is reflected: the distribution is
+    rebuilt with one for each of a few groups of like predictions, and each belief is worked out with its own.
     """
     progress = progress or silent()
     column = column.as_it_shows()
@@ -560,16 +598,21 @@ def beliefs_beyond_prediction(
     points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), MOST_POINTS)
     grid = np.linspace(low, max(high, low + column.step), points)
     edges = _cells(shown, max(column.step * 1e-3, (shown.max() - shown.min()) / MOST_CELLS))
+    mirrors, group = _mirrors(column, predicted)
     coarse, counts = [], []
     for place, each in enumerate(column.levels):
-        own = shown[column.level == place]
-        if not len(own):
-            continue
-        below = _smeared(each, edges[:, None] - grid[None])
-        below[0], below[-1] = 0.0, 1.0
-        coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
-        at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
-        counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
+        for number, mirror in enumerate(mirrors):
+            own = shown[(column.level == place) & (group == number)]
+            if not len(own):
+                continue
+            below = _smeared(each, edges[:, None] - grid[None])
+            if mirror is not None:
+                turned = _smeared(each, 2.0 * mirror - edges[:, None] - grid[None])
+                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
+            below[0], below[-1] = 0.0, 1.0
+            coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
+            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
+            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
     prior = held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
     half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
     first = np.searchsorted(grid, grid - half, side="left")
@@ -587,8 +630,15 @@ def beliefs_beyond_prediction(
         for begin in range(0, len(own), at_once):
             progress.check()
             here = own[order[begin : begin + at_once]]
-            values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
-            rows = _posteriors(each, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
+            if column.mirror is None:
+                values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
+                rows = _posteriors(each, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
+            else:
+                # Each prediction moves the mirror to another place: no two people share a belief.
+                back = np.arange(len(here))
+                rows = _posteriors(
+                    each, shown[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
+                )
             means[here] = predicted[here] + (rows @ grid)[back]
             sums = np.zeros((len(rows), len(grid) + 1))
             np.cumsum(rows, axis=1, out=sums[:, 1:])
@@ -600,11 +650,30 @@ def beliefs_beyond_prediction(
     return Foretold(means, Doubts(ratio, np.asarray(right), proved))
 
 
-def _posteriors(level: LevelNoise, shown: Floats, grid: Floats, prior: Floats, step: float) -> Floats:
-    """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T)."""
+def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
+    """Return where noise is reflected among what predictions leave, for some groups of like ones; whose each is."""
+    if column.mirror is None:
+        return [None], np.zeros(len(predicted), dtype=np.int64)
+    ends = np.unique(np.quantile(predicted, np.arange(1, MIRRORS) / MIRRORS))
+    group = np.searchsorted(ends, predicted, side="right").astype(np.int64)
+    sums, sizes = np.bincount(group, predicted, len(ends) + 1), np.bincount(group, minlength=len(ends) + 1)
+    return [column.mirror - total / max(size, 1) for total, size in zip(sums, sizes, strict=True)], group
+
+
+def _posteriors(
+    level: LevelNoise, shown: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
+) -> Floats:
+    """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T).
+
+    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
+    """
     apart = shown[:, None] - grid[None]
     width = max(level.cell, step) / 2
     rows = level.law.cumulative(apart + width) - level.law.cumulative(apart - width)
+    if mirror is not None:
+        turned = 2.0 * mirror - shown[:, None] - grid[None]
+        rows += level.law.cumulative(turned + width) - level.law.cumulative(turned - width)
+        rows *= grid[None] >= mirror
     rows *= prior
     total = rows.sum(axis=1, keepdims=True)
     return np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
@@ -617,7 +686,14 @@ def _smeared(level: LevelNoise, u: Floats) -> Floats:
 
 
 def linear_left(column: NoisyColumn) -> float:
-    """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does."""
+    """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does.
+
+    Reflected noise is not added: there it is the best linear guess that there is.
+    """
+    if column.mirror is not None:
+        centred = column.shown - column.shown.mean()
+        best = float(centred @ column.truth) / max(float(centred @ centred), _TINY)
+        return left_of_noise(column, column.truth.mean() + best * centred)
     variance = float(column.shown.var())
     noise = float(np.mean(np.square([each.law.sd for each in column.levels])[column.level]))
     share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
@@ -651,16 +727,16 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
         steps, own = np.unique(np.rint((shown - column.low) / column.step).astype(np.int64), return_inverse=True)
         if len(steps) > MOST_SHOWN:
             edges = _cells(shown, column.step)
-            below = each.law.cumulative(edges[:, None] - grid[None])
+            below = cumulative_from(each.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))
             own = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
         else:
-            origin = column.low - column.step / 2
-            cell = np.floor((steps * column.step + column.step / 2) / each.cell + 1e-9) * each.cell + origin
-            low = each.law.cumulative(cell[:, None] - grid[None])
-            high = each.law.cumulative((cell + each.cell)[:, None] - grid[None])
-            rows.append((high - low) * (column.step / each.cell))
+            origin = column.origin
+            above = steps * column.step + (column.low - origin)
+            cell = np.floor(above / each.cell + 1e-9) * each.cell + origin
+            chance = chance_between(each.law, cell[:, None], (cell + each.cell)[:, None], grid[None], column.mirror)
+            rows.append(chance * (column.step / each.cell))
         place[people] = own.reshape(-1) + count
         count += len(rows[-1])
     return np.concatenate(rows), place
@@ -676,9 +752,9 @@ def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, place: In
     for at, each in enumerate(column.levels):
         people = column.level == at
         own = column.truth[people]
-        origin = column.low - column.step / 2
+        origin = column.origin
         cell = np.floor((own - origin) / each.cell + 1e-9) * each.cell + origin
-        chance = each.law.cumulative(cell + each.cell - own) - each.law.cumulative(cell - own)
+        chance = chance_between(each.law, cell, cell + each.cell, own, column.mirror)
         back[people] = chance * (column.step / each.cell)
     expected, found = float(back.mean()), float(same.mean())
     most = expected + float(ndtri(1 - _LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(place))

@@ -7,18 +7,21 @@ the Bayes-estimate reconstruction (BE-DR) of Z. Huang, W. Du and B. Chen, Derivi
 Information from Randomized Data, SIGMOD 2005; here untouched columns join in.
 
 The intruder fits means and covariances to the released file and takes the noise's known
-covariance off; nothing but the release and the method's parameters is used.
+covariance off; nothing but the release and the method's parameters is used. Where noise is reflected at zero,
+what each released value tells by its law (`reflected_noise`) takes its place.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.attacks.intervals import NO_RECORD
+from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -66,6 +69,8 @@ class Filter:
     centre, scale, used, weights
         Of all released columns, noisy ones first: means and scales, the clean columns that vary,
         and the weights of the linear posterior mean, shape (noisy columns, used columns).
+    laws
+        By noisy column the law of reflected noise, None where noise is added; empty where it is everywhere.
     """
 
     mean: Floats
@@ -74,14 +79,16 @@ class Filter:
     scale: Floats
     used: Bools
     weights: Floats
+    laws: Sequence[ReflectedColumn | None] = ()
 
     def alone(self, noisy: Floats) -> Floats:
         """Guess each value from its own column alone (UDR); shape (records, noisy columns)."""
-        return _shrunk(noisy, self.mean, self.kept)
+        return _shrunk(_expected_instead(noisy, self.laws), self.mean, self.kept)
 
     def together(self, noisy: Floats, clean: Floats) -> Floats:
         """Guess the values from all released columns: the linear posterior mean; shapes as in `fitted`."""
         size = len(self.mean)
+        noisy = _expected_instead(noisy, self.laws)
         both = np.hstack([noisy / self.scale[:size], (clean / self.scale[size:])[:, self.used]]) - self.centre
         return np.asarray((self.centre[:size] + both @ self.weights.T) * self.scale[:size])
 
@@ -122,7 +129,15 @@ def be_dr(noisy: Floats, noise: Floats) -> Floats:
     return np.asarray(mean + ((white @ vectors) * (signal / (signal + 1.0))) @ vectors.T @ root.T)
 
 
-def fitted(noisy: Floats, clean: Floats, noise: Floats) -> Filter:
+def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
+    """Return released values with the expected true value in the place of each that has reflected noise."""
+    if not any(laws):
+        return noisy
+    found = [noisy[:, place] if law is None else law.means(noisy[:, place]) for place, law in enumerate(laws)]
+    return np.column_stack(found)
+
+
+def fitted(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None] = ()) -> Filter:
     """Fit both guesses to released records.
 
     Parameters
@@ -133,7 +148,11 @@ def fitted(noisy: Floats, clean: Floats, noise: Floats) -> Filter:
         The other released columns as numbers (names as indicators), none missing.
     noise
         Covariance of the noise.
+    laws
+        As in `Filter`.
     """
+    if any(laws):
+        return _fitted_by_law(noisy, clean, noise, laws)
     size = noisy.shape[1]
     scale = np.concatenate([noisy.std(axis=0), clean.std(axis=0)])
     keep = scale > _TINY * np.maximum(np.abs(np.concatenate([noisy.mean(axis=0), clean.mean(axis=0)])), 1e-300)
@@ -151,6 +170,48 @@ def fitted(noisy: Floats, clean: Floats, noise: Floats) -> Filter:
     seen[:size, :size] += moments.noise
     weights = hidden[:size] @ np.linalg.pinv(seen, rcond=_TINY, hermitian=True)
     return Filter(*_shrinkage(noisy, noise), moments.mean, scale, used, weights)
+
+
+def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[ReflectedColumn | None]) -> Filter:
+    """Fit where some columns have reflected noise.
+
+    With z the expected true value given a column alone and g a stand-in whose mean is the true value: Cov(X, z) is
+    Var(z), and Cov(X, c) is Cov(g, c) for whatever the column's own noise has no part in. What the matched noise of
+    two columns has in common is taken off, as `shared_noise` finds it.
+    """
+    size = noisy.shape[1]
+    seen = np.hstack([_expected_instead(noisy, laws), clean])
+    stands = np.column_stack(
+        [noisy[:, place] if law is None else law.stand_ins(noisy[:, place]) for place, law in enumerate(laws)]
+    )
+    scale = seen.std(axis=0)
+    keep = scale > _TINY * np.maximum(np.abs(seen.mean(axis=0)), 1e-300)
+    scale = np.where(scale > 0, scale, 1.0)
+    used = keep[size:]
+    kept = np.concatenate([np.ones(size, dtype=np.bool_), used])
+    seen = (seen / scale)[:, kept]
+    centre, covariance = seen.mean(axis=0), np.atleast_2d(np.cov(seen, rowvar=False))
+    stands = stands / scale[:size]
+    across = (stands - stands.mean(axis=0)).T @ (seen - centre) / max(len(seen) - 1, 1)
+    hidden = np.atleast_2d(np.cov(stands, rowvar=False))
+    sides = [float(sd) if law is None else law for sd, law in zip(np.sqrt(np.diag(noise)), laws, strict=True)]
+    for place, law in enumerate(laws):
+        for other in range(size):
+            if other == place and law is not None:
+                continue
+            shared = shared_noise(sides[place], sides[other], float(noise[place, other]))
+            across[place, other] -= shared[0] / (scale[place] * scale[other])
+            hidden[place, other] -= shared[1] / (scale[place] * scale[other])
+        if law is not None:
+            across[place, place] = covariance[place, place]
+            hidden[place, place] = law.variance / scale[place] ** 2
+    joint = np.block([[hidden, across], [across.T, covariance]])
+    values, vectors = np.linalg.eigh(joint)
+    joint = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    weights = joint[:size, size:] @ np.linalg.pinv(joint[size:, size:], rcond=_TINY, hermitian=True)
+    mean, alone = _shrinkage(_expected_instead(noisy, laws), noise)
+    alone = np.array([each if law is None else 1.0 for each, law in zip(alone, laws, strict=True)])
+    return Filter(mean, alone, centre, scale, used, weights, laws)
 
 
 def all_columns(noisy: Floats, clean: Floats, noise: Floats) -> Floats:

@@ -29,7 +29,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms, Value
 
 STEP, AS_PAPER, UNROUNDED = "step", "paper", "none"
 _BLOCK = 1 << 15
@@ -93,6 +93,8 @@ class AdditiveNoise(Method):
     treatment = later("method", "randomisation (noise addition by constants, reversible when not rounded by steps)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"rounding"})
+    counts = "values"
+    worst_is = "total"
     attacks = ("two-constant-search",)
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
     paper_fault = later(
@@ -136,7 +138,7 @@ class AdditiveNoise(Method):
         people = table.several
         for name in settings.columns:
             if people is not None and one_value_each(table.column(name), people):
-                arguments = {"column": Name(name), "people": people.with_several}
+                arguments: dict[str, Value] = {"column": Name(name), "people": people.with_several}
                 raise RecipeError("error.additive-noise.one-value-each", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     leaves_open,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input, refuse_varying
+from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying, unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
@@ -24,10 +24,11 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     NOT_PROTECTED,
     PAPER,
     PROPORTION,
+    TOGETHER,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
-from ppdm_desktop.engine.methods.algorithms.swapping.report import price_notes
+from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
@@ -99,10 +100,12 @@ class BayesSwap(Method):
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
+    compares_searches = True
     treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap", "selection_noise")
-    public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance"})
+    public_parameters = frozenset({"proportion", "group_share", "search", "selection_noise", "balance", "together"})
+    counts = "values"
     attacks = ("inference", "rank", "averaging", "seed-search")
     profiles: ClassVar[Profiles] = {
         PAPER_PROFILE: {
@@ -127,6 +130,7 @@ class BayesSwap(Method):
     parameters = (
         PROPORTION,
         GROUP_SHARE,
+        TOGETHER,
         ChoiceParameter(
             name="search",
             label=later("method", "How to find the best swap"),
@@ -219,12 +223,12 @@ class BayesSwap(Method):
 
     def _refuse_long_search(self, table: Table, settings: Settings) -> None:
         classes = quasi_identifier_classes(table)
-        for name in settings.columns:
-            found = column_input(table, name, classes).identified()
+        for unit in units_of(table, settings):
+            found = unit_input(table, unit, classes).identified()
             records = len(found.unique) + len(found.collective)
             if records > GREEDY_LIMIT:
                 raise RecipeError(
-                    "error.swap.search-too-long", column=name, args={"records": records, "limit": GREEDY_LIMIT}
+                    "error.swap.search-too-long", column=unit.label, args={"records": records, "limit": GREEDY_LIMIT}
                 )
 
     def proposal(self, table: Table, settings: Settings) -> Proposal | None:
@@ -258,17 +262,33 @@ class BayesSwap(Method):
         """
         if settings.values["search"] != CALIBRATED or table.rows > _PRICED_UP_TO:
             return ()
+        detail = self._tried(table, settings, progress, rough=True)
+        return tuple(note for name, own in details_of(detail) for note in price_notes(name, own))
+
+    def frontier(self, table: Table, settings: Settings, progress: Progress) -> Mapping[str, Mapping[str, Any]]:
+        """Return calibrated, random, exact and the paper's search on one frontier, and the step's own besides."""
+        detail = self._tried(table, settings, progress, rough=False)
+        return {name: own["calibration"] for name, own in details_of(detail) if "calibration" in own}
+
+    def _tried(self, table: Table, settings: Settings, progress: Progress, *, rough: bool) -> Mapping[str, Any]:
         trial = StepStream(Key.from_seed(0), "00" * 32, "00" * 32, 0)
+        own = settings.values["search"]
+        pooled, opened = settings.values["balance"] == "pooled", leaves_open(settings)
 
         def swap(column: ColumnInput, demands: tuple[LevelDemand, ...], draws: Streams, part: Progress) -> Swapped:
-            pooled = settings.values["balance"] == "pooled"
-            opened = leaves_open(settings)
             return swap_codes(
-                column, demands, draws, part, how=CALIBRATED, pooled=pooled, leave_open=opened, rough=True
+                column,
+                demands,
+                draws,
+                part,
+                how=CALIBRATED,
+                pooled=pooled,
+                leave_open=opened,
+                rough=rough,
+                beside=None if own == CALIBRATED else own,
             )
 
-        detail = swap_step(table, settings, trial, progress, swap).detail["columns"]
-        return tuple(note for name, own in detail.items() for note in price_notes(name, own))
+        return swap_step(table, settings, trial, progress, swap).detail
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Swap each column from the step's input."""
@@ -293,7 +313,7 @@ class BayesSwap(Method):
                     "note.bayes-swap.largest-balanced",
                     {"column": Name(name), "unique": Ratio(own["proportion"]), "members": Ratio(own["group_share"])},
                 )
-                for name, own in result.detail["columns"].items()
+                for name, own in details_of(result.detail)
             )
         return StepResult(result.table, result.protections, result.detail, (*chosen, *result.notes))
 

@@ -54,7 +54,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.values import Name, Names, Value
 
 LEAST_GROUP = 2
 _SLOW_FROM = 1_000
@@ -90,6 +90,7 @@ class Condensation(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
+    worst_is = "group"
     attacks = ("nearest-record", "linkage", "inference")
     parameters = PARAMETERS
     profiles: ClassVar[Profiles] = PROFILES
@@ -168,7 +169,12 @@ class Condensation(Method):
         """Say how large the groups are at least."""
         needs = needed(table, settings)
         least, most = (int(needs.min()), int(needs.max())) if len(needs) else (LEAST_GROUP, LEAST_GROUP)
-        arguments = {"records": table.rows, "columns": len(settings.columns), "least": least, "most": most}
+        arguments: dict[str, Value] = {
+            "records": table.rows,
+            "columns": len(settings.columns),
+            "least": least,
+            "most": most,
+        }
         id = "note.condensation.effect" if least == most else "note.condensation.effect-levels"
         return Note(id, arguments)
 
@@ -200,7 +206,7 @@ class Condensation(Method):
         notes = []
         pools = [stratum for stratum in found.strata if stratum.is_pool]
         if pools:
-            arguments = {"column": Name(settings.values["class"]), "classes": len(pools[0].labels)}
+            arguments: dict[str, Value] = {"column": Name(settings.values["class"]), "classes": len(pools[0].labels)}
             notes.append(Note("note.condensation.pooled", {**arguments, "records": len(pools[0].rows)}))
         if dynamic is not None:
             below = dynamic.detail["dynamic"]["groups_below_demand"]

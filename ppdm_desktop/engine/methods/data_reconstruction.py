@@ -47,7 +47,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.exact_numbers import distinct_values
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Share
+from ppdm_desktop.engine.wording.values import Name, Names, Share, Value
 
 LEAST_CHOSEN = 2
 _SLOW_FROM = 500
@@ -99,6 +99,7 @@ class DataReconstruction(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
+    worst_is = "group"
     attacks = ("linkage", "inference", "singling-out")
     parameters = PARAMETERS
     profiles: ClassVar[Profiles] = PROFILES
@@ -160,7 +161,12 @@ class DataReconstruction(Method):
         """Say how many records stand for all."""
         k = needed_k(table, settings)
         column = class_of(table, str(settings.values["class"]))
-        arguments = {"records": table.rows, "chosen": table.rows // k, "k": k, "column": Name(column.name)}
+        arguments: dict[str, Value] = {
+            "records": table.rows,
+            "chosen": table.rows // k,
+            "k": k,
+            "column": Name(column.name),
+        }
         return Note("note.reconstruction.effect", arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
@@ -287,6 +293,6 @@ def _notes(
             Note("note.reconstruction.classes-gone", {"classes": gone, "column": Name(plan.class_column.name)})
         )
     if early:
-        arguments = {"reached": chosen.evolution.generations, "asked": settings.values["generations"]}
+        arguments: dict[str, Value] = {"reached": chosen.evolution.generations, "asked": settings.values["generations"]}
         notes.append(Note("note.reconstruction.ended-early", arguments))
     return tuple(notes)

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.table.generalised_texts import code_length
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 AUTOMATIC = "automatic"
 _DOING = "progress.generalize.column"
@@ -82,6 +82,8 @@ class Generalize(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = frozenset({"level", "width", "ranges", "ends", "months", "characters", "rare"})
+    counts = "values"
+    worst_is = "group"
     attacks = ("linkage", "inference")
     parameters = (
         ColumnNumbersParameter(
@@ -294,7 +296,11 @@ def _asked(column: Column, settings: Settings) -> tuple[str, float] | None:
         if isinstance(value, Mapping):
             if column.name in value:
                 if column.kind not in kinds:
-                    arguments = {"key": Term(key), "kind": kind_words(column.kind), "kinds": kinds_words(kinds)}
+                    arguments: dict[str, Value] = {
+                        "key": Term(key),
+                        "kind": kind_words(column.kind),
+                        "kinds": kinds_words(kinds),
+                    }
                     raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
                 named.append((key, float(value[column.name])))
         elif isinstance(value, int | float) and column.kind in kinds:
@@ -321,7 +327,11 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
     if pair is None:
         return None
     if column.kind != "numeric":
-        arguments = {"key": Term("ends"), "kind": kind_words(column.kind), "kinds": kinds_words(["numeric"])}
+        arguments: dict[str, Value] = {
+            "key": Term("ends"),
+            "kind": kind_words(column.kind),
+            "kinds": kinds_words(["numeric"]),
+        }
         raise RecipeError("error.generalize.unfit", column=column.name, args=arguments)
     return Decimal(repr(pair[0])), Decimal(repr(pair[1]))
 
@@ -329,7 +339,7 @@ def _ends(column: Column, settings: Settings) -> tuple[Decimal, Decimal] | None:
 def _whole(column: Column, key: str, value: float) -> int:
     least = 2 if key == "ranges" else 1
     if not float(value).is_integer() or value < least:
-        arguments = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}
+        arguments: dict[str, Value] = {"key": Term(key), "least": least, "found": Term(f"{value:g}")}
         raise RecipeError("error.generalize.whole", column=column.name, args=arguments)
     return int(value)
 

@@ -35,7 +35,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names
+from ppdm_desktop.engine.wording.values import Name, Names, Value
 
 CLUSTERS, UNIVARIATE, MULTIVARIATE, AUTOMATIC = "clusters", "univariate", "multivariate", "automatic"
 SMALL_CLUSTER = 3
@@ -107,6 +107,8 @@ class Microaggregation(Method):
     kinds = frozenset({"numeric", "ordinal"})
     reads_levels = ("group",)
     public_parameters = frozenset({"group", "mode", "clusters", "centre"})
+    counts = "values"
+    worst_is = "group"
     attacks = ("nearest-record", "linkage", "inference")
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {}}
     paper_fault = later(
@@ -282,7 +284,7 @@ class Microaggregation(Method):
             figures["no_value"] = int(np.count_nonzero(group < 0))
             detail["sets"].append(figures)
             if _mode(settings) == CLUSTERS and smallest < SMALL_CLUSTER:
-                arguments = {"column": Name(names[0]), "smallest": smallest}
+                arguments: dict[str, Value] = {"column": Name(names[0]), "smallest": smallest}
                 notes.append(Note("note.microaggregation.small-cluster", arguments))
         progress.report(1.0, "progress.grouping.centres")
         return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
@@ -359,7 +361,7 @@ def _refuse_too_few(names: tuple[str, ...], known: Bools, needs: Ints, who: Ints
     complete, some = known.all(axis=1), known.any(axis=1)
     asked, there = int(needs[some].max(initial=1)), people_among(np.asarray(complete), who)
     if there < asked:
-        arguments = {"columns": Names.of(names), "records": there, "group": asked}
+        arguments: dict[str, Value] = {"columns": Names.of(names), "records": there, "group": asked}
         raise InputError("error.microaggregation.too-few", column=names[0], args=arguments)
 
 

@@ -41,7 +41,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Value
 
 OFF = "off"
 _SHOWING = "progress.mondrian.showing"
@@ -119,6 +119,7 @@ class Mondrian(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "l", "l_kind", "t", "strict", "show"})
+    worst_is = "group"
     attacks = ("linkage", "inference")
     profiles: ClassVar[Profiles] = {PAPER: {"l": 1}, SAFE: {}}
     paper_fault = later(
@@ -231,7 +232,7 @@ class Mondrian(Method):
             return
         for name in settings.columns:
             if changing := varying(table.column(name), table.several):
-                arguments = {"column": Name(name), "people": changing}
+                arguments: dict[str, Value] = {"column": Name(name), "people": changing}
                 raise RecipeError("error.mondrian.rows-put-together", column=name, args=arguments)
 
     def check(self, table: Table, settings: Settings) -> tuple[Note, ...]:
@@ -257,7 +258,7 @@ class Mondrian(Method):
         for secret in secrets:
             reached = secret.reachable(str(settings.values["l_kind"]), float(settings.values["l"]))
             if "l" in settings.written and float(settings.values["l"]) > reached + 1e-9:
-                arguments = {"l": Number(float(settings.values["l"])), "reached": Number(reached)}
+                arguments: dict[str, Value] = {"l": Number(float(settings.values["l"])), "reached": Number(reached)}
                 raise InputError("error.mondrian.too-uniform", column=secret.name, args=arguments)
         alone = [secret.name for secret in secrets if _asked(settings).l <= 1 or len(secret.shares) < 2]
         return (Note("note.mondrian.one-valued", {"columns": Names.of(alone)}),) if alone else ()
@@ -277,7 +278,7 @@ class Mondrian(Method):
         """Say how many records become alike."""
         demands = demanded_groups(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
-        arguments = {"columns": Names.of(settings.columns), "least": least, "most": most}
+        arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": least, "most": most}
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
@@ -338,7 +339,11 @@ def _refuse_linked(table: Table, settings: Settings, people: People, demands: In
     there = np.bincount(people.sizes, minlength=len(asked))
     short = np.flatnonzero((there > 0) & (there < asked))
     if len(short):
-        arguments = {"people": int(there[short].sum()), "rows": int(short[0]), "group": int(asked[short[0]])}
+        arguments: dict[str, Value] = {
+            "people": int(there[short].sum()),
+            "rows": int(short[0]),
+            "group": int(asked[short[0]]),
+        }
         raise InputError("error.mondrian.alone-by-number", args=arguments)
     refuses = _refuses(table, settings)
     uniform = None if refuses is None else refuses(people.sizes[people.of_row], len(asked))

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.table.person_ids import PERSON
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.column_words import role_words, roles_words
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 RECIPIENT, FINGERPRINT = "recipient", "recipient_sha256"
 _DOING = "doing.candidate"
@@ -144,7 +144,11 @@ class Pseudonymise(Method):
         for name in found.columns:
             role = table.column(name).role
             if role not in self.roles:
-                arguments = {"method": Term(self.title), "role": role_words(role), "roles": roles_words(self.roles)}
+                arguments: dict[str, Value] = {
+                    "method": Term(self.title),
+                    "role": role_words(role),
+                    "roles": roles_words(self.roles),
+                }
                 raise RecipeError("error.step.unfit-role", column=name, args=arguments)
         return found
 

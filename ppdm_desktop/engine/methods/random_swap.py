@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     NOT_PROTECTED,
     PAPER,
     PROPORTION,
+    TOGETHER,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import random_codes
@@ -57,7 +58,8 @@ class RandomSwap(Method):
     treatment = later("method", "randomisation (permutation)")
     kinds = frozenset({"nominal", "ordinal"})
     reads_levels = ("swap",)
-    public_parameters = frozenset({"proportion", "group_share", "obey_groups"})
+    public_parameters = frozenset({"proportion", "group_share", "obey_groups", "together"})
+    counts = "values"
     attacks = ("inference", "rank", "averaging", "seed-search")
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"proportion": 0.5, "group_share": ONE_MEMBER}, SAFE_PROFILE: {}}
     paper_fault = later(
@@ -71,6 +73,7 @@ class RandomSwap(Method):
     parameters = (
         replace(PROPORTION, words={}),
         GROUP_SHARE,
+        TOGETHER,
         FlagParameter(
             name="obey_groups",
             label=later("method", "Change someone in every group"),

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Ratio
+from ppdm_desktop.engine.wording.values import Ratio, Value
 
 RECORDS, CELLS = "records", "cells"
 _DOING = "progress.suppress.search"
@@ -81,6 +81,7 @@ class Suppress(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = frozenset({"k", "what"})
+    worst_is = "group"
     attacks = ("linkage", "inference")
     parameters = (
         NumberParameter(
@@ -248,10 +249,14 @@ class _Lost:
         return cls(rows, int(some.sum()), int(whole.sum()), max(share, float(some.mean())))
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Value]:
         """What the sentences say."""
-        found = {"records": self.rows, "percent": f"{100 * self.share:.1f}", "share": Ratio(self.share)}
-        return {**found, "people": self.people, "vanished": self.vanished}
+        return {
+            "records": self.rows,
+            "share": Ratio(self.share),
+            "people": self.people,
+            "vanished": self.vanished,
+        }
 
 
 def _emptied(column: Column, gone: Bools) -> Column:

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelL
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     Cells,
     NoiseResult,
+    below_zero,
     noise_proofs,
     off_grid,
     out_of_cell,
@@ -39,7 +40,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms, Value
 
 BY_RATIO = "by-ratio"
 
@@ -75,6 +76,7 @@ class TwoPhaseNoise(Method):
         later(
             "method", "The distribution of a column can be reconstructed from the release, but single values cannot."
         ),
+        later("method", "A column marked as never below zero on the Columns page gets no value below zero."),
         later("method", "No other column changes. Missing values stay missing and are counted."),
     )
     limits = (
@@ -117,6 +119,8 @@ class TwoPhaseNoise(Method):
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")
     public_parameters = frozenset({"noise", "snr", "sd", "phases", "covariance", "mode"})
+    counts = "values"
+    worst_is = "privacy"
     attacks = ("noise-filter", "row-averaging", "seed-search", "averaging", "inference", "linkage")
     profiles: ClassVar[Profiles] = {PAPER: {"mode": "faithful", "covariance": "independent"}, SAFE: {}}
     paper_fault = later(
@@ -233,6 +237,7 @@ class TwoPhaseNoise(Method):
         ChoiceParameter(
             name="mode",
             label=later("method", "Protection levels"),
+            public_label=later("method", "How noise was added"),
             help=later("method", "What a higher protection level gets."),
             effect=later(
                 "method", "Wider bands alone change what a reader learns by about 1%. More noise does much more."
@@ -286,7 +291,7 @@ class TwoPhaseNoise(Method):
             later("method", "{column} ±{size}", column=Name(plan.column.name), size=Number(plan.levels[0].sd))
             for plan in plans
         )
-        arguments = {"sizes": Terms(sizes), "most": Ratio(most.loss), "least": Ratio(least.loss)}
+        arguments: dict[str, Value] = {"sizes": Terms(sizes), "most": Ratio(most.loss), "least": Ratio(least.loss)}
         if f"{most.loss:.2g}" == f"{least.loss:.2g}":
             return Note("note.noise.effect", arguments)
         return Note("note.noise.effect-levels", arguments)
@@ -353,6 +358,7 @@ def _recount(
         wrong = off_grid(plan.column, released) + parted_people(plan, released)
         if name in cells:
             wrong += out_of_cell(released, cells[name])
+        wrong += below_zero(plan, released)
         lines = noise_proofs(before, plan, detail["columns"][name]["levels"], sound=wrong == 0)
         proofs += lines
         off += wrong + sum(not line.met for line in lines)
@@ -375,6 +381,7 @@ def _detail(
     for plan in plans:
         weakest = plan.levels[0].sd
         drawn_for = {} if people is None else {"drawn_for": "rows" if plan.people is None else "people"}
+        mirror = {"reflected_at": plan.origin} if plan.reflected else {}
         columns[plan.column.name] = {
             "law": settings.values["noise"],
             "sd": weakest,
@@ -385,6 +392,7 @@ def _detail(
             "bounds_source": plan.bounds.source,
             "h": float(plan.lattice.finest * style_of(plan.column).step),
             "no_value": int(np.count_nonzero(~plan.known)),
+            **mirror,
             **drawn_for,
             "levels": [
                 {

@@ -90,6 +90,7 @@ def channel_loss(
     *,
     cell_width: float | None = None,
     origin: float = 0.0,
+    reflected: bool = False,
     unit: Unit = "bits",
 ) -> PrivacyLoss:
     """Return the loss of one level: noise, then a uniform draw from the lattice cell.
@@ -102,11 +103,13 @@ def channel_loss(
         Noise of phase 1.
     cell_width, origin
         The lattice of phase 2; None leaves it out.
+    reflected
+        Whether what falls below ``origin`` is reflected there.
     unit
         ``"nats"`` puts nats where bits belong, which fits Tables 7 to 9 of the paper, not its Table 2.
     """
     only = (Channel(1.0, law, cell_width),)
-    return mixture_loss(x_edges, x_shares, only, origin=origin, level_known=False, unit=unit)
+    return mixture_loss(x_edges, x_shares, only, origin=origin, reflected=reflected, level_known=False, unit=unit)
 
 
 def mixture_loss(
@@ -115,6 +118,7 @@ def mixture_loss(
     channels: Sequence[Channel],
     *,
     origin: float = 0.0,
+    reflected: bool = False,
     level_known: bool,
     unit: Unit = "bits",
 ) -> PrivacyLoss:
@@ -124,6 +128,8 @@ def mixture_loss(
     ----------
     channels
         What each level does; the shares sum to 1.
+    reflected
+        Whether what falls below ``origin`` is reflected there.
     level_known
         Whether the reader knows each record's level. Known levels give the mean of the levels'
         informations, hidden ones less.
@@ -131,6 +137,9 @@ def mixture_loss(
     prior = Prior.of(x_edges, x_shares)
     channels = checked(channels)
     if not level_known:
-        return privacy_loss(mutual_information(prior, channels, origin), prior.entropy, unit)
-    alone = [each.share * mutual_information(prior, (replace(each, share=1.0),), origin) for each in channels]
+        return privacy_loss(mutual_information(prior, channels, origin, reflected=reflected), prior.entropy, unit)
+    alone = [
+        each.share * mutual_information(prior, (replace(each, share=1.0),), origin, reflected=reflected)
+        for each in channels
+    ]
     return privacy_loss(sum(alone), prior.entropy, unit)

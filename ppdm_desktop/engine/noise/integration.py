@@ -7,7 +7,8 @@ Three ways lead to the figure, each where it is quick and exact:
   smooth densities. A sum over narrow cells of a normal density widened by the cell equals its
   integral but for a part of exp(-2 (π·sd/width)²), 4e-14 at the width used here;
 - one level with wider cells or uniform noise: entropy of the cells less that given the original;
-- several hidden levels: the original on quadrature nodes, all levels' cells cut at their common edges.
+- several hidden levels, or noise that is reflected: the original on quadrature nodes, all levels' cells cut at their
+  common edges.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class Prior:
         return edges, np.diff(heights)
 
 
-def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float) -> float:
+def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
     """Return the mutual information, in bits, of the original and a value whose level is hidden.
 
     Parameters
@@ -92,7 +93,11 @@ def mutual_information(prior: Prior, channels: Sequence[Channel], origin: float)
         The levels; their shares are above 0 and sum to 1.
     origin
         Where all lattices start.
+    reflected
+        Whether what falls below ``origin`` is reflected there; the original lies above it.
     """
+    if reflected:
+        return _cut_information(prior, _wide_enough(prior, channels), origin, reflected=True)
     if len(channels) == 1:
         return max(_of_one_level(prior, channels[0], origin), 0.0)
     narrow = [max(_NARROW * each.law.sd, prior.span / _NODES_MOST) for each in channels]
@@ -247,7 +252,18 @@ def _with_cells(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     return tuple(each if each.cell_width is not None else replace(each, cell_width=fine) for each in channels)
 
 
-def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float) -> float:
+def _wide_enough(prior: Prior, channels: Sequence[Channel]) -> tuple[Channel, ...]:
+    """Give every level cells that are not needlessly narrow: whole multiples of its own, or narrow ones."""
+    least = max(_NARROW * min(each.law.sd for each in channels), prior.span / _NODES_MOST)
+    found = []
+    for each in channels:
+        own = each.cell_width
+        width = least if own is None else own * max(math.floor(least / own), 1)
+        found.append(replace(each, cell_width=width))
+    return tuple(found)
+
+
+def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float, *, reflected: bool = False) -> float:
     """Return the information when every level has cells.
 
     The original is put on quadrature nodes; from there on all is exact, so that a wider lattice
@@ -255,19 +271,24 @@ def _cut_information(prior: Prior, channels: Sequence[Channel], origin: float) -
     """
     reach = max(each.law.reach for each in channels)
     edges = [_lattice(prior, reach, _width(each), origin) for each in channels]
+    if reflected:
+        edges = [own[own > origin - 0.5 * _width(each)] for each, own in zip(channels, edges, strict=True)]
     pieces, widths = _common_pieces(edges, min(_width(each) for each in channels))
     place = [
         np.clip(np.floor((pieces - own[0]) / _width(each)).astype(np.int64), 0, len(own) - 2)
         for each, own in zip(channels, edges, strict=True)
     ]
     inside = [(pieces > own[0]) & (pieces < own[-1]) for own in edges]
-    at, weights = _prior_nodes(prior, channels, edges)
+    bends = [np.concatenate((2.0 * origin - own, own)) for own in edges] if reflected else edges
+    at, weights = _prior_nodes(prior, channels, bends)
     marginal = np.zeros(len(pieces))
     minus_conditional = 0.0
     for chunk, weight in zip(_parts(at, len(pieces)), _parts(weights, len(pieces)), strict=True):
         density = np.zeros((len(chunk), len(pieces)))
         for each, own, cell, within in zip(channels, edges, place, inside, strict=True):
             steps = np.diff(each.law.cumulative(own - chunk[:, None]), axis=1)
+            if reflected:
+                steps += np.diff(-each.law.cumulative(2.0 * origin - own - chunk[:, None]), axis=1)
             density += np.where(within, steps[:, cell] * (each.share / _width(each)), 0.0)
         marginal += weight @ density
         minus_conditional += float(weight @ (_x_log_x(density) @ widths))

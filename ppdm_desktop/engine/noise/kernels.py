@@ -5,6 +5,9 @@ perturbed value by a uniform draw from its cell of a lattice (Liu, Kantarcioglu 
 2008, section 4). Inside a lattice cell the released value says nothing more, so its distribution
 function is the straight line between the values that the perturbed one has at the cell's edges:
 every kernel here is a difference of such functions, for any edges and any widths.
+
+A column that has no value below zero by its meaning gets reflected noise: what falls below the start of the lattice,
+half a step below zero, is turned back there. Cells turn into cells, so the kernels stay exact.
 """
 
 from __future__ import annotations
@@ -128,7 +131,13 @@ def cell_kernel(law: NoiseLaw, x_edges: Floats, w_edges: Floats) -> Floats:
 
 
 def level_kernel(
-    law: NoiseLaw, x_edges: Floats, w_edges: Floats, *, cell_width: float | None, origin: float = 0.0
+    law: NoiseLaw,
+    x_edges: Floats,
+    w_edges: Floats,
+    *,
+    cell_width: float | None,
+    origin: float = 0.0,
+    reflected: bool = False,
 ) -> Floats:
     """Return the kernel of one level: noise, then a uniform draw from the lattice cell.
 
@@ -137,6 +146,8 @@ def level_kernel(
     cell_width, origin
         The lattice cells are [origin + k·width, origin + (k + 1)·width) for all whole k; None
         leaves phase 2 out. ``w_edges`` need not lie on the lattice.
+    reflected
+        Whether what falls below ``origin`` is reflected there; no cell of the original then starts below it.
 
     Returns
     -------
@@ -145,21 +156,24 @@ def level_kernel(
     """
     x_edges, w_edges = rising(x_edges), rising(w_edges)
     inner = w_edges[1:-1]
+    mirror = origin if reflected else None
     if cell_width is None:
-        below = _noisy_cumulative(law, x_edges, inner)
+        below = _noisy_cumulative(law, x_edges, inner, mirror)
     else:
         place = (inner - origin) / cell_width
         cell = np.floor(place)
         part = (place - cell)[:, None]
-        low = _noisy_cumulative(law, x_edges, origin + cell * cell_width)
-        high = _noisy_cumulative(law, x_edges, origin + (cell + 1.0) * cell_width)
+        low = _noisy_cumulative(law, x_edges, origin + cell * cell_width, mirror)
+        high = _noisy_cumulative(law, x_edges, origin + (cell + 1.0) * cell_width, mirror)
         below = low + part * (high - low)
     ends = (np.zeros((1, len(x_edges) - 1)), np.ones((1, len(x_edges) - 1)))
     rows = np.maximum.accumulate(np.concatenate((ends[0], np.clip(below, 0.0, 1.0), ends[1])), axis=0)
     return np.diff(rows, axis=0)
 
 
-def mixed_kernel(channels: Sequence[Channel], x_edges: Floats, w_edges: Floats, *, origin: float = 0.0) -> Floats:
+def mixed_kernel(
+    channels: Sequence[Channel], x_edges: Floats, w_edges: Floats, *, origin: float = 0.0, reflected: bool = False
+) -> Floats:
     """Return the kernel of values whose level the reader does not know: Σ share · level kernel.
 
     Returns
@@ -170,9 +184,25 @@ def mixed_kernel(channels: Sequence[Channel], x_edges: Floats, w_edges: Floats, 
     kernel = np.zeros((len(w_edges) - 1, len(x_edges) - 1))
     for channel in checked(channels):
         kernel += channel.share * level_kernel(
-            channel.law, x_edges, w_edges, cell_width=channel.cell_width, origin=origin
+            channel.law, x_edges, w_edges, cell_width=channel.cell_width, origin=origin, reflected=reflected
         )
     return kernel
+
+
+def cumulative_from(law: NoiseLaw, w: Floats, x: Floats, mirror: float | None = None) -> Floats:
+    """Return P(W ≤ w | X = x), the arrays spread over one another; what falls below ``mirror`` is reflected there."""
+    below = law.cumulative(w - x)
+    if mirror is None:
+        return below
+    return np.maximum(below - law.cumulative(2.0 * mirror - w - x), 0.0)
+
+
+def chance_between(law: NoiseLaw, low: Floats, high: Floats, x: Floats, mirror: float | None = None) -> Floats:
+    """Return P(low < W ≤ high | X = x), the arrays spread over one another; no ``low`` lies below ``mirror``."""
+    chance = law.cumulative(high - x) - law.cumulative(low - x)
+    if mirror is None:
+        return chance
+    return chance + (law.cumulative(2.0 * mirror - low - x) - law.cumulative(2.0 * mirror - high - x))
 
 
 def lattice_edges(width: float, low: float, high: float, *, origin: float = 0.0) -> Floats:
@@ -209,7 +239,11 @@ def checked(channels: Sequence[Channel]) -> tuple[Channel, ...]:
     return tuple(channel for channel in channels if channel.share > 0)
 
 
-def _noisy_cumulative(law: NoiseLaw, x_edges: Floats, w: Floats) -> Floats:
+def _noisy_cumulative(law: NoiseLaw, x_edges: Floats, w: Floats, mirror: float | None = None) -> Floats:
     """Return P(W ≤ w | X uniform in its cell), shape (len(w), T)."""
     steps = law.integral(w[:, None] - x_edges[None, :])
-    return (steps[:, :-1] - steps[:, 1:]) / np.diff(x_edges)
+    below = (steps[:, :-1] - steps[:, 1:]) / np.diff(x_edges)
+    if mirror is None:
+        return below
+    # Reflected, W is at most w where it was between w and the point as far below the mirror.
+    return np.where((w > mirror)[:, None], below - _noisy_cumulative(law, x_edges, 2.0 * mirror - w), 0.0)

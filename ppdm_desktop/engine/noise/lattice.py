@@ -4,7 +4,8 @@ The paper prints ``[l(k-1), l(k+2))`` for "twice the original size", which is th
 does not nest. Here the cells of every level are whole multiples of one finest width, doubled,
 and all start half a step below the declared lowest value: they nest, and every edge lies half
 a step off the grid, so that no grid value is ever on an edge. The lattice runs on beyond the
-bounds, for noise leaves them. Everything is counted in whole numbers.
+bounds, for noise leaves them. Everything is counted in whole numbers. Where noise is reflected at zero the cells start
+half a step below zero, so that no cell is cut in two by it.
 """
 
 from __future__ import annotations

@@ -108,6 +108,7 @@ def reconstruct_values(
     *,
     w_edges: Floats | None = None,
     origin: float = 0.0,
+    reflected: bool = False,
     level_of: AnyInts | None = None,
     stop: float = STOP,
     most: int = MOST,
@@ -127,13 +128,16 @@ def reconstruct_values(
         `default_edges`).
     origin
         Where the lattice of the levels starts.
+    reflected
+        Whether what fell below ``origin`` was reflected there.
     level_of
         Place in ``noise`` of each value's level, shape (n,), when it is known with the value; its
         counts then replace the shares of the channels. None: the levels are hidden.
     stop, most
         See `reconstruct`.
     """
-    system = CellSystem.of(noise, x_edges, w_edges=w_edges, origin=origin, known=level_of is not None)
+    known = level_of is not None
+    system = CellSystem.of(noise, x_edges, w_edges=w_edges, origin=origin, known=known, reflected=reflected)
     return system.reconstruct(np.asarray(w, dtype=np.float64), level_of, stop=stop, most=most)
 
 
@@ -164,6 +168,7 @@ class CellSystem:
         w_edges: Floats | None = None,
         origin: float = 0.0,
         known: bool = False,
+        reflected: bool = False,
     ) -> CellSystem:
         """Make the cells and kernels; ``known`` when each value comes with its level.
 
@@ -172,9 +177,12 @@ class CellSystem:
         """
         x_edges = rising(x_edges)
         channels = (Channel(1.0, noise),) if isinstance(noise, NoiseLaw) else tuple(noise)
-        w_edges = default_edges(channels, x_edges) if w_edges is None else rising(w_edges)
+        if w_edges is None:
+            w_edges = default_edges(channels, x_edges, lowest=origin if reflected else None)
+        w_edges = rising(w_edges)
         if not known:
-            return cls(x_edges, (w_edges,), (mixed_kernel(channels, x_edges, w_edges, origin=origin),))
+            mixed = mixed_kernel(channels, x_edges, w_edges, origin=origin, reflected=reflected)
+            return cls(x_edges, (w_edges,), (mixed,))
         usual = float(np.mean(np.diff(w_edges)))
         edges, kernels = [], []
         for channel in channels:
@@ -183,7 +191,9 @@ class CellSystem:
             if width is not None and width > usual * (1 - 1e-9):
                 own = lattice_edges(width, float(w_edges[0]), float(w_edges[-1]), origin=origin)
             edges.append(own)
-            kernels.append(level_kernel(channel.law, x_edges, own, cell_width=width, origin=origin))
+            kernels.append(
+                level_kernel(channel.law, x_edges, own, cell_width=width, origin=origin, reflected=reflected)
+            )
         return cls(x_edges, tuple(edges), tuple(kernels))
 
     def reconstruct(
@@ -213,13 +223,14 @@ class CellSystem:
         return reconstruct(np.concatenate(counts), np.concatenate(rows), stop=stop, most=most)
 
 
-def default_edges(channels: Sequence[Channel], x_edges: Floats) -> Floats:
+def default_edges(channels: Sequence[Channel], x_edges: Floats, *, lowest: float | None = None) -> Floats:
     """Return cells of the perturbed value: as wide as the original's, on to two standard deviations.
 
-    They continue the original's cells on both sides; at most 400, wider when there would be more.
+    They continue the original's cells on both sides, not below ``lowest``; at most 400, wider when there would be more.
     """
     low, high = float(x_edges[0]), float(x_edges[-1])
     width = (high - low) / (len(x_edges) - 1)
     beyond = 2.0 * max(channel.law.sd for channel in checked(channels))
     width *= max(1.0, np.ceil((high - low + 2 * beyond) / (width * _WIDEST)))
-    return lattice_edges(width, low - beyond, high + beyond, origin=low)
+    edges = lattice_edges(width, low - beyond, high + beyond, origin=low)
+    return edges if lowest is None else edges[edges > lowest - 0.5 * width]

@@ -119,10 +119,11 @@ class Redistributor:
         x_edges: Floats,
         *,
         origin: float = 0.0,
+        reflected: bool = False,
         level_of: AnyInts | None = None,
     ) -> Redistributor:
         """Prepare one column (parameters: see `reconstruct_values`)."""
-        system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None)
+        system = CellSystem.of(noise, x_edges, origin=origin, known=level_of is not None, reflected=reflected)
         return cls(np.asarray(w, dtype=np.float64), classes, system, level_of)
 
     def redistribute(self, scope: Scope = "by-class", rows: Ints | None = None) -> Floats:

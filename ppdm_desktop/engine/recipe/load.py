@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -13,13 +12,15 @@ import tomli_w
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.files.opening import RECIPE, parse_toml, read_file
+from ppdm_desktop.engine.recipe.models import Recipe, SweepFile, SweepSection
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms
 
-_LARGEST = 8 * 2**20
 _SHOWN = 60
+BESIDE = ("sweep", "paper")
+"""Tables that may stand in a recipe's file and say nothing of a release: what to try over a range, and after what."""
 
 
 def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe:
@@ -35,19 +36,31 @@ def read_recipe(path: Path, *, formats: Collection[str] | None = None) -> Recipe
     RecipeError
         When the file cannot be read, is not TOML, or holds a key or value the format does not know.
     """
+    return parse_recipe(read_document(path), file=str(path), formats=formats)
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Read what a recipe's file holds, unchecked.
+
+    Raises
+    ------
+    RecipeError
+        When the file cannot be read or is not TOML.
+    """
     try:
-        raw = path.read_bytes() if path.stat().st_size <= _LARGEST else None
+        raw = read_file(path, RECIPE)
     except OSError as error:
         raise RecipeError("error.recipe.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
-    if raw is None:
-        raise RecipeError("error.recipe.too-large", file=str(path))
+    except InputError as error:
+        raise RecipeError(error.id, file=error.file, args=error.arguments) from error
     try:
-        document = tomllib.loads(raw.decode("utf-8-sig"))
+        return parse_toml(raw.decode("utf-8-sig"), RECIPE, path)
     except UnicodeDecodeError as error:
         raise RecipeError("error.recipe.not-utf8", file=str(path), args={"byte": error.start + 1}) from error
-    except tomllib.TOMLDecodeError as error:
+    except InputError as error:
+        raise RecipeError(error.id, file=error.file, args=error.arguments) from error
+    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
         raise RecipeError("error.recipe.not-toml", file=str(path), args={"reason": Reason(str(error))}) from error
-    return parse_recipe(document, file=str(path), formats=formats)
 
 
 def parse_recipe(
@@ -74,18 +87,39 @@ def parse_recipe(
     if version != 1 or isinstance(version, bool):
         raise RecipeError("error.recipe.version", file=file, args={"found": Term(repr(version))})
     try:
-        return Recipe.model_validate(dict(document), context={"formats": formats})
+        return Recipe.model_validate(_without(document, BESIDE), context={"formats": formats})
     except ValidationError as error:
         raise _explain(error, document, file) from error
 
 
-def _explain(error: ValidationError, document: Mapping[str, Any], file: str | None) -> RecipeError:
+def read_sweep_section(path: Path) -> SweepSection | None:
+    """Read what a recipe's file says of a range to try; None where it says nothing.
+
+    Raises
+    ------
+    RecipeError
+        As ``read_recipe``, for the table ``[sweep]`` alone.
+    """
+    document = read_document(path)
+    try:
+        return SweepFile.model_validate({key: document[key] for key in ("sweep",) if key in document}).sweep
+    except ValidationError as error:
+        raise _explain(error, document, str(path), SweepFile) from error
+
+
+def _without(document: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in keys}
+
+
+def _explain(
+    error: ValidationError, document: Mapping[str, Any], file: str | None, root: type[BaseModel] = Recipe
+) -> RecipeError:
     found = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
     first = found[0]
     where = _written(first, document)
     place = _place(where)
     if first["type"] == "extra_forbidden":
-        known = _known_keys(first["loc"][:-1])
+        known = _known_keys(first["loc"][:-1], root)
         near = difflib.get_close_matches(str(first["loc"][-1]), known, n=1)
         return RecipeError(
             "error.recipe.unknown-key-near" if near else "error.recipe.unknown-key",
@@ -201,9 +235,9 @@ def _place(parts: tuple[int | str, ...]) -> str:
     return place
 
 
-def _known_keys(parents: tuple[int | str, ...]) -> list[str]:
+def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
     """Return the keys that the section at ``parents`` knows, walking the models."""
-    model: type[BaseModel] | None = Recipe
+    model: type[BaseModel] | None = root
     inside_table = False
     for part in parents:
         if model is None:

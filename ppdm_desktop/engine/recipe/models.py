@@ -25,7 +25,7 @@ from pydantic_core import PydanticKnownError
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, say
-from ppdm_desktop.engine.wording.values import Name, Quoted, Term
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Value
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
 Kind = Literal["numeric", "ordinal", "nominal", "date", "text"]
@@ -345,7 +345,7 @@ class BinsSection(Section):
         for key in ("count", "at", "against"):
             given = getattr(self, key) is not None
             if given != (key == wanted):
-                arguments = {"method": Term(self.method), "key": Term(key)}
+                arguments: dict[str, Value] = {"method": Term(self.method), "key": Term(key)}
                 if key == wanted:
                     raise ValueError(say("errors", "the method '{method}' needs '{key}'", **arguments))
                 raise ValueError(say("errors", "the method '{method}' cannot be combined with '{key}'", **arguments))
@@ -364,6 +364,7 @@ class ColumnSection(Section):
     order: Annotated[tuple[str, ...] | None, LISTED] = None
     format: str | None = None
     bounds: Annotated[tuple[float | int, float | int] | None, LISTED] = None
+    not_negative: bool | None = None
     step: float | int | None = None
     hierarchy: str | None = None
     hierarchy_sha256: str | None = None
@@ -628,3 +629,28 @@ class Recipe(Section):
     release: ReleaseSection = ReleaseSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
+
+
+class SweepSection(Section):
+    """What to try over a range, as a recipe's file may say beside the recipe; a release does not look at it.
+
+    Attributes
+    ----------
+    over
+        As the command ``sweep`` takes it: ``group=3,5,10``.
+    repeats
+        Keys for each value.
+    attacks, analyses
+        Whether attacks are made and models trained.
+    """
+
+    over: str
+    repeats: Annotated[int, Field(ge=1, le=1_000)] = 3
+    attacks: bool = True
+    analyses: bool = False
+
+
+class SweepFile(Section):
+    """A recipe's file as the command ``sweep`` looks at it beside the recipe."""
+
+    sweep: SweepSection | None = None

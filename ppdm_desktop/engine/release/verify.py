@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.progress import Progress
@@ -40,12 +41,12 @@ from ppdm_desktop.engine.release.writing.manifest import (
     FileFinding,
     compare_files,
     read_manifest,
-    read_start,
 )
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.model import RULES
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
+from ppdm_desktop.engine.secret_files import read_digits
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
@@ -115,7 +116,7 @@ def _verified(directory: Path, input_path: Path, progress: Progress, recipient: 
     if isinstance(found, Verification):
         return found
     compared = _compare_run(directory, found.candidate, found.findings, progress.part(0.8, 1.0))
-    rules = _rules(directory)
+    rules = made_by_rules(directory)
     if rules == RULES or compared.result == IDENTICAL:
         return compared
     return _undecided(_other_rules(rules), found.findings)
@@ -154,8 +155,8 @@ def rerun(
     if not key_file.is_file():
         destroyed = (directory / INTERNAL / DESTROYED).is_file()
         return _undecided("verify.not-possible.destroyed" if destroyed else "verify.not-possible.no-key", findings)
-    key = Key.from_hex(read_start(key_file, 4096).decode("ascii", "replace"), file=str(key_file))
-    rules = _rules(directory)
+    key = Key.from_hex(read_digits(key_file, "key"), file=str(key_file))
+    rules = made_by_rules(directory)
     try:
         return _run_again(
             directory, input_path, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, progress
@@ -166,12 +167,12 @@ def rerun(
         return _undecided(_other_rules(rules), findings)
 
 
-def _rules(directory: Path) -> int:
+def made_by_rules(directory: Path) -> int:
     """Return the rules by which a release was made, as its report says; today's where there is no report to read."""
     try:
-        program = json.loads((directory / INTERNAL / REPORT_JSON).read_bytes())["program"]
+        program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
         return int(program.get("rules", 1))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, InputError, ValueError, OverflowError, KeyError, TypeError, AttributeError):
         return RULES
 
 
@@ -206,14 +207,14 @@ def _compare_run(
     recipe = candidate.prepared.recipe
     place = directory / folder_of(recipe)
     data_file = place / data_file_name(candidate)
-    found = data_file.read_bytes() if data_file.is_file() else b""
+    found = read_file(data_file, RELEASED) if data_file.is_file() else b""
     cells = 0 if found == made.data else _count_cells(made, found, candidate, progress)
     dictionary = place / name_of(recipe, DICTIONARY)
     wanted = dictionary_csv(public_columns(candidate))
-    same_dictionary = dictionary.is_file() and dictionary.read_bytes() == wanted
+    same_dictionary = dictionary.is_file() and read_file(dictionary, RELEASED) == wanted
     wanted_kit = kit_of(candidate, data_file.name)
     kit = {name: place / KIT / name for name in wanted_kit}
-    same_kit = all(path.is_file() and path.read_bytes() == wanted_kit[name] for name, path in kit.items())
+    same_kit = all(path.is_file() and read_file(path, RELEASED) == wanted_kit[name] for name, path in kit.items())
     if found == made.data and same_dictionary and same_kit and not findings:
         if names := codes_elsewhere(candidate):
             return Verification(IDENTICAL, Note("verify.identical.codes", {"columns": Names.of(names)}), 0, ())
@@ -236,7 +237,9 @@ def _with_codes_as_released(candidate: Candidate, directory: Path, progress: Pro
         return candidate
     made = data_bytes(candidate, progress)
     try:
-        found = read_table(Written(data_file.read_bytes(), made.format, made.guarded, 0, made.decimal), progress)
+        found = read_table(
+            Written(read_file(data_file, RELEASED), made.format, made.guarded, 0, made.decimal), progress
+        )
     except UnreadableFile:
         return candidate
     shown = {column.name: column for column in found}

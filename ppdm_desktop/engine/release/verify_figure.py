@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
@@ -52,7 +52,7 @@ from ppdm_desktop.engine.table.writing import (
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words, percent
 from ppdm_desktop.engine.wording.texts import Note, Title
-from ppdm_desktop.engine.wording.values import Quoted, Term
+from ppdm_desktop.engine.wording.values import Quoted, Term, Value
 
 _FORMAT = 2
 _CLOSE = 1e-9
@@ -137,7 +137,7 @@ class Refigured:
             FigureLine(found_words(each), limit_words(each), status_words(each, self.reasons)) for each in (one, other)
         ]
         same = _same_check(one, other)
-        arguments: dict[str, Any] = {"title": title_of_check(id), "id": Term(id), **_terms(lines[0])}
+        arguments: dict[str, Value] = {"title": title_of_check(id), "id": Term(id), **_terms(lines[0])}
         if not same:
             arguments |= {f"printed_{name}": words for name, words in _terms(lines[1]).items()}
         text = "verify.figure.identical" if same else "verify.figure.different"
@@ -153,7 +153,7 @@ class Refigured:
         same = len(ours) == len(theirs) and all(map(_same_attack, ours, theirs))
         title = Title(all_attacks()[id].title)
         found, printed = ("; ".join(f"{each.found} ({each.judged})" for each in side) for side in sides)
-        arguments: dict[str, Any] = {"title": title, "id": Term(id), "found": Term(found)}
+        arguments: dict[str, Value] = {"title": title, "id": Term(id), "found": Term(found)}
         arguments |= {} if same else {"printed": Term(printed)}
         text = "verify.attack.identical" if same else "verify.attack.different"
         return FigureVerification(IDENTICAL if same else DIFFERENT, Note(text, arguments), id, *sides)
@@ -216,17 +216,16 @@ def refigure(
         return ran
     if ran.findings:
         return different(ran.findings, None)
-    report = _report(directory)
-    if report is None:
+    printed = printed_verdict(directory)
+    if printed is None:
         return Verification(NOT_POSSIBLE, Note("verify.figure.older"), None, ())
-    verdict = Verdict.model_validate(report["verdict"])
+    verdict, earlier = printed
     candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, _origin(verdict.draws.key)))
     evidence = evidence_on_file(directory, candidate, progress.part(0.3, 0.5))
     if evidence is None:
         return Verification(DIFFERENT, Note("verify.different.unreadable"), None, ())
     attacks: tuple[AttackEntry, ...] = ()
     if evidence.fits:
-        earlier = len(report["earlier_releases"] or ())
         attacks = audit(evidence.candidate, progress.part(0.5, 0.75), earlier=earlier)
     evidence = dataclasses.replace(
         evidence, attacks=attacks, draws=Draws(tried=verdict.draws.tried, since=verdict.draws.since)
@@ -246,8 +245,8 @@ def _origin(written: str) -> str:
     return "system" if written == "os" else written
 
 
-def _report(directory: Path) -> dict[str, Any] | None:
-    """Return report.json; None where an older program wrote it, which printed no verdict.
+def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
+    """Return the verdict in report.json and how many earlier releases it knows; None of an older program's.
 
     Raises
     ------
@@ -255,11 +254,12 @@ def _report(directory: Path) -> dict[str, Any] | None:
         When there is none that can be read.
     """
     try:
-        found = json.loads((directory / INTERNAL / REPORT_JSON).read_text(encoding="utf-8"))
-        current = found["format"] == _FORMAT
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        found = read_json(directory / INTERNAL / REPORT_JSON, REPORT)
+        if found["format"] != _FORMAT:
+            return None
+        return Verdict.model_validate(found["verdict"]), len(found["earlier_releases"] or ())
+    except (OSError, ValueError, KeyError, TypeError) as error:  # what the model refuses is a ValueError
         raise InputError("error.verify.not-a-release", file=str(directory)) from error
-    return found if current else None
 
 
 # --- the candidate as the file has it ----------------------------------------------------------
@@ -287,10 +287,12 @@ def evidence_on_file(directory: Path, candidate: Candidate, progress: Progress) 
     name, folder = data_file_name(candidate), folder_of(recipe)
     made = data_bytes(candidate, progress.part(0.0, 0.4))
     try:
-        written = dataclasses.replace(made, data=(directory / folder / name).read_bytes())
+        written = dataclasses.replace(made, data=read_file(directory / folder / name, RELEASED))
         as_written = read_as_written(written, progress.part(0.4, 0.8))
-        note, dictionary = ((directory / folder / name_of(recipe, each)).read_bytes() for each in (NOTE, DICTIONARY))
-        kit = {each: (directory / folder / KIT / each).read_bytes() for each in kit_of(candidate, name)}
+        note, dictionary = (
+            read_file(directory / folder / name_of(recipe, each), RELEASED) for each in (NOTE, DICTIONARY)
+        )
+        kit = {each: read_file(directory / folder / KIT / each, RELEASED) for each in kit_of(candidate, name)}
         texts = ReleaseTexts(note, dictionary, kit)
     except (OSError, UnreadableFile):
         return None

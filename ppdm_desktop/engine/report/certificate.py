@@ -34,8 +34,8 @@ from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
-from ppdm_desktop.engine.wording.texts import all_texts, render, title
-from ppdm_desktop.engine.wording.values import Names, Number, Term, Terms
+from ppdm_desktop.engine.wording.texts import all_texts, render_kept, title
+from ppdm_desktop.engine.wording.values import Names, Number, Term, Terms, Value
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8
@@ -115,7 +115,7 @@ def _counted_by(report: Report) -> str:
     if people is None:
         return sentence_of(f"certificate.people.{report.verdict.people_known_by}")
     if reduce is None:
-        held = {
+        held: dict[str, Value] = {
             "columns": Names.of(people.columns),
             "rows": people.rows,
             "people": people.count,
@@ -186,7 +186,7 @@ def _tone(report: Report) -> str:
 
 
 def _against(check: CheckEntry) -> Row:
-    words = render(check.sentence.id, check.sentence.arguments)
+    words = render_kept(check.sentence.id, check.sentence.arguments)
     return Row(f"{words.title} ({check.id})", (words.sentence,), _TONES.get(check.status, ""))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import Drawn, render_report
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.model import INFINITE, Report
 from ppdm_desktop.engine.wording.values import KINDS, as_data
 
 CERTIFICATE_PDF, REPORT_PDF = "certificate.pdf", "report.pdf"
@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return plain(int(value) if value == value.to_integral_value() else float(value))
     if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("infinite" if value > 0 else "-infinite")
+        return None if math.isnan(value) else (INFINITE if value > 0 else f"-{INFINITE}")
     if type(value) in KINDS.values():
         return plain(as_data(value))
     if value is None or isinstance(value, str | int | float | bool):

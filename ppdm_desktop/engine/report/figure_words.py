@@ -10,7 +10,7 @@ import re
 import string
 from functools import cache
 
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, translated
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, translated
 from ppdm_desktop.engine.wording.values import Term
 
 TASKS = (
@@ -22,6 +22,8 @@ TASKS = (
 )
 """What a learner predicts of a column."""
 REASONS = (
+    later("report", "largest: {one} with {other}, {value}"),
+    later("report", "largest: {one} with {other}, {value}; {n} further pairs not measured"),
     later("report", "all entries of a covariance matrix are equal"),
     later("report", "all values are the same"),
     later("report", "analyses were not tried out yet"),
@@ -60,6 +62,15 @@ REASONS = (
     later("report", "no value in one of the tables"),
     later("report", "fewer than {n} records: too few for this way of learning"),
     later("report", "{n} folds: the smallest class has no more records than that"),
+    later(
+        "report",
+        "too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables that "
+        "have {records} records together",
+    ),
+    later(
+        "report",
+        "two samples of the same people would give about {expected}; a model that is always right would give {most}",
+    ),
     later("report", "the records tested may have helped to make those learnt from, so this may be too good"),
     later(
         "report",
@@ -77,8 +88,14 @@ def in_words(english: str | None) -> str:
         return ""
     for pattern, sentence in _patterns():
         if (found := pattern.fullmatch(english)) is not None:
-            return sentence.said(**{name: Term(text) for name, text in found.groupdict().items()})
+            return sentence.said(**{name: _number(text) for name, text in found.groupdict().items()})
     return next((said for area in AREAS if (said := translated(area, english)) is not None), english)
+
+
+def _number(text: str) -> Term:
+    """Return what stood in a place; a number with the decimal mark of the language spoken here."""
+    mark = numbers_of(language()).locale.decimal
+    return Term(text.replace(".", mark) if re.fullmatch(r"-?\d+\.\d+", text) else text)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,9 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.declaration import Counted, Method, WorstIs
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
+from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
@@ -29,13 +33,13 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence
+from ppdm_desktop.engine.report.model import INFINITE, AttackEntry, ModelEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.report.swap_frontier import swap_frontier_chart
+from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.wording.catalogue import (
     language,
@@ -50,11 +54,15 @@ from ppdm_desktop.engine.wording.catalogue import (
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.numbers import FEW
-from ppdm_desktop.engine.wording.texts import Text, all_texts, render, title
-from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term
+from ppdm_desktop.engine.wording.texts import Text, all_texts, render, render_kept, title
+from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term, Value
 
+CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+"""What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-_EXACT = 1e-9
+_EXACT, _LONGEST = 1e-9, 300
+_TOP_UP, _TOP_UP_TITLE = "top-up", later("method", "Add new records to a condensed release")
+"""The step of a release that took in new records; no method of a recipe."""
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
 
@@ -101,8 +109,25 @@ def audience(type: str) -> str:
 
 def method_title(id: str) -> str:
     """Return what a method is called; its id where it is none of this version's."""
+    if id == _TOP_UP:
+        return str(_TOP_UP_TITLE)
     method = all_methods().get(id)
     return id if method is None else str(method.title)
+
+
+def _declared(id: str) -> Method | None:
+    """Return the method that ran; new records are added as its method makes groups."""
+    return all_methods().get("condensation" if id == _TOP_UP else id)
+
+
+def _counts(id: str) -> Counted:
+    method = _declared(id)
+    return "records" if method is None else method.counts
+
+
+def _worst(id: str) -> WorstIs | None:
+    method = _declared(id)
+    return None if method is None else method.worst_is
 
 
 # --- figures ------------------------------------------------------------------------------
@@ -203,7 +228,7 @@ def interval(low: float, high: float, kind: str) -> str:
 def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
     given = sentence.model_dump() if isinstance(sentence, Sentence) else dict(sentence)
     try:
-        return render(given["id"], given["arguments"])
+        return render_kept(given["id"], given["arguments"])
     except KeyError:  # a fault of the texts; the report is written all the same
         return Text(given["id"], given["id"], "", "")
 
@@ -281,16 +306,40 @@ def _visible(text: str) -> str:
     return str(_MARKS.get(text, text))
 
 
-def _short(value: Any) -> str:
-    """Write a setting: lists as their entries, an empty one as a dash, what is very long only by its beginning."""
+@dataclass(frozen=True)
+class _Setting:
+    """A setting of a step: what the form calls it, its key in the recipe, and its value in words."""
+
+    label: str
+    key: str
+    words: str
+
+
+def _settings(step: StepEntry) -> list[_Setting]:
+    """Return what a step was set to, in the words of the form; one this version does not know by its key."""
+    method = _declared(step.method)
+    known = {} if method is None else {each.name: each for each in method.parameters}
+    found = []
+    for key, value in step.parameters.items():
+        parameter = known.get(key)
+        label = key if parameter is None else parameter.shown_label
+        found.append(_Setting(label, key, _short(_setting_words(parameter, value))))
+    return found
+
+
+def _setting_words(parameter: Parameter | None, value: Any) -> str:
     if isinstance(value, Mapping):
-        value = [f"{name}: {_short(each)}" for name, each in value.items()]
-    if isinstance(value, bool):
-        value = yes_or_no(value)
-    if isinstance(value, list | tuple):
-        value = ", ".join(_short(each) for each in value)
-    text = str(value) or "–"
-    return text if len(text) <= 300 else text[:299] + "…"
+        return "; ".join(f"{name}: {_setting_words(parameter, each)}" for name, each in value.items())
+    if isinstance(value, list | tuple) and (parameter is None or len(value) != 2):
+        return ", ".join(_setting_words(parameter, each) for each in value)
+    if parameter is None:
+        return yes_or_no(value) if isinstance(value, bool) else str(value)
+    return value_words(parameter, math.inf if value == INFINITE else value)
+
+
+def _short(text: str) -> str:
+    """Return a text to be shown: an empty one as a dash, what is very long only by its beginning."""
+    return (text or "–") if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def yes_or_no(value: bool) -> str:
@@ -311,6 +360,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         keep_trailing_newline=True,
     )
+    environment.globals["content_policy"] = Markup(CONTENT_POLICY)
     environment.filters.update(
         figure=shown_figure,
         sentence=lambda each: _text(each).sentence,
@@ -321,7 +371,7 @@ def _environment() -> Environment:
         in_words=in_words,
         treatment=_treatment,
         learner=learner_name,
-        short=_short,
+        settings=_settings,
         count=shown_count,
         number=shown_number,
         percent=percent,
@@ -329,9 +379,12 @@ def _environment() -> Environment:
         given_day=given_day,
         names=_named,
         yes_or_no=yes_or_no,
+        calibrations=calibrations,
         found=found_words,
         limit=limit_words,
         method=method_title,
+        counts=_counts,
+        worst=_worst,
         level_title=level_title,
     )
     environment.globals.update({each.__name__: each for each in (say, Chance, Name, Names, Ratio, Term)})
@@ -339,9 +392,12 @@ def _environment() -> Environment:
     return environment
 
 
-def sentence_of(id: str, arguments: Mapping[str, Any] | None = None) -> str:
+def sentence_of(id: str, arguments: Mapping[str, Value] | None = None) -> str:
     """Return the sentence of a text id; the id itself where it does not exist."""
-    return _text({"id": id, "arguments": arguments or {}}).sentence
+    try:
+        return render(id, arguments).sentence
+    except KeyError:  # as in _text
+        return id
 
 
 def page_of(template: str, **given: Any) -> bytes:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
-from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.texts import all_texts, render, title
-from ppdm_desktop.engine.wording.values import Terms
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report, Verdict
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
+from ppdm_desktop.engine.wording.texts import all_texts, render, render_kept, title
+from ppdm_desktop.engine.wording.values import Terms, Value
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 STATUSES = {
@@ -45,13 +48,25 @@ SEARCHES = {
     "random": later("report", "random choice"),
     "exact": later("report", "exact search"),
     "greedy": later("report", "rounds of the paper"),
+    "as-set": later("report", "the step as set"),
 }
 """The searches of a swap on the frontier."""
 RECOUNTED_FROM = {
-    "file": later("report", "the released file"),
-    "file+original": later("report", "the released file and the original"),
-    "run": later("report", "a new run with the key"),
+    "file": later("report", "Anyone can check this from the released file."),
+    "file+original": later("report", "You can check this from the released file and the original."),
+    "run": later("report", "You can check this by a new run with the secret key."),
 }
+COUNTED = {
+    "records": later("report", "Records checked:"),
+    "values": later("report", "Values checked:"),
+}
+WORST = {
+    "departures": later("report", "Breaks of the promise:"),
+    "group": later("report", "Smallest group found:"),
+    "privacy": later("report", "Most privacy that a record gives up:"),
+    "total": later("report", "Largest change of a total, in steps of its column:"),
+}
+"""What a recount looked at, and what its worst figure is, by what the method declares."""
 KEYS_FROM = {
     "os": later("report", "The secret key of this run was drawn by the operating system."),
     "file": later("report", "The secret key of this run was read from a file."),
@@ -234,17 +249,36 @@ def decision_words(verdict: Verdict) -> str:
     """Return what was decided, as every output's first line says it."""
     decision = verdict.decision
     if decision.status == "blocked":
-        names = [
-            render(check.sentence.id, check.sentence.arguments).title
-            for check in verdict.checks
-            if check.id in decision.blocked_by
-        ]
-        return render("verdict.blocked", {"checks": Terms(tuple(names))}).sentence
+        return render("verdict.blocked", {"checks": _against(verdict)}).sentence
     if not decision.released:
         return render("decision.draft").sentence
     if decision.accepted:
         return render("verdict.released-with-reasons", {"n": len(decision.accepted)}).sentence
     return render("verdict.released").sentence
+
+
+def _against(verdict: Verdict) -> Sentence:
+    """Say which checks stop a release, and which of them a written reason would let pass."""
+    against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
+    red, others = ([each for each in against if (each.status == "red") is is_red] for is_red in (True, False))
+    values: dict[str, Value] = {"n": len(red), "checks": _titles(red), "more": len(others), "others": _titles(others)}
+    if not others:
+        said = later("report", "{n} {n:check stops|checks stop} it, {checks}.")
+    elif not red:
+        said = later("report", "{more} {more:check needs|checks need} a written reason, {others}.")
+    else:
+        said = later(
+            "report",
+            "{n} {n:check stops|checks stop} it, {checks}, and {more} {more:needs|need} a written reason, {others}.",
+        )
+    return replace(said, values=values)
+
+
+def _titles(checks: Sequence[CheckEntry]) -> Terms:
+    """Return the titles in quotation marks; a name of the owner's may be shortened, the program's own words never."""
+    opening, closing = numbers_of(language()).locale.quotes
+    titles = [render_kept(each.sentence.id, each.sentence.arguments).title for each in checks]
+    return Terms(tuple(f"{opening}{title}{closing}" for title in titles))
 
 
 def outcome_words(report: Report) -> str:

@@ -49,7 +49,7 @@ def _of_details(verdict: Verdict) -> Sentence:
     known = _counted(certain, verdict)
     share, at_most = (None, False) if found is None else _found(found, _noun(verdict))
     if known is None and share is None:
-        return later("report", "It was not measured: see the checks that did not run.")
+        return later("report", "The residual risk was not measured, because the checks that measure it did not run.")
     if share is None:
         assert known is not None
         if known.hits == 0:

@@ -10,10 +10,32 @@ from markupsafe import Markup
 from ppdm_desktop.engine.report.drawing import DARK, GROUND, LEFT, WIDTH, figure, line, rounded, ticks, words
 from ppdm_desktop.engine.report.report_words import SEARCHES
 from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.values import Name, Number, Points
+from ppdm_desktop.engine.wording.values import Name, Number, Points, Term
 
 _HEIGHT, _TOP, _BOTTOM, _RIGHT = 250, 20, 46, 30
 _START = LEFT - 120
+
+
+def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Return what a step's detail holds of calibrated swaps.
+
+    Parameters
+    ----------
+    detail
+        The step's ``detail``.
+
+    Returns
+    -------
+    Of each column, and of those that moved as one: its name, the way to it inside the detail, and what stands there.
+    """
+    columns = detail.get("columns")
+    found = (
+        [(str(name), f"columns.{name}", own) for name, own in columns.items()] if isinstance(columns, Mapping) else []
+    )
+    joint = detail.get("together")
+    if isinstance(joint, Mapping):
+        found.append((", ".join(joint["together"]), "together", joint))
+    return [(name, path, own) for name, path, own in found if isinstance(own, Mapping) and "calibration" in own]
 
 
 def beyond(point: Mapping[str, Any]) -> float:
@@ -71,7 +93,8 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Mar
         parts.append(words(_START - 6, up(value) + 4, text, anchor="end", soft=True))
     spoken = []
     for point, gained, lost in zip(points, gains, losses, strict=True):
-        name = str(SEARCHES.get(point["search"], point["search"]))
+        search = SEARCHES.get(point["search"], Term(str(point["search"])))
+        name = str(search)
         x, y = across(gained), up(lost)
         dot = '<circle class="mark" cx="{}" cy="{}" r="5" fill="{}" stroke="{}"/>'
         filled = DARK if point["search"] == "calibrated" else GROUND
@@ -79,9 +102,7 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Mar
         is_left = x > _START + 0.7 * width
         parts.append(words(x + (-9 if is_left else 9), y + 4, name, anchor="end" if is_left else "start"))
         one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
-        spoken.append(
-            one.said(name=SEARCHES.get(point["search"], point["search"]), lost=Number(lost), gained=Points(gained))
-        )
+        spoken.append(one.said(name=search, lost=Number(lost), gained=Points(gained)))
     title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
     caption = say(
         "report",

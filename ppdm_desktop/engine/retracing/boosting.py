@@ -7,10 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 
 FOLDS = 3
 _TREES = 60
+# Going on with a model costs as much as some trees do, so small tables are learnt in few goes; by records times
+# categories.
+_GOES = ((2_500, 1), (6_000, 2))
+_GOES_OF_MANY = 6
 # scikit-learn's limit for a column of categories; longer ones are cut as numbers.
 _MOST_CATEGORIES = 255
 
@@ -32,10 +37,9 @@ def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold:
     fold
         Fold of each record, from 0; the folds are tested one by one.
     progress
-        Checked every tenth of a model.
+        Checked between the parts of a model.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # late: it takes long to load
-    from threadpoolctl import threadpool_limits
 
     matrix = np.column_stack([codes + 1 for codes in known]).astype(np.float64)
     few = [place for place, codes in enumerate(known) if int(codes.max(initial=0)) + 2 <= _MOST_CATEGORIES]
@@ -52,10 +56,11 @@ def boosted_shares(known: Sequence[Ints], released: Ints, categories: int, fold:
             random_state=0, early_stopping=False, warm_start=True, categorical_features=few or None
         )
         # Going on gives the same trees as growing them all at once, and the stop sign is looked at between.
-        for trees in range(_TREES // 10, _TREES + 1, _TREES // 10):
+        goes = next((few for most, few in _GOES if len(learnt) * len(held) <= most), _GOES_OF_MANY)
+        for trees in range(_TREES // goes, _TREES + 1, _TREES // goes):
             progress.check()
-            with threadpool_limits(1):
+            with one_thread():
                 model.set_params(max_iter=trees).fit(matrix[learnt], released[learnt])
-        with threadpool_limits(1):
+        with one_thread():
             found[np.ix_(asked, held)] = model.predict_proba(matrix[asked])
     return found

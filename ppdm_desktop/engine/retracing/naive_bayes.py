@@ -56,6 +56,7 @@ def log_posteriors(
     *,
     smoothing: float,
     leave_out: bool,
+    views: Sequence[Ints] = (),
 ) -> Floats:
     """Return log P(category | columns) + constant of some records by simple Bayes.
 
@@ -75,6 +76,9 @@ def log_posteriors(
         Added to every count; above 0 where records are left out of the counts.
     leave_out
         Whether each record is taken out of the counts it is judged by.
+    views
+        Where categories are combinations of several columns' values: the category of each column in every one. Each
+        column of ``known`` is then paired with each of these, and combinations are likely as often as they occur.
     """
     seen = labels >= 0
     shown = labels[seen]
@@ -82,8 +86,10 @@ def log_posteriors(
     tables = []
     for codes in known:
         width = int(codes.max(initial=-1)) + 2
-        cells = np.bincount((codes[seen] + 1) * categories + shown, minlength=width * categories)
-        tables.append((width, cells.reshape(width, categories).astype(np.float64)))
+        for view in views or (None,):
+            value, many = (shown, categories) if view is None else (view[shown], int(view.max(initial=0)) + 1)
+            cells = np.bincount((codes[seen] + 1) * many + value, minlength=width * many)
+            tables.append((codes, width, view, cells.reshape(width, many).astype(np.float64)))
         progress.check()
     found = np.empty((len(rows), categories))
     for start in range(0, len(rows), _ROWS):
@@ -95,16 +101,31 @@ def log_posteriors(
         total = counts - own
         with np.errstate(divide="ignore"):
             log = np.log(total + smoothing)
-            for codes, (width, table) in zip(known, tables, strict=True):
+            for codes, width, view, table in tables:
+                part, less = (total, own) if view is None else _folded(view, counts, own)
                 # A category that no record shows is impossible, whatever is divided by.
-                all_of = total + smoothing * width
-                log += np.log(table[codes[here] + 1] - own + smoothing) - np.log(np.where(all_of > 0, all_of, 1.0))
+                all_of = part + smoothing * width
+                of_value = np.log(table[codes[here] + 1] - less + smoothing) - np.log(np.where(all_of > 0, all_of, 1.0))
+                log += of_value if view is None else of_value[:, view]
         found[start : start + _ROWS] = log
     return found
 
 
+def _folded(view: Ints, counts: Floats, own: Floats) -> tuple[Floats, Floats]:
+    """Return what counts for each value of one column, and each record's part of it, from combinations."""
+    into = np.eye(int(view.max(initial=0)) + 1)[view]
+    less = own @ into
+    return counts @ into - less, less
+
+
 def retrace(
-    known: Sequence[Ints], released: Ints, categories: int, rows: Ints, changed: int, progress: Progress
+    known: Sequence[Ints],
+    released: Ints,
+    categories: int,
+    rows: Ints,
+    changed: int,
+    progress: Progress,
+    views: Sequence[Ints] = (),
 ) -> Retraced:
     """Retrace the swap of one column.
 
@@ -122,10 +143,12 @@ def retrace(
         How many of them were changed, as the parameters say.
     progress
         Checked on the way.
+    views
+        As for ``log_posteriors``.
     """
-    fitted = shares_of(log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False))
-    guess, guess_of_all, fit = taken_for_changed(fitted, released[rows], changed)
-    without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True)
+    log = log_posteriors(known, released, categories, rows, progress, smoothing=0.0, leave_out=False, views=views)
+    guess, guess_of_all, fit = taken_for_changed(shares_of(log), released[rows], changed)
+    without = log_posteriors(known, released, categories, rows, progress, smoothing=0.5, leave_out=True, views=views)
     return Retraced(guess, guess_of_all, without.argmax(axis=1).astype(np.int64), fit, shares_of(without).max(axis=1))
 
 

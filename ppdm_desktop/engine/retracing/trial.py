@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
@@ -46,6 +46,11 @@ class Tried:
     people: int
 
     @property
+    def beyond(self) -> float:
+        """By how much the success exceeds the control's interval; negative inside it."""
+        return self.success - self.high
+
+    @property
     def gains_nothing(self) -> bool:
         """Whether the success lies within the control's interval, or below it."""
         return self.success <= self.high
@@ -75,10 +80,22 @@ class Trial:
         The unique records, which are attacked; each has a value.
     stream
         Draws the folds and, of many records, those that boosting learns from.
+    views
+        Where several columns are swapped as one, and categories are combinations: the category of each column in
+        every one. Then the combination and each column are attacked, and the most successful attempt counts.
     """
 
-    def __init__(self, known: Sequence[Ints], truth: Ints, categories: int, rows: Ints, stream: RandomStream) -> None:
+    def __init__(
+        self,
+        known: Sequence[Ints],
+        truth: Ints,
+        categories: int,
+        rows: Ints,
+        stream: RandomStream,
+        views: Sequence[Ints] = (),
+    ) -> None:
         self._known, self._truth, self._categories, self._rows = known, truth, categories, rows
+        self._views = tuple(views)
         held = np.flatnonzero(truth >= 0)
         most = min(_BOOSTED_RECORDS, _BOOSTED_CELLS // max(categories, 1))
         order = held[stream.permutation(len(held))][:most]
@@ -92,23 +109,55 @@ class Trial:
 
     def by_bayes(self, released: Ints, progress: Progress) -> Tried:
         """Retrace by simple Bayes fitted to all released records (``naive_bayes.retrace``)."""
-        rows, truth = self._rows, self._truth[self._rows]
+        found = [self._bayes(self._truth, released, self._categories, progress, self._views)]
+        for view in self._views:
+            own, shown = _seen(view, self._truth), _seen(view, released)
+            found.append(self._bayes(own, shown, int(view.max()) + 1, progress))
+        return max(found, key=lambda each: each.beyond)
+
+    def _bayes(
+        self, of_all: Ints, released: Ints, categories: int, progress: Progress, views: Sequence[Ints] = ()
+    ) -> Tried:
+        rows, truth = self._rows, of_all[self._rows]
         changed = int(np.count_nonzero(released[rows] != truth))
-        found = retrace(self._known, released, self._categories, rows, changed, progress)
+        found = retrace(self._known, released, categories, rows, changed, progress, views)
         success = max(float((guess == truth).mean()) for guess in (found.guess, found.guess_of_all))
         return _tried(success, float((found.alone == truth).mean()), len(rows))
 
     def by_boosting(self, released: Ints, progress: Progress) -> Tried | None:
-        """Retrace by gradient boosting, out of fold; None where the sample holds nobody to attack."""
+        """Retrace by gradient boosting, out of fold; None where the sample holds nobody to attack.
+
+        Of several columns each has a model of its own; a combination is as likely as its values and as often as it
+        occurs among the values.
+        """
         sample, here = self._sample, self._targets
         if not len(here):
             return None
         known = [codes[sample] for codes in self._known]
-        fitted = boosted_shares(known, released[sample], self._categories, self._fold, progress)[here]
-        shown, truth = released[sample][here], self._truth[sample][here]
-        first, second, _ = taken_for_changed(fitted, shown, int(np.count_nonzero(shown != truth)))
-        success = max(float((guess == truth).mean()) for guess in (first, second))
-        return _tried(success, float((fitted.argmax(axis=1) == truth).mean()), len(here))
+        shown, truth = released[sample], self._truth[sample]
+        if not self._views:
+            fitted = boosted_shares(known, shown, self._categories, self._fold, progress)[here]
+            return _boosted(fitted, shown[here], truth[here])
+        counts = np.bincount(shown, minlength=self._categories).astype(np.float64)
+        joint, found = np.tile(counts, (len(here), 1)), []
+        for view in self._views:
+            values = int(view.max()) + 1
+            fitted = boosted_shares(known, view[shown], values, self._fold, progress)[here]
+            found.append(_boosted(fitted, view[shown[here]], view[truth[here]]))
+            joint *= (fitted / np.maximum(np.bincount(view, counts, values), 1.0))[:, view]
+        total = joint.sum(axis=1, keepdims=True)
+        found.append(_boosted(joint / np.where(total > 0, total, 1.0), shown[here], truth[here]))
+        return max(found, key=lambda each: each.beyond)
+
+
+def _seen(view: Ints, codes: Ints) -> Ints:
+    return np.where(codes >= 0, view[np.maximum(codes, 0)], -1)
+
+
+def _boosted(fitted: Floats, shown: Ints, truth: Ints) -> Tried:
+    first, second, _ = taken_for_changed(fitted, shown, int(np.count_nonzero(shown != truth)))
+    success = max(float((guess == truth).mean()) for guess in (first, second))
+    return _tried(success, float((fitted.argmax(axis=1) == truth).mean()), len(truth))
 
 
 def _tried(success: float, control: float, people: int) -> Tried:

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.wording.catalogue import Sentence
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Number, Quoted, Term, Value
 
 ROWS = "rows"
 _UNFIT = {ROWS: "error.sample.too-few-rows", "function": "error.sample.function", "seed": "error.sample.seed"}
@@ -83,15 +83,20 @@ class Sample(ABC):
                 raise InputError(_UNFIT.get(name, "error.sample.option"), args=self._unfit(known[name], value, problem))
         return {name: given.get(name, parameter.default) for name, parameter in known.items()}
 
-    def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, object]:
+    def _unfit(self, option: Parameter, value: object, problem: Sentence) -> dict[str, Value]:
         low, high = (option.low, option.high) if isinstance(option, NumberParameter) else (None, None)
-        arguments: dict[str, object] = {
-            option.name: value,
+        ends = {name: int(end) for name, end in (("least", low), ("last", high)) if end is not None}
+        given: Value = Quoted(str(value))
+        if isinstance(value, int | float):
+            given = value if isinstance(value, int) else Number(value)
+        return {
+            option.name: given,
             "name": Name(self.id),
             "option": Name(option.name),
             "problem": problem,
+            "rows": self.default_rows,
+            **ends,
         }
-        return {**arguments, "rows": self.default_rows, "least": low, "last": high}
 
 
 SAMPLES: Registry[Sample] = Registry("ppdm_desktop.engine.samples")

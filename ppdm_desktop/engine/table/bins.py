@@ -154,7 +154,7 @@ def find_bins(column: Column, section: BinsSection, table: Table, progress: Prog
         cuts = _equal_frequency(values, counts, section.count, style)
     elif section.method == "equal-width":
         assert section.count is not None
-        cuts = _equal_width(values, section.count, bounds, style)
+        cuts = _equal_width(values, section.count, bounds, style, beyond=column.not_negative)
     else:
         assert section.against is not None
         cuts = _mdl(column, table, section.against, style, progress or silent())
@@ -268,12 +268,13 @@ def _equal_frequency(values: Floats, counts: Ints, count: int, style: NumberStyl
 
 
 def _equal_width(
-    values: Floats, count: int, bounds: tuple[Decimal, Decimal] | None, style: NumberStyle
+    values: Floats, count: int, bounds: tuple[Decimal, Decimal] | None, style: NumberStyle, *, beyond: bool
 ) -> list[Decimal]:
     """Cut the bounds into equal parts, each edge raised to the grid.
 
     Without bounds the range of the values is used, rounded outward to about two digits: edges
-    that divide the exact range would give away both extremes.
+    that divide the exact range would give away both extremes. A round value may be a person's own: of a column that
+    never goes below zero (``beyond``) the ends lie beyond it, the lower one at zero at least.
     """
     if bounds is not None:
         low, high = bounds
@@ -282,7 +283,11 @@ def _equal_width(
     else:
         low, high = exact(values[0]), exact(values[-1])
         unit = max(Decimal(1).scaleb((high - low).adjusted() - 1), style.step)
+        ends = low, high
         low, high = math.floor(low / unit) * unit, math.ceil(high / unit) * unit
+        if beyond:
+            low = max(low - unit * (low == ends[0]), Decimal(0))
+            high += unit * (high == ends[1])
     width = (high - low) / count
     cuts = [math.ceil((low + i * width) / style.step) * style.step for i in range(1, count)]
     return [cut for cut in cuts if low < cut < high]

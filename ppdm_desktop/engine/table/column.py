@@ -47,6 +47,8 @@ class Column:
         How numbers are written; None unless ``kind`` is numeric.
     bounds
         Declared lowest and highest value, or None.
+    not_negative
+        Whether a person said that no value can lie below zero by its meaning (counts, ages, amounts).
     labels_ordered
         True when the column was cut into bins (``texts`` are labels).
     date_format
@@ -67,6 +69,7 @@ class Column:
     order: tuple[str, ...] | None = None
     style: NumberStyle | None = None
     bounds: tuple[float, float] | None = None
+    not_negative: bool = False
     labels_ordered: bool = field(default=False)
     date_format: str | None = None
     hierarchy: Hierarchy | None = None

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.recipe.models import RELEASED_ROLES, ColumnSection
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import check_digest, read_hierarchy, unknown_values
 from ppdm_desktop.engine.table.kinds import present_texts, rows_with
-from ppdm_desktop.engine.wording.values import Name, Quoted
+from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
 
 def apply_hierarchies(table: Table, columns: Mapping[str, ColumnSection], folder: Path) -> Table:
@@ -46,13 +46,13 @@ def _with_hierarchy(column: Column, section: ColumnSection, folder: Path, table:
     if column.kind == "text" or section.bins is not None:
         raise RecipeError("error.hierarchy.not-here", column=column.name)
     path = folder / section.hierarchy
-    hierarchy = read_hierarchy(path, column.name)
+    hierarchy = read_hierarchy(path, column.name, within=folder)
     check_digest(hierarchy, section.hierarchy_sha256, path, column.name)
     lacking = unknown_values(hierarchy, present_texts(column))
     if lacking:
         rows = rows_with(column, lacking, table)
         first = int((table.row_numbers == rows[0]).argmax())
-        arguments = {
+        arguments: dict[str, Value] = {
             "value": Quoted(column.texts[column.codes[first]]),
             "count": len(lacking),
             "hierarchy": Name(str(section.hierarchy)),

@@ -125,6 +125,10 @@ class NamedAs:
         Whether it is that of a wish for privacy.
     lasting
         Whether it is that of something that stays as it is with a person.
+    amount
+        Whether it is that of a count, an age, a length of time or an amount, which never goes below zero.
+    signed
+        Whether it is that of what may lie below zero, such as a change or a balance.
     """
 
     roles: tuple[str, ...]
@@ -133,6 +137,8 @@ class NamedAs:
     people: bool
     privacy: bool
     lasting: bool
+    amount: bool
+    signed: bool
 
 
 _ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential": "confidential"}
@@ -162,4 +168,6 @@ def named_as(header: str) -> NamedAs:
         people=len(words) == 1 and person.get(0, 0) > len(words[0]),
         privacy=bool(lists["privacy"].found(words)),
         lasting=bool(lists["lasting"].found(words)),
+        amount=bool(lists["amount"].found(words)),
+        signed=bool(lists["signed"].found(words)),
     )

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Quoted, Reason, Term
+from ppdm_desktop.engine.files.opening import HIERARCHY, read_file
+from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Value
 
 ANYTHING = "*"
-_LARGEST = 64 * 2**20
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Hierarchy:
         return value if level == 0 else self.generalised[value][level - 1]
 
 
-def read_hierarchy(path: Path, column: str) -> Hierarchy:
+def read_hierarchy(path: Path, column: str, *, within: Path | None = None) -> Hierarchy:
     """Read a hierarchy file.
 
     Parameters
@@ -54,6 +53,8 @@ def read_hierarchy(path: Path, column: str) -> Hierarchy:
         UTF-8 text, fields separated by semicolons, no header.
     column
         The column it is for, named in errors.
+    within
+        The folder that it has to lie in, where a recipe names it.
 
     Raises
     ------
@@ -61,19 +62,15 @@ def read_hierarchy(path: Path, column: str) -> Hierarchy:
         When the file cannot be read, is not UTF-8, or is no hierarchy; names file and line.
     """
     try:
-        data = path.read_bytes() if path.stat().st_size <= _LARGEST else None
+        data = read_file(path, HIERARCHY, within=within)
     except OSError as error:
         reason = Reason.of(error)
         raise InputError(
             "error.hierarchy.unreadable", file=str(path), column=column, args={"reason": reason}
         ) from error
-    if data is None:
-        raise InputError(
-            "error.hierarchy.unreadable",
-            file=str(path),
-            column=column,
-            args={"reason": Note("found.larger-than-64-mb")},
-        )
+    except InputError as error:
+        error.column = column
+        raise
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -93,7 +90,7 @@ def read_hierarchy(path: Path, column: str) -> Hierarchy:
 
 
 def _checked(lines: Sequence[tuple[int, tuple[str, ...]]], file: str, column: str, sha256: str) -> Hierarchy:
-    def refusal(what: str, line: int, **more: object) -> InputError:
+    def refusal(what: str, line: int, **more: Value) -> InputError:
         # The line is one of the hierarchy's file, not a row of the table.
         return InputError(f"error.hierarchy.{what}", file=file, column=column, args={"line": line, **more})
 
@@ -133,5 +130,5 @@ def check_digest(hierarchy: Hierarchy, wanted: str | None, path: Path, column: s
         When the recipe gives another SHA-256.
     """
     if wanted is not None and wanted != hierarchy.sha256:
-        arguments = {"expected": Term(wanted[:12]), "found": Term(str(hierarchy.sha256)[:12])}
+        arguments: dict[str, Value] = {"expected": Term(wanted[:12]), "found": Term(str(hierarchy.sha256)[:12])}
         raise RecipeError("error.hierarchy.other-file", file=str(path), column=column, args=arguments)

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import REASONS, guess_kind
+from ppdm_desktop.engine.table.never_negative import looks_not_negative
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.person_ids import people_by
 from ppdm_desktop.engine.table.reading.import_log import ImportLog, Reading
@@ -21,7 +22,7 @@ from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.table.roles import STRONG, RoleSuggestion, repeats_like_people, suggest_roles
 from ppdm_desktop.engine.wording.catalogue import language
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, as_data
+from ppdm_desktop.engine.wording.values import Name, Value, as_data
 
 MOST_FREQUENT = 3
 
@@ -64,7 +65,7 @@ def _person(reading: Reading, roles: Mapping[str, RoleSuggestion]) -> dict[str, 
     if name is None:
         return None
     found = people_by(reading.table, (name,))
-    arguments = {
+    arguments: dict[str, Value] = {
         "column": Name(name),
         "rows": found.rows,
         "people": found.count,
@@ -131,6 +132,7 @@ def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progre
         "role": role.role,
         "strength": role.strength,
         "repeats_like_people": repeats_like_people(column, role),
+        "not_negative": looks_not_negative(column),
         "reason": _said(role.reason, role.arguments),
         "findings": _findings(column, counts.tolist(), progress),
     }
@@ -147,7 +149,7 @@ def _findings(column: Column, counts: Sequence[int], progress: Progress) -> dict
     return dict(sorted(cells.items()))
 
 
-def _said(id: str, arguments: Mapping[str, object]) -> dict[str, Any]:
+def _said(id: str, arguments: Mapping[str, Value]) -> dict[str, Any]:
     sentence = render(id, arguments).sentence if arguments else _sentence(id, language())
     return {"id": id, "arguments": {name: as_data(value) for name, value in arguments.items()}, "sentence": sentence}
 

@@ -211,7 +211,8 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table,
         return replace(column, role=section.role)
     kind = section.kind or ("ordinal" if section.order is not None else column.kind)
     _check_keys(column, section, kind)
-    base = replace(column, role=section.role, kind=kind, order=None, style=None, bounds=None, date_format=None)
+    plain = replace(column, order=None, style=None, bounds=None, not_negative=False, date_format=None)
+    base = replace(plain, role=section.role, kind=kind)
     if kind == "numeric":
         return _numeric(base, section, decimal, table, progress)
     if kind == "ordinal":
@@ -224,7 +225,7 @@ def _applied(column: Column, section: ColumnSection, decimal: str, table: Table,
 def _check_keys(column: Column, section: ColumnSection, kind: str) -> None:
     """Refuse keys that mean nothing for the kind, instead of passing them over."""
     fitting = {"order": ("ordinal",), "format": ("date",), "bounds": ("numeric",), "step": ("numeric",)}
-    fitting["bins"] = ("numeric",)
+    fitting["bins"] = fitting["not_negative"] = ("numeric",)
     for key, kinds in fitting.items():
         if getattr(section, key) is not None and kind not in kinds:
             raise RecipeError(
@@ -280,7 +281,24 @@ def _numeric(column: Column, section: ColumnSection, decimal: str, table: Table,
                 row=rows[0],
                 args={"low": Term(str(low)), "high": Term(str(high)), "count": len(rows)},
             )
-    return replace(column, style=style, bounds=bounds)
+    if section.not_negative:
+        _refuse_negative(column, texts, decimal, table, progress)
+    return replace(column, style=style, bounds=bounds, not_negative=bool(section.not_negative))
+
+
+def _refuse_negative(column: Column, texts: Sequence[str], decimal: str, table: Table, progress: Progress) -> None:
+    """Refuse values below zero in a column that is said never to go below it.
+
+    Raises
+    ------
+    InputError
+        With the first row and how many there are.
+    """
+    found = np.flatnonzero(to_floats(texts, decimal) < 0).tolist()
+    progress.check()
+    if found:
+        rows = rows_with(column, [texts[place] for place in found], table)
+        raise InputError("error.columns.below-zero", column=column.name, row=rows[0], args={"count": len(rows)})
 
 
 def _unfit(id: str, column: Column, texts: Sequence[str], table: Table, **more: Quoted) -> InputError:

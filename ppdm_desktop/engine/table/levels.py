@@ -19,7 +19,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, RISING_LEVEL_KEYS, LevelSection
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.values import Name, Number, Term
+from ppdm_desktop.engine.wording.values import Name, Number, Term, Value
 
 UNIFORM = "uniform"
 
@@ -138,7 +138,7 @@ class LevelMap:
         for weaker, stricter in zip(order, order[1:], strict=False):
             for key in RISING_LEVEL_KEYS:
                 if not demands[stricter].as_strict(key, demands[weaker]):
-                    arguments = {
+                    arguments: dict[str, Value] = {
                         "weaker": Name(level_title(weaker)),
                         "stricter": Name(level_title(stricter)),
                         "key": Term(key),

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from scipy.stats import binom
 from stdnum import iban, luhn
 from stdnum.be import nn
 from stdnum.br import cpf
@@ -304,13 +303,15 @@ def _bare_ids(bare: Sequence[str], progress: Progress) -> Iterator[tuple[int, li
     """Return which bare numbers pass a test that most pass, and not by chance: one by one they prove nothing."""
     if not bare:
         return
+    from scipy.special import bdtrc
+
     sample = bare[:: max(1, len(bare) // _SAMPLE)]
     passed = Counter(name for text in progress.each(sample) for name in national_ids(text))
     tests = [
         each
         for each in NATIONAL_IDS
         if passed[each.name] >= _MOST_PASS * len(sample)
-        and binom.sf(passed[each.name] - 1, len(sample), _CHANCE) * len(NATIONAL_IDS) < _SURE
+        and float(bdtrc(passed[each.name] - 1, len(sample), _CHANCE)) * len(NATIONAL_IDS) < _SURE
     ]
     for place, text in enumerate(progress.each(bare)) if tests else ():
         names = [each.name for each in tests if each.form.fullmatch(text) and each.valid(text)]

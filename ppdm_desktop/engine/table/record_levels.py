@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.column_words import kind_words, role_words
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 _MOST_ROWS = 5
 
@@ -164,7 +164,7 @@ def _refuse_without_meaning(
     said = [code for code in lacking if words[code]]
     rows = np.flatnonzero(np.isin(column.codes, said or lacking))
     number = len(rows) if people is None else len(np.unique(people.of_row[rows]))
-    arguments = {
+    arguments: dict[str, Value] = {
         "people": number,
         "rows": Terms(tuple(map(str, table.row_numbers[rows[:_MOST_ROWS]].tolist()))),
         "known": Terms(tuple(each.name for each in levels.named)),

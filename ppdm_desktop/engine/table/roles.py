@@ -33,7 +33,7 @@ from ppdm_desktop.engine.table.likeness import (
 )
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.patterns import PATTERNS, count_patterns
-from ppdm_desktop.engine.wording.values import Name, Ratio, Share
+from ppdm_desktop.engine.wording.values import Name, Ratio, Share, Term, Value
 
 STRONG, WEAK = "strong", "weak"
 _MOSTLY = 0.95
@@ -80,12 +80,12 @@ class RoleSuggestion:
 
     role: str | None
     reason: str
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    arguments: Mapping[str, Value] = field(default_factory=dict)
     strength: str = STRONG
     kind: str | None = None
 
 
-def _suggest(role: str | None, why: str, strength: str = STRONG, **arguments: object) -> RoleSuggestion:
+def _suggest(role: str | None, why: str, strength: str = STRONG, **arguments: Value) -> RoleSuggestion:
     return RoleSuggestion(role, f"reason.role.{why}", arguments, strength)
 
 
@@ -218,7 +218,7 @@ def _name(facts: _Facts, role: str, why: str) -> RoleSuggestion | None:
     if not roles or roles[0] != role:
         return None
     if len(roles) > 1:
-        return _suggest(role, "two-names", WEAK, first=role, second=roles[1])
+        return _suggest(role, "two-names", WEAK, first=Term(role), second=Term(roles[1]))
     return _suggest(role, why)
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
+from ppdm_desktop.engine.utility.kept import KEPT, content_of
 
 MOST_ROWS = 20_000
 """More records than this are sampled."""
@@ -177,23 +180,32 @@ def _k_means(
     points: Floats, k: int, seed: int, progress: Progress, start: Floats | None = None, *, starts: int = STARTS
 ) -> tuple[Ints, float]:
     """Return the clusters with the least squared distances over the starts, and those distances."""
-    from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
-    from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
-
     k = min(k, len(np.unique(points, axis=0)))
-    tried: list[object] = ["k-means++"] * starts
+    tried: list[Floats | None] = [None] * starts
     if start is not None and (len(start) == k or not tried):
         tried.append(start)
-    best = None
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    best: Floats | None = None
+    for number, means in enumerate(tried):
+        progress.check()
+        # The original's clusters are those of every candidate's original.
+        key = ("k-means", k, seed + number, content_of(points, *(() if means is None else (means,))))
+        found = KEPT.get(key, partial(_one_start, points, k, seed + number, means))
+        if best is None or found[0] < best[0]:
+            best = found
+    assert best is not None
+    return best[1:].astype(np.int64), float(best[0])
+
+
+def _one_start(points: Floats, k: int, seed: int, means: Floats | None) -> Floats:
+    """Return the squared distances that one start ends with, and behind them the cluster of each point."""
+    from sklearn.cluster import KMeans  # late: takes longer to load than most commands to run
+    from sklearn.exceptions import ConvergenceWarning
+
+    with one_thread(), warnings.catch_warnings():
         # A start that ends with fewer clusters is no fault: another one is better, or there are no more.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        for number, init in enumerate(tried):
-            progress.check()
-            clusters = k if isinstance(init, str) else len(np.asarray(init))
-            found = KMeans(clusters, init=init, n_init=1, random_state=seed + number).fit(points)
-            if best is None or found.inertia_ < best.inertia_:
-                best = found
-    assert best is not None
-    return np.asarray(best.labels_, dtype=np.int64), float(best.inertia_)
+        if means is None:
+            found = KMeans(k, init="k-means++", n_init=1, random_state=seed).fit(points)
+        else:
+            found = KMeans(len(means), init=means, n_init=1, random_state=seed).fit(points)
+    return np.append(float(found.inertia_), found.labels_.astype(np.float64))

@@ -56,15 +56,16 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
 
 
 def _reading(terms: int, records: int, share: float) -> str:
-    """Say what to hold the figure against; a model with a term for every record tells any two tables apart."""
+    """Say what to hold the figure against; a model with a term for every record distinguishes any two tables."""
     most = share * (1 - share)
     if terms >= records:
         return (
-            f"{SAYS_NOTHING}: a model of {terms} terms tells any two tables apart that have {records} records together"
+            f"too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables "
+            f"that have {records} records together"
         )
     return (
-        f"{most * terms / records:.2g} would be expected of two tables drawn from the same people; "
-        f"{most:.3g} means that every record is told"
+        f"two samples of the same people would give about {most * terms / records:.2g}; "
+        f"a model that is always right would give {most:.3g}"
     )
 
 

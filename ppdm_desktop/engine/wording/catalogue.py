@@ -24,7 +24,7 @@ from io import BytesIO
 
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.pseudo import PSEUDO, pseudo
-from ppdm_desktop.engine.wording.values import KINDS, AnyValue, Figure, form_of, written
+from ppdm_desktop.engine.wording.values import KINDS, Figure, Spoken, Value, form_of, refuse_untyped, written
 
 SOURCE = "en"
 """The language in which sentences are written in the program."""
@@ -117,7 +117,7 @@ def matching(tag: str | None) -> str:
 # --- saying it ----------------------------------------------------------------------------
 
 
-def say(area: str, english: str, /, **values: AnyValue) -> str:
+def say(area: str, english: str, /, **values: Value) -> str:
     """Say a sentence now, in the language that is spoken here.
 
     Parameters
@@ -134,14 +134,18 @@ def say(area: str, english: str, /, **values: AnyValue) -> str:
 
 
 @dataclass(frozen=True)
-class Sentence:
+class Sentence(Spoken):
     """A sentence that is declared, or passed on, and said later in whatever language is spoken then."""
 
     area: str
     english: str
-    values: Mapping[str, AnyValue] = field(default_factory=dict, hash=False)
+    values: Mapping[str, Value] = field(default_factory=dict, hash=False)
 
-    def said(self, **values: AnyValue) -> str:
+    def __post_init__(self) -> None:
+        """Refuse what is no value."""
+        refuse_untyped(self.english, self.values)
+
+    def said(self, **values: Value) -> str:
         """Say it now; values given here are added to its own."""
         return said(self.area, self.english, {**self.values, **values})
 
@@ -152,19 +156,22 @@ class Sentence:
 KINDS["sentence"] = Sentence
 
 
-def later(area: str, english: str, /, **values: AnyValue) -> Sentence:
+def later(area: str, english: str, /, **values: Value) -> Sentence:
     """Declare a sentence that will be said later; the parameters are those of `say`."""
     return Sentence(area, english, values)
 
 
-def said(context: str, english: str, values: Mapping[str, AnyValue]) -> str:
+def said(context: str, english: str, values: Mapping[str, Value]) -> str:
     """Look a message up and fill it in, both in the language spoken here.
 
     Raises
     ------
     KeyError
         When a place has no value (a fault of the program).
+    TypeError
+        When a value is a text or a bare float (a fault of the program).
     """
+    refuse_untyped(f"{context}: {english}", values)
     template, code = _looked_up(context, english, language())
     return fill(template, values, code)
 
@@ -180,7 +187,7 @@ def translated(context: str, english: str) -> str | None:
     return template if code == language() else None
 
 
-def fill(template: str, values: Mapping[str, AnyValue], code: str) -> str:
+def fill(template: str, values: Mapping[str, Value], code: str) -> str:
     """Put values into the places of a message of one language.
 
     Raises

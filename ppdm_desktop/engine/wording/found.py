@@ -54,6 +54,10 @@ class Checked(Protocol):
     def of(self) -> int | None:
         """Of how many."""
 
+    @property
+    def is_gain(self) -> bool:
+        """Whether the figure is a share less another."""
+
 
 def found_words(check: Checked) -> str:
     """Write what was measured, in the language spoken: people of how many, and the end of the interval judged."""
@@ -73,7 +77,7 @@ def found_words(check: Checked) -> str:
     if _stated_by_count(check):
         return people
     value = judged_value(check)
-    share = numbers.versus(value, check.limit, _kind(value))[0] if _is_number(check.limit) else percent(value)
+    share = numbers.versus(value, check.limit, _kind_of(check))[0] if _is_number(check.limit) else percent(value)
     if not people:
         return share
     hits, of = check.hits or 0, check.of or 0
@@ -95,7 +99,7 @@ def limit_words(check: Checked) -> str:
         words = _so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
     elif figure is not None and figure.unit == "share":
         value = check.limit if figure.value is None else judged_value(check)
-        words = numbers.versus(value, check.limit, _kind(value))[1]
+        words = numbers.versus(value, check.limit, _kind_of(check))[1]
     elif float(check.limit).is_integer():
         words = numbers.count(int(check.limit))
     else:
@@ -133,6 +137,12 @@ def percent(share: float) -> str:
 def _kind(value: float) -> Kind:
     """Return how a share is written: one less another may be below 0, which no share of people is."""
     return "points" if value < 0 else "share"
+
+
+def _kind_of(check: Checked) -> Kind:
+    """Return how the figure of a check is written, and its limit with it: both have one base."""
+    gain = check.is_gain or (check.figure is not None and check.figure.value is not None and judged_value(check) < 0)
+    return "points" if gain else "share"
 
 
 def _so_many(hits: int, of: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import KINDS
+from ppdm_desktop.engine.wording.values import KINDS, Spoken
 
 _NUMBER = "group "
 
@@ -36,7 +36,7 @@ def level_title(name: str | int, said: Said | None = None) -> str:
 
 
 @dataclass(frozen=True)
-class LevelTitle:
+class LevelTitle(Spoken):
     """What a level is called, said in the language of the sentence it stands in.
 
     Attributes

@@ -13,11 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Protocol
 
-from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, said, say
-from ppdm_desktop.engine.wording.values import KINDS, Name, from_data
+from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
 
 PARTS = ("title", "sentence", "remedy", "window")
 
@@ -33,11 +32,15 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Note:
+class Note(Spoken):
     """Something to tell a person: a text by id, with its arguments."""
 
     id: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no value."""
+        refuse_untyped(self.id, self.arguments)
 
     def __str__(self) -> str:
         """Say its sentence, as part of another."""
@@ -48,7 +51,7 @@ KINDS["note"] = Note
 
 
 @dataclass(frozen=True)
-class Title:
+class Title(Spoken):
     """What a check, an attack or a type of release is called: the title of a text by id, in quotation marks."""
 
     id: str
@@ -76,24 +79,31 @@ def all_texts() -> Mapping[str, Text]:
     }
 
 
-def render(id: str, arguments: Mapping[str, Any] | None = None) -> Text:
+def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:
     """Return a text in the language spoken here, its places filled in.
 
     Parameters
     ----------
     arguments
-        Its values, or the data that a report keeps of them.
+        Its values.
 
     Raises
     ------
     KeyError
         When the id or one of its arguments does not exist (a fault of the program).
+    TypeError
+        When one of them is a text or a bare float (a fault of the program).
     """
     text = all_texts()[id]
-    filled = {name: from_data(value) for name, value in (arguments or {}).items()}
+    filled = arguments or {}
     title, sentence, remedy = (said(f"{id}#{part}", getattr(text, part), filled) for part in PARTS[:3])
     same = text.window == text.remedy
     return Text(title, sentence, remedy, remedy if same else said(f"{id}#window", text.window, filled))
+
+
+def render_kept(id: str, arguments: Mapping[str, Any]) -> Text:
+    """Return a text in the language spoken here, its places filled in from the data that a report keeps."""
+    return render(id, values_of(arguments))
 
 
 def title(id: str) -> str:
@@ -107,7 +117,31 @@ def title(id: str) -> str:
     return said(f"{id}#title", all_texts()[id].title, {})
 
 
-def explain(error: PpdmError, *, window: bool = False) -> str:
+class Explained(Protocol):
+    """An error that is explained in words."""
+
+    @property
+    def id(self) -> str:
+        """Its text."""
+
+    @property
+    def file(self) -> str | None:
+        """Where it happened."""
+
+    @property
+    def column(self) -> str | None:
+        """In which column."""
+
+    @property
+    def row(self) -> int | None:
+        """In which row."""
+
+    @property
+    def arguments(self) -> Mapping[str, Value]:
+        """What stands in its sentence."""
+
+
+def explain(error: Explained, *, window: bool = False) -> str:
     """Return an error as one line: place, what is wrong, what to do, there or in the window."""
     places = []
     if error.file is not None:

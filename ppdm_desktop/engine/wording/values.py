@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from numbers import Integral
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from ppdm_desktop.engine.wording.numbers import FEW, Numbers
 
@@ -20,11 +20,11 @@ MANY = 2
 """A number that goes with the words for many, where no count is shown."""
 
 
-class Spoken(Protocol):
-    """A sentence that is said in the language of the one it stands in."""
+class Spoken:
+    """A sentence that is said in the language of the one it stands in: what it is says so itself, by this class.
 
-    def __str__(self) -> str:
-        """Say it."""
+    Text that was put together before is none, though it has words as well.
+    """
 
 
 class Figure:
@@ -233,12 +233,50 @@ class Terms:
     texts: tuple[str | Spoken, ...]
 
 
+@dataclass(frozen=True)
+class Kept(Spoken):
+    """What a report of an earlier version keeps as bare text, number or list: said as it was said then.
+
+    Nothing but the reading of such a report makes one, see `values_of`.
+    """
+
+    data: str | float | Sequence[object] | None
+
+
+@dataclass(frozen=True)
+class Beside(Spoken):
+    """Plain data that the owner's report keeps beside a sentence: it stands in none of its places."""
+
+    data: Sequence[Mapping[str, object]]
+
+
 Value = int | Figure | Row | Name | Names | Quoted | FilePath | Reason | Term | Terms | Spoken
-AnyValue = Value | str | float | Sequence[object]
-"""Values, and what is still handed over as text that was put together before."""
+"""What stands in a sentence. Neither a text nor a bare float: nobody could say what they are in another language."""
+
+_VALUES = (int, Figure, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms, Spoken, Integral)
 
 
-def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
+def refuse_untyped(said: str, values: Mapping[str, object]) -> None:
+    """Refuse what is no value of a sentence.
+
+    Parameters
+    ----------
+    said
+        Which sentence it is for.
+    values
+        What is to stand in its places.
+
+    Raises
+    ------
+    TypeError
+        Naming the sentence, the place and the type found, never what it holds (a fault of the program).
+    """
+    for name, value in values.items():
+        if not isinstance(value, _VALUES):
+            raise TypeError(f"{said}: {name} is a {type(value).__name__}, which does not say what it means")
+
+
+def written(value: Value, numbers: Numbers, kind: str = "") -> str:
     """Write a value in a language.
 
     Parameters
@@ -291,11 +329,20 @@ def written(value: AnyValue, numbers: Numbers, kind: str = "") -> str:
             return str(text)
         case Terms(texts):
             return numbers.list([str(each) for each in texts])
-        case float():
-            return f"{value:,.0f}" if value.is_integer() and abs(value) >= 1_000 else f"{value:.6g}"
-        case list() | tuple():
-            return ", ".join(written(each, numbers) for each in value)
-    return str(value)
+        case Kept(data):
+            return _as_then(data)
+        case Spoken() if not isinstance(value, Beside):
+            return str(value)
+    raise TypeError(type(value).__name__)
+
+
+def _as_then(data: object) -> str:
+    """Write what an earlier version kept untyped, as that version wrote it."""
+    if isinstance(data, float):
+        return f"{data:,.0f}" if data.is_integer() and abs(data) >= 1_000 else f"{data:.6g}"
+    if isinstance(data, list | tuple):
+        return ", ".join(map(_as_then, data))
+    return f"{data:,}" if isinstance(data, int) else str(data)
 
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
@@ -314,23 +361,23 @@ def _of_the_people(share: str, numbers: Numbers, kind: str, *, rows: bool = Fals
     return (words.of_the_rows if rows else words.of_the_people).format(share) if kind == "people" else share
 
 
-def form_of(value: AnyValue, forms: Sequence[str], numbers: Numbers) -> str:
+def form_of(value: Value, forms: Sequence[str], numbers: Numbers) -> str:
     """Return the form of a word that goes with a value, from one form for each plural category of the language."""
     return numbers.locale.plurals.form(_amount(value), forms)
 
 
-def _amount(value: AnyValue) -> int | Decimal:
+def _amount(value: Value) -> int | Decimal:
     match value:
         case Integral():
             return int(value)
-        case float():
-            return Decimal(repr(float(value)))
         case Figure():
             return Decimal(repr(value.amount()))
         case Names(texts) | Terms(texts):
             return len(texts)
-        case str():
-            return 1 if value.strip() == "1" else MANY
+        case Kept(float(data)):
+            return Decimal(repr(data))
+        case Kept(str(data)):
+            return 1 if data.strip() == "1" else MANY
     return 1
 
 
@@ -352,6 +399,8 @@ def as_data(value: object) -> Any:
 
     Whatever is no value of a sentence is returned as it is.
     """
+    if isinstance(value, Kept | Beside):
+        return value.data
     if type(value) not in KINDS.values():
         return value
     assert is_dataclass(value)
@@ -382,6 +431,15 @@ def from_data(data: Any) -> Any:
     if kind is Day:
         return Day(datetime.date.fromisoformat(given["day"]))
     return kind(**{name: _value(each) for name, each in given.items()})
+
+
+def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
+    """Return the values of a sentence that a report keeps, of those of earlier versions what they kept as well."""
+    return {name: _typed(from_data(each)) for name, each in arguments.items()}
+
+
+def _typed(found: Any) -> Value:
+    return Kept(found) if not isinstance(found, _VALUES) else int(found) if isinstance(found, Integral) else found
 
 
 def _value(data: Any) -> Any:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Reason
 from ppdm_desktop.ui.charts.picture import PNG, SVG, Picture, write_whole
+from ppdm_desktop.ui.look.clipboard import copy_image
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.widgets.buttons import IconButton
 
@@ -83,7 +84,7 @@ class SaveChartButton(IconButton):
 
     def copy(self) -> None:
         """Put the picture on the clipboard."""
-        QGuiApplication.clipboard().setImage(self._picture().image())
+        copy_image(self._picture().image())
         self.reported.emit("passed", say("charts", "The picture was copied. You can paste it where you need it."))
 
     def save(self, kind: str) -> None:

@@ -46,7 +46,7 @@ class Theme(QObject):
     def set_scale(self, scale: float) -> None:
         """Change the text size."""
         self._scale = min(max(scale, LEAST_SCALE), MOST_SCALE)
-        self._apply()
+        self._apply_new()
 
     @property
     def appearance(self) -> str:
@@ -56,7 +56,7 @@ class Theme(QObject):
     def set_appearance(self, appearance: str) -> None:
         """Choose light or dark, or follow the system."""
         self._appearance = appearance
-        self._apply()
+        self._apply_new()
 
     @property
     def is_dark(self) -> bool:
@@ -65,7 +65,7 @@ class Theme(QObject):
 
     def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
         if self._appearance == "system":
-            self._apply()
+            self._apply_new()
 
     # --- sizes --------------------------------------------------------------------------
 
@@ -134,11 +134,21 @@ class Theme(QObject):
 
     # --- applying -----------------------------------------------------------------------
 
-    def _apply(self) -> None:
+    def _wanted(self) -> tuple[Tokens, float]:
+        """Return what everything looks like by what was chosen and what the system says."""
         dark = self._appearance == "dark" or (
             self._appearance == "system" and QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         )
-        self.tokens = DARK if dark else LIGHT
+        return (DARK if dark else LIGHT), self._scale
+
+    def _apply_new(self) -> None:
+        """Apply what was chosen where it looks different: to style all widgets takes seconds where there are many."""
+        if self._wanted() != self._applied:
+            self._apply()
+
+    def _apply(self) -> None:
+        self._applied = self._wanted()
+        self.tokens = self._applied[0]
         self._fonts.clear()
         self._pixmaps.clear()
         font = self.font()
@@ -227,6 +237,8 @@ QPushButton[link="true"] {{ background: transparent; border: 1px solid transpare
   padding: {px(2)}px {px(4)}px; text-align: left; }}
 QPushButton[link="true"]:hover {{ text-decoration: underline; }}
 QPushButton[link="true"]:focus {{ border: 2px solid {t.accent}; padding: {px(2) - 1}px {px(4) - 1}px; }}
+QPushButton[compact="true"] {{ padding: {px(5)}px; }}
+QPushButton[compact="true"]:focus {{ padding: {px(5) - 1}px; }}
 QPushButton[segment] {{ border-radius: 0; }}
 QPushButton[segment="joined"] {{ border-right-width: 0; }}
 QPushButton[segment="joined"]:focus {{ border-right-width: 2px; }}
@@ -283,6 +295,8 @@ QTabBar {{ background: transparent; }}
 QTabBar::tab {{ background: transparent; color: {t.text2}; padding: {px(8)}px {px(14)}px; border: 0;
   border-bottom: 3px solid transparent; }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 3px solid {t.accent}; font-weight: 600; }}
+QTabBar::scroller {{ width: {px(30)}px; }}
+QTabBar QToolButton {{ background: {t.surface}; border: 1px solid {t.control}; padding: {px(2)}px; }}
 QTabBar::tab:focus {{ color: {t.accent}; }}
 QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
 QSlider {{ min-height: {px(18)}px; background: transparent; }}

@@ -1,29 +1,95 @@
-"""The pages, in order; the only place that names them all."""
+"""The pages, in order; the only place that names them all. A page's modules are read when it is first wanted."""
 
 from __future__ import annotations
 
-from ppdm_desktop.ui.page import Context, Page
-from ppdm_desktop.ui.pages.columns.page import ColumnsPage
-from ppdm_desktop.ui.pages.compare.page import ComparePage
-from ppdm_desktop.ui.pages.levels.page import LevelsPage
-from ppdm_desktop.ui.pages.open.page import OpenPage
-from ppdm_desktop.ui.pages.protect.page import ProtectPage
-from ppdm_desktop.ui.pages.release.page import ReleasePage
-from ppdm_desktop.ui.pages.risk.page import RiskPage
-from ppdm_desktop.ui.pages.welcome.page import WelcomePage
+from collections.abc import Callable, Mapping, Sequence
+from typing import overload
 
-PAGES: tuple[type[Page], ...] = (
-    WelcomePage,
-    OpenPage,
-    ColumnsPage,
-    LevelsPage,
-    RiskPage,
-    ProtectPage,
-    ComparePage,
-    ReleasePage,
-)
+from ppdm_desktop.ui.page import Context, Page, Pages
 
 
-def build_pages(context: Context) -> dict[str, Page]:
-    """Make every page, by step."""
-    return {page.step: page(context) for page in PAGES}
+def _welcome() -> type[Page]:
+    from ppdm_desktop.ui.pages.welcome.page import WelcomePage
+
+    return WelcomePage
+
+
+def _open() -> type[Page]:
+    from ppdm_desktop.ui.pages.open.page import OpenPage
+
+    return OpenPage
+
+
+def _columns() -> type[Page]:
+    from ppdm_desktop.ui.pages.columns.page import ColumnsPage
+
+    return ColumnsPage
+
+
+def _levels() -> type[Page]:
+    from ppdm_desktop.ui.pages.levels.page import LevelsPage
+
+    return LevelsPage
+
+
+def _risk() -> type[Page]:
+    from ppdm_desktop.ui.pages.risk.page import RiskPage
+
+    return RiskPage
+
+
+def _protect() -> type[Page]:
+    from ppdm_desktop.ui.pages.protect.page import ProtectPage
+
+    return ProtectPage
+
+
+def _compare() -> type[Page]:
+    from ppdm_desktop.ui.pages.compare.page import ComparePage
+
+    return ComparePage
+
+
+def _release() -> type[Page]:
+    from ppdm_desktop.ui.pages.release.page import ReleasePage
+
+    return ReleasePage
+
+
+_CLASSES: Mapping[str, Callable[[], type[Page]]] = {
+    "welcome": _welcome,
+    "open": _open,
+    "columns": _columns,
+    "levels": _levels,
+    "risk": _risk,
+    "protect": _protect,
+    "compare": _compare,
+    "release": _release,
+}
+
+
+class PageClasses(Sequence[type[Page]]):
+    """The classes of the pages; each is imported when it is asked for."""
+
+    def __len__(self) -> int:
+        """Return how many pages there are."""
+        return len(_CLASSES)
+
+    @overload
+    def __getitem__(self, place: int) -> type[Page]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[type[Page]]: ...
+
+    def __getitem__(self, place: int | slice) -> type[Page] | Sequence[type[Page]]:
+        """Return a page's class, or those of several."""
+        classes = tuple(_CLASSES.values())
+        return classes[place]() if isinstance(place, int) else tuple(each() for each in classes[place])
+
+
+PAGES = PageClasses()
+
+
+def build_pages(context: Context) -> Pages:
+    """Return the pages by step; each is made when it is asked for."""
+    return Pages(context, _CLASSES)

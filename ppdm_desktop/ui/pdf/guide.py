@@ -10,13 +10,13 @@ from itertools import zip_longest
 
 from PySide6.QtGui import QImage
 
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.wording.catalogue import language, languages, say
 from ppdm_desktop.engine.wording.help import PARTS
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pdf.booklet import Chapter, write_booklet
 from ppdm_desktop.ui.state.help_topics import Topic, find_topic, folded, glossary_rows, part_titles, topic_ids
-from ppdm_desktop.ui.state.parameter_words import value_words
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS
 

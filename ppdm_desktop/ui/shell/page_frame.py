@@ -10,8 +10,10 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import announce
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Page, Primary
-from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Heading, IconLabel, Text, severity_words
+from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text, severity_words
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.elided import ElidedHeading
+from ppdm_desktop.ui.widgets.folding import in_two
 
 
 class PageHead(QFrame):
@@ -26,7 +28,7 @@ class PageHead(QFrame):
         theme().space(row, 20, 8, 16, 8)
         texts = QVBoxLayout()
         texts.setSpacing(0)
-        self._title = Heading("", factor=1.45, semibold=True, wrap=False)
+        self._title = ElidedHeading(factor=1.45, semibold=True)
         self._purpose = Text("", tone="text2")
         texts.addWidget(self._title)
         texts.addWidget(self._purpose)
@@ -73,6 +75,7 @@ class PageHead(QFrame):
         words = 0 if button.text() else button.fontMetrics().horizontalAdvance(self._check_words)
         tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() + words > self.width()
         button.setText("" if tight else self._check_words)
+        button.set_compact(tight)
         button.setToolTip(self._check_words if tight else "")
 
     def _purpose_beyond(self) -> int:
@@ -93,7 +96,7 @@ class ActionBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("action_bar")
-        self._back_words = say("window", "Back")
+        self._back_words, self._next_words = say("window", "Back"), ""
         row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 20, 8)
         self.button_back = Button(self._back_words, name="button_back", icon="back")
@@ -114,23 +117,44 @@ class ActionBar(QFrame):
         """Show the page's primary button."""
         self.button_next.setVisible(wish is not None)
         if wish is not None:
-            self.button_next.setText(wish.words)
+            self._next_words = wish.words
+            self.button_next.setAccessibleName(wish.words)
             self.button_next.setObjectName(wish.name)
             self.button_next.setEnabled(wish.enabled)
         self._fold()
 
+    def show_cancel(self, *, shown: bool) -> None:
+        """Offer to stop what is under way; the others leave it room."""
+        if self.button_cancel.isHidden() == shown:
+            self.button_cancel.setVisible(shown)
+            self._fold()
+
     def _fold(self) -> None:
         """Leave the word out of Back where the message would have to go below three lines."""
         back = self.button_back
-        word = 0 if back.text() else back.fontMetrics().horizontalAdvance(self._back_words)
+        # Measured with its word: without it the button keeps less room around its icon, too.
+        back.setText(self._back_words)
+        back.set_compact(False)
         shown = (self._icon, self.button_cancel, self.button_next)
         others = sum(widget.sizeHint().width() for widget in shown if not widget.isHidden())
         around = self._row.contentsMargins()
         gaps = around.left() + around.right() + 4 * self._row.spacing()
         said = self.label_status.fontMetrics().horizontalAdvance(self.label_status.text()) // 2
-        tight = back.sizeHint().width() + word + others + gaps + said > self.width()
+        tight = back.sizeHint().width() + others + gaps + said > self.width()
         back.setText("" if tight else self._back_words)
+        back.set_compact(tight)
         back.setToolTip(self._back_words if tight else "")
+        self._fold_next(gaps)
+
+    def _fold_next(self, gaps: int) -> None:
+        """Write the button that leads on on two lines where even one word of the message would cut it."""
+        button, lines = self.button_next, in_two(self._next_words)
+        if button.text() != self._next_words:
+            button.setText(self._next_words)
+        beside = (self.button_back, self._icon, self.label_status, self.button_cancel)
+        least = sum(each.minimumSizeHint().width() for each in beside if not each.isHidden())
+        if lines is not None and least + gaps + button.sizeHint().width() > self.width():
+            button.setText("\n".join(lines))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the word of Back where there is room."""

@@ -15,6 +15,7 @@ from ppdm_desktop.ui.state.step_words import step_said
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
 
 _WIDE, _NARROW = 214, 56
+_GAP = 8  # px at 100 % between the words and the figure of the score
 
 
 class _Glyph(QWidget):
@@ -157,7 +158,7 @@ class ScoreCard(Card):
         """Show (words, figure) pairs."""
         while len(self._lines) < len(lines):
             row = QHBoxLayout()
-            theme().space(row, 0, 0, 0, 0, 8)
+            theme().space(row, 0, 0, 0, 0, _GAP)
             words = Text("", factor=0.92, tone="text2")
             words.setAlignment(Qt.AlignmentFlag.AlignTop)
             figure = Text("", factor=0.92, semibold=True)
@@ -173,6 +174,21 @@ class ScoreCard(Card):
             if shown:
                 words.setText(lines[i][0])
                 figure.setText(lines[i][1])
+        self._fit()
+
+    def _fit(self) -> None:
+        """Break words and figure only where they have no room beside each other: each half may be too narrow."""
+        around = self.body.contentsMargins()
+        room = self.width() - 2 * self.frameWidth() - around.left() - around.right() - theme().px(_GAP)
+        for words, figure in self._lines:
+            fits = sum(each.fontMetrics().horizontalAdvance(each.text()) for each in (words, figure)) <= room
+            words.setWordWrap(not fits)
+            figure.setWordWrap(not fits)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Use the new width."""
+        super().resizeEvent(event)
+        self._fit()
 
 
 class Rail(QFrame):

@@ -73,8 +73,8 @@ class SettingsDialog(QDialog):
         self.check_copy.setObjectName("check_copy_original")
         self.check_copy.setChecked(settings.copy_original)
         self.check_copy.toggled.connect(self._changed)
-        self._form.addWidget(self.check_copy, self._form.rowCount(), 1)
-        column = QVBoxLayout(self)
+        self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
+        column = self._column = QVBoxLayout(self)
         theme().space(column, 20, 20, 20, 20, 14)
         column.addLayout(self._form)
         column.addWidget(self.again)
@@ -111,7 +111,8 @@ class SettingsDialog(QDialog):
 
     def _fit(self) -> None:
         """Grow and shrink with the text."""
-        self.setMinimumWidth(theme().px(_WIDTH))
+        # What is set here takes the place of what the parts need.
+        self.setMinimumWidth(max(theme().px(_WIDTH), self._column.minimumSize().width()))
         self.adjustSize()
 
     def _changed(self, *_: object) -> None:

@@ -1,13 +1,46 @@
-"""The system's own dialogs behind the ``Dialogs`` door; no file history is kept."""
+"""The system's own dialogs behind the ``Dialogs`` door; no file history is kept.
+
+Qt writes the folder that was last visited, and others before it, for all programs that are made with it. Here that
+goes to a folder of this run alone. Windows adds what its own dialog opened to the list of recent files, so that
+there Qt's dialog is used, and what Qt's settings said before is put back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+_OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
+_KEPT = ("FileDialog/history", "FileDialog/lastVisited")
+
+
+def remember_nothing(folder: Path) -> None:
+    """Let Qt keep what it remembers of dialogs in a folder that goes with this run."""
+    QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, str(folder))
+
+
+@contextmanager
+def _as_before() -> Iterator[None]:
+    """Put Qt's settings back as they were, where they are no files that could lie elsewhere."""
+    if os.name != "nt":
+        yield
+        return
+    before = {key: QSettings(QSettings.Scope.UserScope, "QtProject").value(key) for key in _KEPT}
+    try:
+        yield
+    finally:
+        settings = QSettings(QSettings.Scope.UserScope, "QtProject")
+        for key, value in before.items():
+            if value is None:
+                settings.remove(key)
+            else:
+                settings.setValue(key, value)
 
 
 class SystemDialogs:
@@ -15,17 +48,22 @@ class SystemDialogs:
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
         """Ask for one existing file."""
-        name, _ = QFileDialog.getOpenFileName(parent, title, "", filters)
+        with _as_before():
+            name, _ = QFileDialog.getOpenFileName(parent, title, "", filters, options=_OPTIONS)
         return Path(name) if name else None
 
     def save_file(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
         """Ask where to save; the system asks before overwriting."""
-        name, _ = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters)
+        with _as_before():
+            name, _ = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters, options=_OPTIONS)
         return Path(name) if name else None
 
     def folder(self, parent: QWidget, title: str, start: Path) -> Path | None:
         """Ask for a folder."""
-        name = QFileDialog.getExistingDirectory(parent, title, str(start))
+        with _as_before():
+            name = QFileDialog.getExistingDirectory(
+                parent, title, str(start), QFileDialog.Option.ShowDirsOnly | _OPTIONS
+            )
         return Path(name) if name else None
 
     def ask(self, parent: QWidget, question: str, text: str, buttons: Sequence[tuple[str, str]], default: str) -> str:

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.page import Context, Desk, Page
+from ppdm_desktop.ui.page import Context, Desk, Page, Pages
 from ppdm_desktop.ui.shell.guide import open_guide
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.save_project import save_project
+from ppdm_desktop.ui.shell.tab_order import reach_inside
 from ppdm_desktop.ui.shell.tour import TourGuide
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.saved import Saved, is_unsaved
@@ -31,6 +32,8 @@ from ppdm_desktop.ui.widgets.scrolling import Area
 from ppdm_desktop.ui.widgets.work import progress_words
 from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
 
+_CLOSING_MS = 3_000
+"""How long closing waits for work that is to stop."""
 _NARROW_BELOW, _LOW_BELOW, _TIGHT_BELOW = 1000, 640, 560
 
 
@@ -42,19 +45,21 @@ class MainWindow(QMainWindow):
     context
         Session, task runner, dialogs.
     pages
-        One page for each step, and ``welcome``.
+        One page for each step, and ``welcome``; each is made and put into the window at its first visit.
     settings, settings_folder
         What is remembered and where.
     """
 
-    def __init__(self, context: Context, pages: dict[str, Page], settings: Settings, settings_folder: Path) -> None:
+    def __init__(self, context: Context, pages: Pages, settings: Settings, settings_folder: Path) -> None:
         super().__init__()
         self.context, self.session, self.runner = context, context.session, context.runner
         self._settings, self._settings_folder = settings, settings_folder
         self.restarts = False
         """Whether the program is to start again once this window is closed."""
+        self.still_working = False
+        """Whether work would not stop when this window was closed; then the program may only leave, not clean up."""
         self._pages = pages
-        self._desk = Desk(context.session, context.runner, pages.values())
+        self._desk = Desk(context.session, context.runner, pages.made)
         self._words, self._saved = StepWords(self.session), Saved(self.session)
         self._folded = False
         self._open_beside_room = False
@@ -83,11 +88,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.setObjectName("pages")
         self._areas: dict[str, Area] = {}
-        for step, page in self._pages.items():
-            area = Area(page)
-            area.setObjectName(f"area_{step}")
-            self._areas[step] = area
-            self.stack.addWidget(area)
+        self._switches: list[LanguageSwitch] = []
         self.bar = ActionBar()
         self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
@@ -110,6 +111,23 @@ class MainWindow(QMainWindow):
         row.addWidget(self.drawer)
         self.setCentralWidget(whole)
 
+    def _put_in(self, page: Page) -> None:
+        """Put a page that has just been made into the window."""
+        area = Area(page)
+        area.setObjectName(f"area_{page.step}")
+        self._areas[page.step] = area
+        self.stack.addWidget(area)
+        reach_inside(self.stack, page)
+        page.go.connect(self.go_to)
+        page.primary_changed.connect(self._show_primary)
+        page.room_changed.connect(self._fit)
+        page.tour_wanted.connect(self.tour.start)
+        for switch in page.findChildren(LanguageSwitch):
+            self._switches.append(switch)
+            switch.picked.connect(self._on_language)
+            switch.restart_wanted.connect(self.restart)
+        self._show_language()
+
     def _connect(self) -> None:
         self.rail.chosen.connect(self.go_to)
         self.button_undo.clicked.connect(self._undo)
@@ -120,20 +138,11 @@ class MainWindow(QMainWindow):
         self.drawer.closed.connect(self.toggle_help)
         self.drawer.tour_wanted.connect(self._start_tour)
         self.drawer.guide_wanted.connect(self._open_guide)
-        self._switches = self.findChildren(LanguageSwitch)
-        for switch in self._switches:
-            switch.picked.connect(self._on_language)
-            switch.restart_wanted.connect(self.restart)
-        self._show_language()
         self.button_back.clicked.connect(self.go_back)
         self.button_next.clicked.connect(self._press_primary)
         self.button_cancel.clicked.connect(self._cancel_jobs)
         self.button_check_file.clicked.connect(self._check_file)
-        for page in self._pages.values():
-            page.go.connect(self.go_to)
-            page.primary_changed.connect(self._show_primary)
-            page.room_changed.connect(self._fit)
-            page.tour_wanted.connect(self.tour.start)
+        self._pages.when_made(self._put_in)
         self.session.listen(self._session_changed)
         self.runner.started.connect(self._job_started)
         self.runner.progressed.connect(self._job_progressed)
@@ -179,6 +188,11 @@ class MainWindow(QMainWindow):
         ):
             add(keys, slot)
 
+    @property
+    def settings_folder(self) -> Path:
+        """Where the program keeps its own files."""
+        return self._settings_folder
+
     # --- moving -------------------------------------------------------------------------
 
     @property
@@ -198,10 +212,10 @@ class MainWindow(QMainWindow):
 
     def show_page(self, step: str) -> None:
         """Bring a page to the front."""
-        self._current = step
-        page = self._pages[step]
         self.stack.setUpdatesEnabled(False)
         self._paint_soon.start()
+        page = self._pages[step]
+        self._current = step
         # Filled before it is seen: what appears or changes then asks for no new layout each time.
         page.entered()
         page.show_now()
@@ -267,7 +281,7 @@ class MainWindow(QMainWindow):
             self._late.stop()
             for area in self._areas.values():
                 area.to_start()
-        for page in self._pages.values():
+        for page in self._pages.made:
             page.session_changed()
         self.head.show_history(self.session.can_undo, self.session.can_redo)
         self.head.button_save.setVisible(self.session.reading is not None)
@@ -291,9 +305,9 @@ class MainWindow(QMainWindow):
         progress = self._progress
         if progress is not None and self.runner.is_running(progress.job) and progress.seconds > 0.4:
             self.bar.say(progress_words(progress, render("doing.work").sentence), "note", aloud=False)
-            self.button_cancel.setVisible(True)
+            self.bar.show_cancel(shown=True)
             return
-        self.button_cancel.setVisible(False)
+        self.bar.show_cancel(shown=False)
         if wish is not None:
             self.bar.say(wish.message, wish.severity)
         else:
@@ -503,7 +517,7 @@ class MainWindow(QMainWindow):
                 event.ignore()
                 return
         self.tour.leave()
-        self.runner.stop_all()
+        self.still_working = not self.runner.stop_all(_CLOSING_MS)
         event.accept()
 
 

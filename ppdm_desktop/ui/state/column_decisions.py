@@ -31,6 +31,7 @@ _FITTING = {
     "bounds": ("numeric",),
     "step": ("numeric",),
     "bins": ("numeric",),
+    "not_negative": ("numeric",),
     "hierarchy": ("numeric", "ordinal", "nominal", "date"),
     "hierarchy_sha256": ("numeric", "ordinal", "nominal", "date"),
     "texts_read": ("text", "nominal"),
@@ -141,6 +142,51 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
 
 
 _KEPT_BACK = ("identifier", "privacy-level", "left-out")
+
+
+# --- values below zero ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BelowZero:
+    """What is asked of a column of numbers that holds none below zero.
+
+    Attributes
+    ----------
+    marked
+        What a person decided; None where nobody has.
+    proposed
+        Whether the program proposes that there can be none.
+    """
+
+    marked: bool | None
+    proposed: bool
+
+    @property
+    def asks(self) -> bool:
+        """Whether the proposal waits for an answer; meanwhile the column counts as not marked."""
+        return self.proposed and self.marked is None
+
+    @property
+    def words(self) -> str:
+        """What is said beside the mark."""
+        if self.asks:
+            return say(
+                "columns", "Suggested: the name or the values look like a count, an age or an amount. Is that right?"
+            )
+        if self.marked:
+            return say("columns", "Random noise then never leads below zero, and ranges can start at 0.")
+        return say("columns", "Random noise can lead to values below zero.")
+
+
+def below_zero(session: Session, name: str) -> BelowZero | None:
+    """Return what is asked of a column, None where it has nothing to say: no numbers, or some below zero."""
+    facts, section = session.facts.get(name), session.decisions.recipe.columns.get(name)
+    if facts is None or section is None or section.role in _KEPT_BACK or section.kind != "numeric":
+        return None
+    if section.bins is not None or facts.lowest is None or facts.lowest < 0:
+        return None
+    return BelowZero(section.not_negative, facts.not_negative)
 
 
 def panel_words(session: Session, name: str) -> str:

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.inspect import inspect_table
+from ppdm_desktop.engine.table.never_negative import lowest_number
 from ppdm_desktop.engine.table.numbers import to_floats
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.roles import STRONG
@@ -51,6 +52,10 @@ class ColumnFacts:
         The kinds as which it would hold free text, in the eyes of any type of release.
     texts_sha256
         Digest of its different texts where it may hold free text, else empty.
+    lowest
+        Its lowest value where it is read as numbers, else None.
+    not_negative
+        Whether its name and values look as if none can lie below zero by its meaning.
     """
 
     name: str
@@ -69,6 +74,8 @@ class ColumnFacts:
     person: bool = False
     free: frozenset[str] = frozenset()
     texts_sha256: str = ""
+    lowest: float | None = None
+    not_negative: bool = False
 
 
 def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, ColumnFacts]:
@@ -107,6 +114,8 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
             top=_top(column, counts, known),
             free=(free := _free(column, watch)),
             texts_sha256=texts_digest(column) if free else "",
+            lowest=lowest_number(column),
+            not_negative=bool(about["not_negative"]),
         )
         if 2 <= found[column.name].distinct < max(len(column), 3):
             signs.setdefault(_sign(column), []).append(column.name)

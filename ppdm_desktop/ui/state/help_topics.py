@@ -2,7 +2,7 @@
 
 Pages, figures, settings and two chapters of the guide are written (`engine.wording.help`). Methods, checks and attacks
 are made from what they declare, with what is written of them before it. Terms are made from the glossary, one for each
-row that has an expert term.
+row that has an expert term. Checks and attacks are imported when they are first wanted, after the window's first paint.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
-from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.wording.catalogue import language, languages, say, speaking
 from ppdm_desktop.engine.wording.help import PARTS, written_topics
 from ppdm_desktop.engine.wording.texts import all_texts, render, title
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term
-from ppdm_desktop.ui.state.parameter_words import value_words
 
 _MOST = 20  # topics a search lists
 
@@ -65,6 +63,9 @@ def part_titles() -> dict[str, str]:
 
 def topic_ids() -> tuple[str, ...]:
     """Return every topic there is, in the order in which a search lists equals."""
+    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+    from ppdm_desktop.engine.release.gate.registry import all_checks
+
     written = written_topics()
     return (
         *(id for id in written if id.startswith("page.")),
@@ -142,6 +143,8 @@ def _method_topic(name: str) -> Topic:
 
 
 def _check_topic(name: str) -> Topic:
+    from ppdm_desktop.engine.release.gate.registry import all_checks
+
     check = all_checks()[name]
     texts = [id for id in all_texts() if id.startswith(f"gate.{name}.")]
     states = [id.split(".")[2].split("-")[0] for id in texts]
@@ -168,6 +171,8 @@ def _check_topic(name: str) -> Topic:
 
 
 def _attack_topic(name: str) -> Topic:
+    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+
     attack = all_attacks()[name]
     called = title(attack.title)
     judge = f"check.{attack.judged_by}"

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
+from ppdm_desktop.engine.files.opening import PROJECT, read_json
+from ppdm_desktop.engine.files.saving import save_whole
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.table.writing import release_formats
-from ppdm_desktop.engine.wording.values import Reason
+from ppdm_desktop.engine.wording.values import Quoted, Reason
 from ppdm_desktop.ui.state.session import Session
 
 FORMAT = 1
 PROJECT_SUFFIX = ".ppdm"
-_LARGEST = 16 * 2**20
 
 
 class Project:
@@ -98,15 +98,9 @@ def write_project(path: Path, session: Session, page: str) -> None:
         When the place cannot be written.
     """
     text = json.dumps(project_document(session, page), ensure_ascii=False, indent=1)
-    temporary = path.with_name(path.name + ".new")
     try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        save_whole(path, text.encode("utf-8"), private=False)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise InputError("error.project.not-written", file=str(path), args={"reason": Reason.of(error)}) from error
 
 
@@ -121,16 +115,18 @@ def read_project(path: Path) -> Project:
         When its decisions do not fit the recipe format.
     """
     try:
-        if path.stat().st_size > _LARGEST:
-            raise InputError("error.project.not-a-project", file=str(path))
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path, PROJECT)
     except OSError as error:
         raise InputError("error.project.unreadable", file=str(path), args={"reason": Reason.of(error)}) from error
     except ValueError as error:
         raise InputError("error.project.not-a-project", file=str(path)) from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         version = found.get("format") if isinstance(found, dict) else None
-        raise InputError("error.project.format", file=str(path), args={"found": version})
+        raise InputError(
+            "error.project.format",
+            file=str(path),
+            args={"found": version if isinstance(version, int) else Quoted(str(version))},
+        )
     formats = release_formats()
     try:
         return Project(

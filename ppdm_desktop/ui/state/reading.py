@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppdm_desktop.engine.files.opening import leads_to_network
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReleaseSection
@@ -76,7 +77,8 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[Progress],
     def work(progress: Progress) -> Opened | OriginalWanted:
         project = read_project(path)
         source = original or project.path
-        if not source.is_file():
+        # Even a look would tell a computer on the network who looks; nobody chose that one.
+        if (original is None and leads_to_network(source)) or not source.is_file():
             return OriginalWanted(project, path, source, None)
         found = hash_file(source, progress.part(0.0, 0.2))
         if found != project.sha256:

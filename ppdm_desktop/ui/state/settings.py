@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import SETTINGS, read_json
+from ppdm_desktop.engine.files.saving import private_folder, save_whole
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Settings:
 def read_settings(folder: Path) -> Settings:
     """Return the settings, defaults where the file is absent or damaged."""
     try:
-        found: Any = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found: Any = read_json(folder / "settings.json", SETTINGS)
+    except (OSError, ValueError, InputError):
         return Settings()
     if not isinstance(found, dict):
         return Settings()
@@ -38,7 +41,5 @@ def read_settings(folder: Path) -> Settings:
 
 def write_settings(folder: Path, settings: Settings) -> None:
     """Save the settings whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / "settings.json.new"
-    temporary.write_text(json.dumps(asdict(settings), indent=2), encoding="utf-8")
-    os.replace(temporary, folder / "settings.json")
+    private_folder(folder)
+    save_whole(folder / "settings.json", json.dumps(asdict(settings), indent=2).encode("utf-8"))

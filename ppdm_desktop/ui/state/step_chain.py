@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
@@ -18,7 +19,6 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import explain, render
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
-from ppdm_desktop.ui.state.parameter_words import value_words
 
 
 def group_titles() -> dict[str, str]:

@@ -1,7 +1,8 @@
 """The guided tour: its stops as data, and how far a person is. No widgets here.
 
 Every figure that a stop says is read from the session: from the table, the risk that was measured, and the verdict on
-the version that was run. Roles, method and type of release are those of the sample's own recipe.
+the version that was run. Roles, method and type of release are those of the sample's own recipe. What judges versions
+is imported by the sentences that speak of one: the window would wait for it before its first paint.
 """
 
 from __future__ import annotations
@@ -12,20 +13,20 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.attack_audit.base import share_of
-from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.samples import ready_sample
 from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, Names, Share, Term
-from ppdm_desktop.ui.state.finished_candidates import finished, judged_of
 from ppdm_desktop.ui.state.session import CandidateEntry, Session, State
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.report.model import Report
 
 FOLDER = "tour"
 """The release of the tour lies in this folder of the session's private folder, which goes when the program ends."""
@@ -222,12 +223,16 @@ def _swaps(entry: CandidateEntry) -> bool:
 
 def _run(session: Session) -> CandidateEntry | None:
     """Return the version that the tour speaks of: the chosen one, else the last that swaps values."""
+    from ppdm_desktop.ui.state.finished_candidates import finished
+
     swapped = [entry for entry in finished(session) if _swaps(entry)]
     chosen = session.chosen
     return chosen if chosen in swapped else swapped[-1] if swapped else None
 
 
 def _report(session: Session) -> Report | None:
+    from ppdm_desktop.ui.state.finished_candidates import judged_of
+
     entry = _run(session)
     return judged_of(entry).report if entry is not None else None
 
@@ -338,6 +343,8 @@ def _says_verdict(session: Session) -> str:
 
 
 def _says_attacks(session: Session) -> str:
+    from ppdm_desktop.engine.release.attack_audit.base import share_of
+
     report = _report(session)
     assert report is not None
     compare = say("tour", "Read one success against the same guess without the person’s record.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
@@ -18,7 +19,6 @@ from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, s
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
-from ppdm_desktop.ui.state.parameter_words import is_share, range_words, value_words
 
 RUNNING, STOPPED, DONE, FAILED = "running", "stopped", "done", "failed"
 _SWEPT = (NumberParameter, ChoiceParameter, FlagParameter)
@@ -167,8 +167,7 @@ def _number(parameter: Parameter, text: str) -> str:
     try:
         found = read_number(_PERCENT.sub("", text) if in_percent else text, language())
     except UnreadableNumber as error:
-        args = {"name": Term(parameter.name), "found": Quoted(text)}
-        raise RecipeError("error.sweep.value", args=args) from error
+        raise RecipeError("error.sweep.value", args={"name": Term(parameter.name), "found": Quoted(text)}) from error
     return str(found / 100 if in_percent else found)
 
 

@@ -42,6 +42,14 @@ class Button(QPushButton):
         self._icon_name = icon
         self._redraw()
 
+    def set_compact(self, compact: bool) -> None:
+        """Leave out the room beside an icon that stands without words."""
+        if compact != bool(self.property("compact")):
+            self.setProperty("compact", compact)
+            self.style().unpolish(self)
+            self.style().polish(self)
+            self.updateGeometry()
+
     def set_primary(self, primary: bool) -> None:
         """Make it the button that leads on, or an ordinary one."""
         if primary != self._primary:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.widgets.basic import Text
 
 
@@ -16,9 +17,16 @@ class Elided(Text):
     """
 
     def __init__(
-        self, text: str = "", *, tone: str = "text", is_path: bool = False, parent: QWidget | None = None
+        self,
+        text: str = "",
+        *,
+        tone: str = "text",
+        factor: float = 1.0,
+        semibold: bool = False,
+        is_path: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(text, tone=tone, wrap=False, parent=parent)
+        super().__init__(text, factor=factor, semibold=semibold, tone=tone, wrap=False, parent=parent)
         self._mode = Qt.TextElideMode.ElideMiddle if is_path else Qt.TextElideMode.ElideRight
 
     def shown(self) -> str:
@@ -48,3 +56,11 @@ class Elided(Text):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown())
+
+
+class ElidedHeading(Elided):
+    """The title of a page where others share its line."""
+
+    def spoken(self) -> Spoken:
+        """Speak as a heading, whole."""
+        return Spoken(Role.Heading, name=self.text())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.work.tasks import TaskOutcome
@@ -80,4 +80,4 @@ class FailureStrip(Strip):
         self.set("blocks", "")
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._details)
+        copy_text(self._details)

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
+from ppdm_desktop.ui.widgets.folding import in_two
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 _FOLDED_FROM, _SHORT = 2.0, 24
@@ -68,10 +69,9 @@ class TypeCard(Card):
         """Put long titles on two lines where the text is large: such a button does not wrap its words by itself."""
         for id, button in self._buttons.items():
             title = type_words(id)[0]
-            spaces = [place for place, letter in enumerate(title) if letter == " "]
-            if theme().scale >= _FOLDED_FROM and len(title) > _SHORT and spaces:
-                middle = min(spaces, key=lambda place: abs(place - len(title) / 2))
-                title = f"{title[:middle]}\n{title[middle + 1 :]}"
+            lines = in_two(title) if theme().scale >= _FOLDED_FROM and len(title) > _SHORT else None
+            if lines is not None:
+                title = "\n".join(lines)
             if button.text() != title:
                 button.setText(title)
 

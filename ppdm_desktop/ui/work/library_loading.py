@@ -12,14 +12,21 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskRunner
 LIBRARIES = (
     "threadpoolctl",
     "scipy.special",
+    "scipy.sparse",
     "scipy.spatial.distance",
     "scipy.optimize",
+    "scipy.stats",
+    "joblib",
+    "sklearn.base",
     "sklearn.tree",
     "sklearn.cluster",
     "sklearn.ensemble",
     "sklearn.neural_network",
 )
-"""What methods, attacks and analyses import only where they need it; a test holds this against the engine."""
+"""What methods, attacks and analyses import only where they need it; a test holds this against the engine.
+
+Some are named although others bring them: between two names the loading can be stopped.
+"""
 
 _JOB = "libraries"
 _AFTER_MS = 300

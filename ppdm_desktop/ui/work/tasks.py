@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.work.background_priority import GivingWay
 from ppdm_desktop.ui.work.gc_control import Collector
 
@@ -20,6 +21,7 @@ _STEP = 0.005
 _REPORT_EVERY = 0.1
 _FIGURES_EVERY = 0.05
 _WAIT_MS = 10_000
+_WAIT_FOR_LIBRARIES_MS = 120_000
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class _Worker(QObject):
         self._doing = ""
         self._figures: list[Mapping[str, float]] = []
         self._figures_last = 0.0
-        self.progress = Progress(self._report, figures=self._tell, give_way=giving_way.give_way)
+        self._figures_doing = ""
+        self.progress = Progress(self._report, figures=self._tell, give_way=self._at_check)
 
     def _report(self, fraction: float, doing: str) -> None:
         seconds = time.monotonic() - self._started
@@ -117,13 +120,22 @@ class _Worker(QObject):
         self.progressed.emit(TaskProgress(self._job, fraction, doing, seconds, left))
 
     def _tell(self, doing: str, figures: Mapping[str, float]) -> None:
-        """Pass figures on in small bundles, so that a fast search does not flood the window."""
+        """Take figures; they go on in small bundles, so that a fast search does not flood the window."""
         self._figures.append(dict(figures))
+        self._figures_doing = doing
+        self._pass_figures_on()
+
+    def _at_check(self) -> None:
+        """Let the window have its turn, and pass on what waited: the last of a quick few has none after it."""
+        self._pass_figures_on()
+        self._giving_way.give_way()
+
+    def _pass_figures_on(self, *, at_once: bool = False) -> None:
         now = time.monotonic()
-        if now - self._figures_last >= _FIGURES_EVERY:
+        if self._figures and (at_once or now - self._figures_last >= _FIGURES_EVERY):
             self._figures_last = now
             bundle, self._figures = tuple(self._figures), []
-            self.reported.emit(TaskFigures(self._job, doing, bundle))
+            self.reported.emit(TaskFigures(self._job, self._figures_doing, bundle))
 
     @Slot()
     def run(self) -> None:
@@ -142,9 +154,10 @@ class _Worker(QObject):
         except BaseException as error:  # noqa: BLE001 - nothing may end a worker without a word
             kind = type(error).__name__
             outcome = TaskOutcome(
-                self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": kind})
+                self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": Term(kind)})
             )
         finally:
+            self._pass_figures_on(at_once=True)
             self.finished.emit(outcome)
 
 
@@ -244,14 +257,19 @@ class TaskRunner(QObject):
             if name == job and self._is_wanted(number):
                 worker.progress.finish_early()
 
-    def stop_all(self) -> bool:
-        """Cancel everything and wait; return whether every thread ended in time."""
+    def stop_all(self, wait_ms: int = _WAIT_MS) -> bool:
+        """Cancel everything and wait; return whether every thread ended in time.
+
+        One that did not is still stopping: it keeps its thread and its worker, which must not be destroyed under it.
+        """
         for _, worker, _, _ in self._alive.values():
             worker.progress.cancel()
-        ended = True
-        for number, (thread, _, _, _) in list(self._alive.items()):
+        ended, until = True, time.monotonic() + wait_ms / 1000
+        for number, (thread, _, job, _) in list(self._alive.items()):
             thread.quit()
-            if thread.wait(_WAIT_MS):
+            # A library that is being loaded cannot be stopped, but comes to an end; Qt would not outlive its thread.
+            left = max(0, round(1000 * (until - time.monotonic())))
+            if thread.wait(_WAIT_FOR_LIBRARIES_MS if job in self._unseen else left):
                 del self._alive[number], self._files[number]
             else:
                 ended = False

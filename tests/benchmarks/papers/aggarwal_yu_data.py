@@ -26,6 +26,7 @@ from ppdm_desktop.engine.utility.models.crossval import stratified_folds
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.group_models import GroupStatistics
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, nearest_mean
+from tests.benchmarks.papers.cells import Asked, NotAtHand
 
 ALPHAS = (5, 10, 20, 30, 50)
 BETA = 4
@@ -67,6 +68,21 @@ class DataSet:
     def classes(self) -> int:
         """Number of classes."""
         return int(self.target.max()) + 1
+
+
+def uci(asked: Asked, name: str) -> Path:
+    """Return a file as UCI keeps it.
+
+    Raises
+    ------
+    NotAtHand
+        When it was not given and does not lie in the folder.
+    """
+    places = (asked.files.get(name), *(asked.data / f"{name}.{end}" for end in ("csv", "data")))
+    path = next((each for each in places if each is not None and each.exists()), None)
+    if path is None:
+        raise NotAtHand(f"there is no {name}.csv or {name}.data in the folder of the data; --{name} names one")
+    return path
 
 
 def read(path: Path, name: str) -> DataSet:

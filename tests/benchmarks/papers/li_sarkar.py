@@ -1,11 +1,10 @@
-"""Li & Sarkar (2004), Table 4, census part: paper beside ours."""
+"""Li & Sarkar (2004): the worked example of Tables 1 and 3, and the experiments of Table 4."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,31 +12,38 @@ from scipy.sparse import csr_matrix
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
+from swap_support import GOLDEN, life_insurance
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior, posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import RecordLevels
+from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand
 from tests.benchmarks.papers.census import CLASS, census_table
 
-PRINTED = {
-    "original": (19.01, 507, None),
-    "proposed": (30.44, 843, 38.67),
-    "random": (50.10, 2181, 6.43),
-}
-PAPER_SEARCH = {
-    "proportion": 0.5,
-    "search": "greedy",
-    "selection_noise": 0,
-    "balance": "separate",
-    "group_share": "one-member",
-}
+PAPER_SEARCH: Mapping[str, Any] = BayesSwap.profiles["paper"]
 EXACT = {**PAPER_SEARCH, "search": "exact"}
-POOLED = {**EXACT, "balance": "pooled"}
+RANDOM = {"proportion": 0.5, "group_share": "one-member"}
 SAFE = {"proportion": 0.5}
+RUNS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "random": ("random-swap", RANDOM),
+    "random, half of each group": ("random-swap", SAFE),
+    "exact": ("bayes-swap", EXACT),
+    "default of 0.1.0": ("bayes-swap", SAFE),
+    "calibrated": ("bayes-swap", {"search": "calibrated"}),
+    "proposed": ("bayes-swap", PAPER_SEARCH),
+}
+"""What is run beside the original; the paper's own greedy search last, because it takes longest."""
+CATEGORIES = ("Low", "Med", "High")
+_TAKEN_PART = (1, 6, 7, 10, 13, 16, 2, 4, 11)
+"""Records of the example that take part: all alone in their pattern, and the first of each group."""
 
 
 @dataclass(frozen=True)
@@ -48,23 +54,45 @@ class Learner:
     settings: Mapping[str, Any]
 
 
-LEARNERS = (
-    Learner("min leaf 25", {"min_samples_leaf": 25}),
-    Learner("min leaf 2, ccp 1e-4", {"min_samples_leaf": 2, "ccp_alpha": 1e-4}),
-)
+CENSUS_TREE, OFFER_TREE = Learner("tree", {"min_samples_leaf": 25}), Learner("tree", {"min_samples_leaf": 5})
 
 
-def protect(table: Table, method: str, parameters: Mapping[str, Any], seed: int) -> tuple[Ints, float]:
-    """Run a method on the class column; return the released codes and the seconds."""
+def example(asked: Asked) -> Iterator[Cell]:
+    """Yield who is identifiable in Table 1, and the probabilities and sums of Table 3."""
+    table = life_insurance()
+    truth = table.column("amount").category_codes.astype(np.int64)
+    quasi = [column.category_codes for column in table.with_role("quasi-identifier")]
+    classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
+    known = identifiable_records(classes, truth)
+    yield Cell("Table 1", "uniquely identifiable", float(known.unique.sum()))
+    yield Cell("Table 1", "collectively identifiable", float(known.collective.sum()))
+    yield Cell("Table 1", "groups", float(known.groups))
+    rows = np.array(_TAKEN_PART) - 1
+    shares = posterior(quasi, truth, len(CATEGORIES), classes, rows)
+    for row, found in zip(_TAKEN_PART, shares, strict=True):
+        for name, value in zip(CATEGORIES, found, strict=True):
+            yield Cell("Table 3", f"record {row}, p({name})", float(value))
+    demand = np.array([0] * 6 + [GROUP_MEMBER] * 3)
+    problem = SwapProblem(posterior_drop(shares, truth[rows]), truth[rows], demand, np.array([3]))
+    start = np.array([CATEGORIES.index(GOLDEN["phase1_start"][str(row)]) for row in _TAKEN_PART])
+    end, _ = greedy_search(problem, start, silent())
+    yield Cell("Table 3", "sum after phase I", float(problem.value(start)))
+    yield Cell("Table 3", "sum after phase II", float(problem.value(end)))
+
+
+def protect(
+    table: Table, method: str, parameters: Mapping[str, Any], seed: int, name: str = CLASS
+) -> tuple[Ints, float]:
+    """Run a method on the confidential column; return the released codes and the processor seconds."""
     found = find_method(method)
     levelled = table.with_levels(RecordLevels.same_for_all(table.rows))
     settings = found.settings(levelled, None, parameters)
     streams = StepStream(Key.from_seed(seed), "00" * 32, "11" * 32, 1)
-    started = time.perf_counter()
+    started = time.process_time()
     result = found.run(levelled, settings, streams, silent())
-    seconds = time.perf_counter() - started
-    released = result.table.column(CLASS)
-    index = {text: code for code, text in enumerate(table.column(CLASS).categories)}
+    seconds = time.process_time() - started
+    released = result.table.column(name)
+    index = {text: code for code, text in enumerate(table.column(name).categories)}
     return np.array([index[text] for text in released.values()]), seconds
 
 
@@ -82,50 +110,62 @@ def evaluate(features: csr_matrix, released: Ints, true: Ints, learner: Learner)
     return 100 * wrong_released / n, 100 * wrong_true / n, int(whole.get_n_leaves())
 
 
-def run(folder: Path, *, seed: int = 0, quick: bool = False) -> list[str]:
-    """Return the comparison as Markdown lines."""
-    table = census_table(folder, seed=seed)
-    quasi = table.with_role("quasi-identifier")
+def census(asked: Asked) -> Iterator[Cell]:
+    """Yield the census rows of Table 4: four bins, without fnlwgt, which bracket the printed counts."""
+    if not all((asked.data / name).exists() for name in ("adult_train.csv", "adult_test.csv")):
+        raise NotAtHand("adult_train.csv and adult_test.csv are not in the folder of the data")
+    table = census_table(asked.data, seed=asked.seed)
+    if asked.quick:
+        table = table.take(np.arange(0, table.rows, 50))
+    shown = "Table 4, Census"
+    classes = equivalence_classes(table.with_role("quasi-identifier"), table.rows)
+    known = identifiable_records(classes, table.column(CLASS).category_codes)
+    yield Cell(shown, "records", float(table.rows))
+    yield Cell(shown, "identifiable", float((known.unique | known.collective).sum()))
+    yield Cell(shown, "uniquely identifiable", float(known.unique.sum()))
+    yield from _rows(shown, table, CLASS, CENSUS_TREE, asked)
+    yield from _flipped(shown, table, known.unique | known.collective, asked)
+
+
+def _flipped(shown: str, table: Table, identifiable: Bools, asked: Asked) -> Iterator[Cell]:
+    """Yield the error where half of some records get the other class blindly, two readings of the paper's program."""
     true = table.column(CLASS).category_codes.astype(np.int64)
-    classes = equivalence_classes(quasi, table.rows)
-    known = identifiable_records(classes, true)
-    identifiable = known.unique | known.collective
-    encoder = OneHotEncoder(dtype=np.float32)
-    features = csr_matrix(encoder.fit_transform(np.column_stack([c.category_codes for c in quasi])))
-    lines = [
-        "## Li & Sarkar 2004, Table 4 (census; 4 bins, without fnlwgt, p = 0.5)",
-        "",
-        f"Records {table.rows} (printed 25049), identifiable {int(identifiable.sum())} (printed 18278), "
-        f"unique {int(known.unique.sum())} (printed 11470), collective groups {known.groups}. "
-        f"Sampling seed {seed}; tree: entropy, ten stratified folds, one-hot (the paper used C4.5).",
-        "",
-        "| labels | learner | error, released labels % | error, true labels % | leaves | seconds | printed error % | "
-        "printed leaves | printed seconds |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    generator = np.random.default_rng(seed)
-    runs: list[tuple[str, str, Ints, float | None]] = [("original", "original", true, None)]
-    for name, method, parameters in (
-        ("proposed, exact, as the paper balances", "bayes-swap", EXACT),
-        ("proposed, exact, pooled balance", "bayes-swap", POOLED),
-        ("safe default (selection noise 0.5)", "bayes-swap", SAFE),
-        ("random, same counts as the paper's", "random-swap", {"proportion": 0.5, "group_share": "one-member"}),
-        ("random, same counts as the safe default", "random-swap", SAFE),
-    ):
-        codes, seconds = protect(table, method, parameters, seed)
-        runs.append((name, "random" if method == "random-swap" else "proposed", codes, seconds))
+    generator = np.random.default_rng(asked.seed)
     for name, among in (("half of the identifiable", identifiable), ("half of all", np.ones(table.rows, bool))):
         chosen = generator.permutation(np.flatnonzero(among))[: int(among.sum()) // 2]
         codes = true.copy()
         codes[chosen] = 1 - codes[chosen]
-        runs.append((f"random, {name} rows flipped", "random", codes, None))
-    for name, printed, codes, needed in runs:
-        error, leaves, printed_seconds = PRINTED[printed]
-        for learner in LEARNERS[:1] if quick else LEARNERS:
-            released, against_true, ours = evaluate(features, codes, true, learner)
-            took = f"{needed:.2f}" if needed is not None else "-"
-            lines.append(
-                f"| {name} | {learner.name} | {released:.2f} | {against_true:.2f} | {ours} | {took} | {error:.2f} | "
-                f"{leaves} | {printed_seconds if printed_seconds is not None else '-'} |"
-            )
-    return lines
+        what = f"random, {name} flipped, error %"
+        if asked.missing(shown, [what]):
+            yield Cell(shown, what, evaluate(_features(table), codes, true, CENSUS_TREE)[0])
+
+
+def _features(table: Table) -> csr_matrix:
+    quasi = np.column_stack([column.category_codes for column in table.with_role("quasi-identifier")])
+    return csr_matrix(OneHotEncoder(dtype=np.float32).fit_transform(quasi))
+
+
+def offers(asked: Asked) -> Iterator[Cell]:
+    """Yield the salary offers of Table 4, on the bundled sample in their shape."""
+    from tests.benchmarks.swap_kept import offers as sample
+
+    found = sample()
+    yield from _rows("Table 4, Offer", found.table, found.column, OFFER_TREE, asked)
+
+
+def _rows(shown: str, table: Table, name: str, learner: Learner, asked: Asked) -> Iterator[Cell]:
+    true = table.column(name).category_codes.astype(np.int64)
+    features = _features(table)
+    if asked.missing(shown, ["original, error %"]):
+        error, _, leaves = evaluate(features, true, true, learner)
+        yield Cell(shown, "original, leaves", leaves)
+        yield Cell(shown, "original, error %", error)
+    for way, (method, parameters) in RUNS.items():
+        if not asked.missing(shown, [f"{way}, error %"]):
+            continue
+        codes, seconds = protect(table, method, parameters, asked.seed + 1, name)
+        error, of_true, leaves = evaluate(features, codes, true, learner)
+        yield Cell(shown, f"{way}, seconds", seconds)
+        yield Cell(shown, f"{way}, leaves", leaves)
+        yield Cell(shown, f"{way}, error % of true labels", of_true)
+        yield Cell(shown, f"{way}, error %", error)

@@ -1,9 +1,8 @@
-"""Liu, Kantarcioglu & Thuraisingham (2008): Fig. 1, 2, 4, 6, 7 and Tables 2 to 9, paper beside ours."""
+"""Liu, Kantarcioglu & Thuraisingham (2008): Fig. 6 and 7 and Tables 3 to 9."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,59 +14,17 @@ from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
-from tests.benchmarks.papers import liu_curves
+from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand
 from tests.benchmarks.papers.liu_data import CASES, Labelled, Perturbed, haberman, income, liver, perturb, synthetic
-from tests.benchmarks.papers.plots import line_chart
 
 FILES = ("adult_train.csv", "adult_test.csv", "haberman.csv", "bupa.csv")
 SPLITS = 20
 CELLS = 40
+SIZES = (1_000, 3_000, 5_000, 7_000, 9_000, 11_000)
+RATIOS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+TABLES = {"Income": "Table 7", "Liver": "Table 8", "Haberman": "Table 9"}
 _TRAIN, _TEST = 66_000, 34_000
-
-TABLE_3 = {
-    ("tree", "Income"): (83.77, 78.39, 91.43, 26.30, 40.16),
-    ("tree", "Haberman"): (71.89, 77.78, 99.67, 75.49, 75.49),
-    ("tree", "Liver"): (79.42, 77.10, 97.68, 25.22, 23.48),
-    ("naive Bayes", "Income"): (79.72, 77.89, 88.74, 24.06, 28.12),
-    ("naive Bayes", "Haberman"): (74.84, 76.14, 99.67, 75.49, 75.49),
-    ("naive Bayes", "Liver"): (79.97, 78.26, 99.71, 24.35, 24.35),
-}
-TABLE_4 = {
-    "tree": ((79.69, 79.21, 79.09, 78.29, 78.47, 78.85), (76.65, 76.22, 77.13, 77.16, 77.67, 77.8)),
-    "naive Bayes": ((78.29, 78.43, 78.24, 78.21, 78.18, 78.24), (77.34, 76.33, 77.42, 77.37, 77.46, 77.46)),
-    "perceptron": ((79.76, 77.45, 78.5, 78.39, 78.79, 77.86), (76.96, 77.44, 77.75, 77.98, 78.12, 77.78)),
-}
-TABLES_5_6 = {
-    "Income": {"tree": (77.73, 77.45, 83.29), "naive Bayes": (78.17, 77.46, 79.66), "perceptron": (78.1, 77.92, 82.43)},
-    "Haberman": {
-        "tree": (75.49, 75.49, 76.19),
-        "naive Bayes": (75.49, 77.45, 75.82),
-        "perceptron": (78.43, 74.51, 74.84),
-    },
-    "Liver": {"tree": (76.52, 73.91, 77.39), "naive Bayes": (79.13, 79.13, 78.84), "perceptron": (84.35, 74.78, 77.10)},
-}
-TABLES_7_TO_9 = {
-    "Income": {
-        "tree": ((78.69, 78.32, 78.41, 78.79, 78.28), (77.73, 77.61, 77.57, 77.46, 77.68)),
-        "naive Bayes": ((78.21, 78.19, 78.16, 77.95, 78.2), (77.48, 78.19, 77.51, 77.87, 77.4)),
-        "perceptron": ((77.15, 77.16, 77.2, 77.46, 77.17), (77.53, 77.56, 77.59, 77.49, 77.57)),
-    },
-    "Liver": {
-        "tree": ((80.0, 80.0, 80.0, 80.0, 80.0), (80.87, 80.0, 80.0, 74.78, 80.0)),
-        "naive Bayes": ((78.26, 78.26, 78.26, 78.26, 78.26), (79.13, 78.26, 79.13, 79.13, 78.26)),
-        "perceptron": ((80.0, 80.87, 80.87, 77.39, 79.13), (78.26, 75.65, 78.26, 74.78, 74.78)),
-    },
-    "Haberman": {
-        "tree": ((70.59, 71.57, 71.57, 71.57, 71.57), (73.53, 71.57, 71.57, 71.57, 71.57)),
-        "naive Bayes": ((70.59, 70.59, 70.59, 72.55, 70.39), (66.67, 66.67, 66.67, 68.63, 71.57)),
-        "perceptron": ((73.53, 73.53, 74.51, 72.55, 71.57), (68.63, 67.65, 68.63, 67.65, 68.63)),
-    },
-}
-LOSSES_7_TO_9 = {
-    "Income": (0.1592, 0.1590, 0.1577, 0.1513, 0.1597),
-    "Liver": (0.1292, 0.1289, 0.1286, 0.1205, 0.1306),
-    "Haberman": (0.1398, 0.1393, 0.1387, 0.1366, 0.1442),
-}
+_QUICK_ROWS = 1_500
 
 
 def _tree(records: int) -> Learner:
@@ -76,10 +33,12 @@ def _tree(records: int) -> Learner:
 
 
 LEARNERS: Mapping[str, Callable[[int], Learner]] = {
-    "tree": _tree,
     "naive Bayes": lambda records: NaiveBayes(),
+    "tree": _tree,
     "perceptron": lambda records: Network(),
 }
+"""The quickest first."""
+_TWO = ("naive Bayes", "tree")
 
 
 def accuracy(learner: Learner, train: Floats, train_labels: Ints, tests: Iterable[Floats], labels: Ints) -> list[float]:
@@ -101,234 +60,167 @@ def dealt(perturbed: Perturbed, labels: Ints, x: Floats) -> Floats:
     return np.column_stack(columns)
 
 
-def run(folder: Path, *, page: Path | None, seed: int = 0, quick: bool = False) -> list[str]:
-    """Return the lines of this paper's part of the page.
+def figure_6(asked: Asked) -> Iterator[Cell]:
+    """Yield the accuracy on the five functions, trained on what is reconstructed by class and dealt back.
 
-    Parameters
-    ----------
-    folder
-        Where the public data sets are; what needs them is left out with a message otherwise.
-    page
-        The page that is written; plots go beside it.
-    seed
-        First seed.
-    quick
-        Fewer repetitions and records.
+    ``corrected`` is naive Bayes straight from the perturbed values, noise variance taken off.
     """
-    lines = ["## Liu, Kantarcioglu & Thuraisingham (2008)", ""]
-    lines += liu_curves.run(page, seed=seed, quick=quick)
-    lines += _figure_6(page, seed, quick)
-    if not all((folder / name).exists() for name in FILES):
-        return [*lines, f"Tables 3 to 9 and Fig. 7 left out: {', '.join(FILES)} are not all in {folder}.", ""]
-    train, test = income(folder)
-    small = (haberman(folder), liver(folder))
-    return [
-        *lines,
-        *_table_3(train, test, small, seed, quick),
-        *_table_4(train, test, seed),
-        *_tables_5_and_6(train, test, small, seed, quick),
-        *_tables_7_to_9(train, test, small, seed, quick),
-        *_figure_7(train, test, page, seed, quick),
-    ]
-
-
-def _figure_6(page: Path | None, seed: int, quick: bool) -> list[str]:
-    share = 10 if quick else 1
+    share = 40 if asked.quick else 1
     train_rows, rows = _TRAIN // share, (_TRAIN + _TEST) // share
-    columns = ["original", *CASES]
-    lines = [
-        f"### Fig. 6: synthetic data, {train_rows:,} records to train, {rows - train_rows:,} to test, SNR 1",
-        "",
-        "Trained on values reconstructed by class and dealt back into records, tested on original values; accuracy in "
-        "%. The paper draws it without figures and says: phase 2 makes no difference, the tree loses more than naive "
-        'Bayes. "Corrected" is naive Bayes straight from the perturbed values, noise variance taken off.',
-        "",
-        "| function | learner | " + " | ".join(columns) + " | commonest class |",
-        "|" + "---|" * (len(columns) + 3),
-    ]
-    series: dict[str, list[tuple[float, float]]] = {}
-    for function in range(1, 6):
-        data = synthetic(function, rows, seed)
+    shown = "Fig. 6"
+    gaps, losses = [], []
+    for function in range(1, 3 if asked.quick else 6):
+        data = synthetic(function, rows, asked.seed)
         training, testing = data.take(np.arange(train_rows)), data.take(np.arange(train_rows, rows))
-        found: dict[str, list[float]] = {"tree": [], "naive Bayes": [], "naive Bayes, corrected": []}
-        for name in ("tree", "naive Bayes"):
+        found: dict[tuple[str, str], float] = {}
+        for name in _TWO:
             learner = LEARNERS[name](train_rows)
-            found[name] += accuracy(learner, training.x, training.labels, [testing.x], testing.labels)
-        found["naive Bayes, corrected"].append(found["naive Bayes"][0])
-        for case in CASES.values():
-            noisy = perturb(training.x, 1.0, case, seed + 1)
+            found[name, "original"] = accuracy(learner, training.x, training.labels, [testing.x], testing.labels)[0]
+        for case, shares in CASES.items():
+            noisy = perturb(training.x, 1.0, shares, asked.seed + 1)
             values = dealt(noisy, training.labels, training.x)
-            for name in ("tree", "naive Bayes"):
+            for name in _TWO:
                 learner = LEARNERS[name](train_rows)
-                found[name] += accuracy(learner, values, training.labels, [testing.x], testing.labels)
+                found[name, case] = accuracy(learner, values, training.labels, [testing.x], testing.labels)[0]
             bayes = NaiveBayes(noisy.known)
-            found["naive Bayes, corrected"] += accuracy(bayes, noisy.w, training.labels, [testing.x], testing.labels)
-        commonest = 100 * max(float(testing.labels.mean()), 1 - float(testing.labels.mean()))
-        for name, figures in found.items():
-            cells = " | ".join(f"{each:.1f}" for each in figures)
-            lines.append(f"| {function} | {name} | {cells} | {commonest:.1f} |")
-            drawn = () if name.endswith("corrected") else (("original", 0), ("one phase", -1), ("case 4", -2))
-            for which, place in drawn:
-                series.setdefault(f"{name}, {which}", []).append((float(function), figures[place]))
-    plot = _plot(page, "liu-fig6.svg", "Fig. 6: accuracy on the five functions", "function", "accuracy (%)", series)
-    return [*lines, "", *plot]
+            found["corrected", case] = accuracy(bayes, noisy.w, training.labels, [testing.x], testing.labels)[0]
+        for (name, case), value in found.items():
+            yield Cell(shown, f"function {function}, {name}, {case}", value, f"{name}, {case}", float(function))
+        gaps += [abs(found[name, "case 4"] - found[name, "one phase"]) for name in _TWO]
+        losses += [[found[name, "original"] - found[name, "one phase"] for name in _TWO]]
+    yield Cell(shown, "case 4 and one phase, largest difference", max(gaps))
+    bayes_loss, tree_loss = np.mean(losses, axis=0)
+    yield Cell(shown, "what the tree loses more than naive Bayes", float(tree_loss - bayes_loss))
 
 
-def _splits(data: Labelled, seed: int, quick: bool) -> list[tuple[Labelled, Labelled]]:
-    """Return random splits, two thirds to train."""
-    rng = np.random.default_rng(seed)
+def _sets(asked: Asked) -> dict[str, list[tuple[Labelled, Labelled]]]:
+    """Return training and test records by data set; of the small ones random splits, two thirds to train.
+
+    Raises
+    ------
+    NotAtHand
+        When a file is missing.
+    """
+    if gone := [name for name in FILES if not (asked.data / name).exists()]:
+        raise NotAtHand(f"{', '.join(gone)}: not in the folder of the data")
+    train, test = income(asked.data)
+    if asked.quick:
+        train, test = (each.take(np.arange(_QUICK_ROWS)) for each in (train, test))
+    return {
+        **{data.name: _splits(data, asked) for data in (haberman(asked.data), liver(asked.data))},
+        "Income": [(train, test)],
+    }
+
+
+def _splits(data: Labelled, asked: Asked) -> list[tuple[Labelled, Labelled]]:
+    rng = np.random.default_rng(asked.seed)
     found = []
-    for _ in range(3 if quick else SPLITS):
+    for _ in range(2 if asked.quick else SPLITS):
         order = rng.permutation(len(data.labels))
         cut = 2 * len(order) // 3
         found.append((data.take(order[:cut]), data.take(order[cut:])))
     return found
 
 
-def _pairs(
-    train: Labelled, test: Labelled, small: Sequence[Labelled], seed: int, quick: bool
-) -> dict[str, list[tuple[Labelled, Labelled]]]:
-    return {"Income": [(train, test)], **{data.name: _splits(data, seed, quick) for data in small}}
+def _learners(asked: Asked) -> Mapping[str, Callable[[int], Learner]]:
+    return {name: LEARNERS[name] for name in _TWO} if asked.quick else LEARNERS
 
 
-def _mean(figures: Sequence[Sequence[float]]) -> list[str]:
-    """Return means over the splits, with the standard deviation of one split where there are several."""
-    table = np.array(figures)
-    if len(table) == 1:
-        return [f"{each:.2f}" for each in table[0]]
-    means, sds = table.mean(axis=0), table.std(axis=0, ddof=1)
-    return [f"{mean:.1f} ± {sd:.1f}" for mean, sd in zip(means, sds, strict=True)]
+def _means(figures: Sequence[Sequence[float]]) -> list[float]:
+    return [float(each) for each in np.mean(np.array(figures), axis=0)]
 
 
-def _table_3(train: Labelled, test: Labelled, small: Sequence[Labelled], seed: int, quick: bool) -> list[str]:
-    heads = ("original", "perturbed", "recon. test 1", "recon. test 2", "recon. test 3")
-    lines = [
-        "### Table 3: real data, SNR 1, reconstruction by class",
-        "",
-        "Accuracy in %, paper / ours. Recon. tests: trained on records dealt back by class, tested on (1) test records "
-        "dealt back by class too, (2) the original test records, (3) the perturbed ones. The printed 91 to 99 % of "
-        "test 1 are not reached when values are dealt back in order, as here. What can be shown of the printed tests 2 "
-        "and 3 is that some are those of a classifier that always says the same: 75.49 is 77 of 102 (Haberman, both "
-        "learners), 24.35 is 28 of 115 (Liver, naive Bayes). The cause is unknown.",
-        "",
-        "| learner | data | " + " | ".join(heads) + " |",
-        "|" + "---|" * (len(heads) + 2),
-    ]
-    for name in ("tree", "naive Bayes"):
-        for data, pairs in _pairs(train, test, small, seed, quick).items():
+def table_3(asked: Asked) -> Iterator[Cell]:
+    """Yield accuracies; the tests of reconstruction: on test records dealt back too, original ones, perturbed ones."""
+    heads = ("original", "perturbed", "test 1", "test 2", "test 3")
+    for data, pairs in _sets(asked).items():
+        for name in _TWO:
+            whats = [f"{name}, {data}, {head}" for head in heads]
+            if not asked.missing("Table 3", whats):
+                continue
             figures = []
             for place, (training, testing) in enumerate(pairs):
                 noisy, other = (
-                    perturb(each.x, 1.0, {}, seed + 31 * place + at) for at, each in enumerate((training, testing))
+                    perturb(each.x, 1.0, {}, asked.seed + 31 * place + at)
+                    for at, each in enumerate((training, testing))
                 )
-                values, test_values = (
-                    dealt(noisy, training.labels, training.x),
-                    dealt(other, testing.labels, training.x),
-                )
+                values = dealt(noisy, training.labels, training.x)
+                test_values = dealt(other, testing.labels, training.x)
                 learner, labels = LEARNERS[name](len(training.labels)), testing.labels
                 figures.append(
                     accuracy(learner, training.x, training.labels, [testing.x], labels)
                     + accuracy(learner, noisy.w, training.labels, [testing.x], labels)
                     + accuracy(learner, values, training.labels, [test_values, testing.x, other.w], labels)
                 )
-            cells = [f"{paper:.2f} / {own}" for paper, own in zip(TABLE_3[name, data], _mean(figures), strict=True)]
-            lines.append(f"| {name} | {data} | " + " | ".join(cells) + " |")
-    return [*lines, ""]
+            yield from (Cell("Table 3", what, value) for what, value in zip(whats, _means(figures), strict=True))
 
 
-def _table_4(train: Labelled, test: Labelled, seed: int) -> list[str]:
-    sizes = (1_000, 3_000, 5_000, 7_000, 9_000, 11_000)
-    lines = [
-        "### Table 4: Income, perturbed training records by size, SNR 1",
-        "",
-        "Accuracy in %, paper / ours.",
-        "",
-        "| learner | tested on | " + " | ".join(f"{size:,}" for size in sizes) + " |",
-        "|" + "---|" * (len(sizes) + 2),
-    ]
-    order = np.random.default_rng(seed).permutation(len(train.labels))
-    noisy, other = perturb(train.x, 1.0, {}, seed + 1), perturb(test.x, 1.0, {}, seed + 2)
-    for name, make in LEARNERS.items():
-        found = [
-            accuracy(make(size), noisy.w[order[:size]], train.labels[order[:size]], [test.x, other.w], test.labels)
-            for size in sizes
-        ]
-        for place, tested in enumerate(("original", "perturbed")):
-            cells = [f"{paper:.2f} / {own[place]:.2f}" for paper, own in zip(TABLE_4[name][place], found, strict=True)]
-            lines.append(f"| {name} | {tested} | " + " | ".join(cells) + " |")
-    return [*lines, ""]
+def table_4(asked: Asked) -> Iterator[Cell]:
+    """Yield the accuracy on Income by the number of perturbed training records."""
+    ((train, test),) = _sets(asked)["Income"]
+    order = np.random.default_rng(asked.seed).permutation(len(train.labels))
+    noisy, other = perturb(train.x, 1.0, {}, asked.seed + 1), perturb(test.x, 1.0, {}, asked.seed + 2)
+    for name, make in _learners(asked).items():
+        for size in SIZES[:1] if asked.quick else SIZES:
+            whats = [f"{name}, {size} records, on {tested}" for tested in ("original", "perturbed")]
+            if not asked.missing("Table 4", whats):
+                continue
+            rows = order[:size]
+            found = accuracy(make(size), noisy.w[rows], train.labels[rows], [test.x, other.w], test.labels)
+            yield from (Cell("Table 4", what, value) for what, value in zip(whats, found, strict=True))
 
 
-def _tables_5_and_6(train: Labelled, test: Labelled, small: Sequence[Labelled], seed: int, quick: bool) -> list[str]:
-    lines = [
-        "### Tables 5 and 6: trained on perturbed values, and on the original ones, SNR 1",
-        "",
-        "Accuracy in %, paper / ours. The last two columns are naive Bayes with the noise variance taken off, which "
-        "the paper derives and, by its figures, did not use; it is for original records only.",
-        "",
-        "| data | learner | perturbed, on original | perturbed, on perturbed | original, on original | corrected, on "
-        "original | corrected, on perturbed |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for data, pairs in _pairs(train, test, small, seed, quick).items():
-        for name, make in LEARNERS.items():
+def tables_5_and_6(asked: Asked) -> Iterator[Cell]:
+    """Yield accuracies trained on perturbed and on original values; ``corrected``: the noise variance taken off."""
+    for data, pairs in _sets(asked).items():
+        for name, make in _learners(asked).items():
+            whats = [f"{data}, {name}, on {tested}" for tested in ("original", "perturbed")]
+            if not asked.missing("Table 5", whats):
+                continue
             figures, corrected = [], []
             for place, (training, testing) in enumerate(pairs):
-                noisy = perturb(training.x, 1.0, {}, seed + 31 * place)
-                other = perturb(testing.x, 1.0, {}, seed + 31 * place + 1)
-                learner, labels = make(len(training.labels)), testing.labels
-                both = [testing.x, other.w]
+                noisy = perturb(training.x, 1.0, {}, asked.seed + 31 * place)
+                other = perturb(testing.x, 1.0, {}, asked.seed + 31 * place + 1)
+                learner, labels, both = make(len(training.labels)), testing.labels, [testing.x, other.w]
                 figures.append(
                     accuracy(learner, noisy.w, training.labels, both, labels)
                     + accuracy(learner, training.x, training.labels, [testing.x], labels)
                 )
                 if name == "naive Bayes":
                     corrected.append(accuracy(NaiveBayes(noisy.known), noisy.w, training.labels, both, labels))
-            cells = [f"{paper:.2f} / {own}" for paper, own in zip(TABLES_5_6[data][name], _mean(figures), strict=True)]
-            cells += _mean(corrected) if corrected else ["", ""]
-            lines.append(f"| {data} | {name} | " + " | ".join(cells) + " |")
-    return [*lines, ""]
+            *on, clean = _means(figures)
+            yield Cell("Table 6", f"{data}, {name}", clean)
+            if corrected:
+                for what, value in zip(whats, _means(corrected), strict=True):
+                    yield Cell("Table 5", what.replace(name, "naive Bayes, corrected"), value)
+            yield from (Cell("Table 5", what, value) for what, value in zip(whats, on, strict=True))
 
 
-def _tables_7_to_9(train: Labelled, test: Labelled, small: Sequence[Labelled], seed: int, quick: bool) -> list[str]:
-    lines = [
-        "### Tables 7 to 9: each person's own level, SNR 1",
-        "",
-        "Accuracy in %, paper / ours; then the mean privacy loss over the attributes with nats put where bits belong, "
-        "which fits the printed figures here and not in Table 2, and in bits.",
-        "",
-        "| data | learner, tested on | " + " | ".join(CASES) + " |",
-        "|" + "---|" * (len(CASES) + 2),
-    ]
-    for data, pairs in _pairs(train, test, small, seed, quick).items():
-        runs = [
-            [
-                (perturb(a.x, 1.0, case, seed + 31 * place), perturb(b.x, 1.0, case, seed + 31 * place + 1))
-                for case in CASES.values()
+def tables_7_to_9(asked: Asked) -> Iterator[Cell]:
+    """Yield accuracies and losses where each person chooses a level: nats put where bits belong, and bits."""
+    for data, pairs in _sets(asked).items():
+        shown = TABLES[data]
+        for case, shares in CASES.items():
+            names = _learners(asked)
+            wanted = {name: [f"{name}, on {tested}, {case}" for tested in ("original", "perturbed")] for name in names}
+            loss = [f"privacy loss, {case}", f"privacy loss in bits, {case}"]
+            if not asked.missing(shown, [*loss, *(what for whats in wanted.values() for what in whats)]):
+                continue
+            runs = [
+                [perturb(each.x, 1.0, shares, asked.seed + 31 * place + at) for at, each in enumerate(pair)]
+                for place, pair in enumerate(pairs)
             ]
-            for place, (a, b) in enumerate(pairs)
-        ]
-        for name, make in LEARNERS.items():
-            found = [
-                [accuracy(make(len(a.labels)), noisy.w, a.labels, [b.x, other.w], b.labels) for noisy, other in cases]
-                for (a, b), cases in zip(pairs, runs, strict=True)
-            ]
-            for at, tested in enumerate(("original", "perturbed")):
-                own = _mean([[each[at] for each in split] for split in found])
-                printed = TABLES_7_TO_9[data][name][at]
-                cells = [f"{paper:.2f} / {mine}" for paper, mine in zip(printed, own, strict=True)]
-                lines.append(f"| {data} | {name}, {tested} | " + " | ".join(cells) + " |")
-        losses = {
-            unit: np.mean(
-                [[_loss(a.x, noisy.w, unit) for noisy, _ in cases] for (a, _), cases in zip(pairs, runs, strict=True)],
-                axis=0,
-            )
-            for unit in ("nats", "bits")
-        }
-        cells = [f"{paper:.4f} / {own:.4f}" for paper, own in zip(LOSSES_7_TO_9[data], losses["nats"], strict=True)]
-        lines.append(f"| {data} | privacy loss, nats put for bits | " + " | ".join(cells) + " |")
-        lines.append(f"| {data} | privacy loss in bits | " + " | ".join(f"{own:.4f}" for own in losses["bits"]) + " |")
-    return [*lines, ""]
+            for unit, what in zip(("nats", "bits"), loss, strict=True):
+                found = [_loss(a.x, noisy.w, unit) for (a, _), (noisy, _) in zip(pairs, runs, strict=True)]
+                yield Cell(shown, what, float(np.mean(found)))
+            for name, make in names.items():
+                if not asked.missing(shown, wanted[name]):
+                    continue
+                figures = [
+                    accuracy(make(len(a.labels)), noisy.w, a.labels, [b.x, other.w], b.labels)
+                    for (a, b), (noisy, other) in zip(pairs, runs, strict=True)
+                ]
+                yield from (Cell(shown, what, value) for what, value in zip(wanted[name], _means(figures), strict=True))
 
 
 def _loss(x: Floats, w: Floats, unit: str) -> float:
@@ -336,51 +228,21 @@ def _loss(x: Floats, w: Floats, unit: str) -> float:
     return float(np.mean(losses))
 
 
-def _figure_7(train: Labelled, test: Labelled, page: Path | None, seed: int, quick: bool) -> list[str]:
-    ratios = (0.5, 1.0, 2.0, 5.0, 10.0) if quick else (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
-    rows = np.random.default_rng(seed).permutation(len(train.labels))[:10_000]
+def figure_7(asked: Asked) -> Iterator[Cell]:
+    """Yield the accuracy on Income by the ratio of signal to noise, 10,000 perturbed training records."""
+    ((train, test),) = _sets(asked)["Income"]
+    rows = np.random.default_rng(asked.seed).permutation(len(train.labels))[:10_000]
     part = train.take(rows)
-    lines = [
-        "### Fig. 7: Income, 10,000 perturbed training records, accuracy by signal-to-noise ratio",
-        "",
-        "The paper draws it without figures and says that all three fall as the ratio falls.",
-        "",
-        "| learner, tested on original | " + " | ".join(f"{ratio:g}" for ratio in ratios) + " | no noise |",
-        "|" + "---|" * (len(ratios) + 2),
-    ]
-    series: dict[str, list[tuple[float, float]]] = {}
-    for name, make in LEARNERS.items():
-        figures = [
-            accuracy(make(len(rows)), perturb(part.x, ratio, {}, seed + 1).w, part.labels, [test.x], test.labels)[0]
-            for ratio in ratios
-        ]
-        clean = accuracy(make(len(rows)), part.x, part.labels, [test.x], test.labels)[0]
-        lines.append(f"| {name} | " + " | ".join(f"{each:.2f}" for each in (*figures, clean)) + " |")
-        series[name] = list(zip(ratios, figures, strict=True))
-    commonest = 100 * max(float(test.labels.mean()), 1 - float(test.labels.mean()))
-    title = "Fig. 7: accuracy by signal-to-noise ratio"
-    plot = _plot(
-        page,
-        "liu-fig7.svg",
-        title,
-        "variance of the data / of the noise",
-        "accuracy (%)",
-        series,
-        {"commonest": commonest},
-    )
-    return [*lines, "", *plot]
-
-
-def _plot(
-    page: Path | None,
-    name: str,
-    title: str,
-    x_label: str,
-    y_label: str,
-    series: dict[str, list[tuple[float, float]]],
-    reference: dict[str, float] | None = None,
-) -> list[str]:
-    if page is None:
-        return []
-    line_chart(title, x_label, y_label, series, page.with_name(name), reference_lines=reference or {})
-    return [f"![{title}]({name})", ""]
+    shown = "Fig. 7"
+    yield Cell(shown, "commonest class", 100 * max(float(test.labels.mean()), 1 - float(test.labels.mean())))
+    for name, make in _learners(asked).items():
+        ratios = (RATIOS[0], RATIOS[-1]) if asked.quick else RATIOS
+        if not asked.missing(shown, [f"{name}, largest ratio less smallest"]):
+            continue
+        found = []
+        for ratio in ratios:
+            noisy = perturb(part.x, ratio, {}, asked.seed + 1).w
+            found += accuracy(make(len(rows)), noisy, part.labels, [test.x], test.labels)
+            yield Cell(shown, f"{name}, ratio {ratio:g}", found[-1], name, ratio)
+        yield Cell(shown, f"{name}, no noise", accuracy(make(len(rows)), part.x, part.labels, [test.x], test.labels)[0])
+        yield Cell(shown, f"{name}, largest ratio less smallest", found[-1] - found[0])

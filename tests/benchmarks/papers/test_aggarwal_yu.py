@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.release.measures.condensed_models import LEARNERS
-from tests.benchmarks.papers import aggarwal_yu
+from tests.benchmarks.papers.aggarwal_yu import cells
 from tests.benchmarks.papers.aggarwal_yu_data import DataSet, Fold, read
+from tests.benchmarks.papers.cells import Asked
 from tests.benchmarks.papers.verdicts import verdict
 
 
@@ -66,25 +67,20 @@ def test_rare_classes_are_pooled() -> None:
         assert each.below == 0
 
 
-def test_the_lines_hold_figures_charts_and_verdicts(tmp_path: Path) -> None:
-    found = aggarwal_yu.measured(made(), folds=3, alphas=(5, 10))
-    lines = "\n".join(aggarwal_yu.section(found, tmp_path / "page.md"))
-    assert "### Fig. 12 and 13: Pima" in lines
-    assert f"| {found.mean(5, 'static', 'accuracy'):.3f} (" in lines
-    assert "static: accuracy, lowest of all alphas: " in lines
-    assert "at least 0.66; kept" in lines
-    assert "3 prove nothing" in lines
-    assert "SSQ of best-of above the paper's procedure: in 0 of 6 cases; kept" in lines
-    assert "| 5 | no difference (" in lines
-    assert "| alpha | nearest-group | gaussian-mixture |" in lines
-    assert f"| 5 | {np.mean(found.direct[5]['nearest-group']):.3f}: " in lines
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["aggarwal-yu-fig12.svg", "aggarwal-yu-fig13.svg"]
-
-
-def test_what_is_not_at_hand_is_left_out_with_a_word(tmp_path: Path) -> None:
-    text = "\n".join(aggarwal_yu.run(tmp_path, {"ecoli": tmp_path / "none.data"}, page=None))
-    for name in ("Ionosphere", "Ecoli", "Pima", "Abalone"):
-        assert f"{name} left out" in text
+def test_the_cells_of_a_data_set_hold_both_figures_and_the_sentences(tmp_path: Path) -> None:
+    found = {
+        (cell.shown, cell.what): cell.value
+        for cell in cells(made(), ("Fig. 12", "Fig. 13"), Asked(tmp_path, quick=True))
+    }
+    assert found["Fig. 12", "original"] == 1.0
+    apart = found["Fig. 12", "dynamic at 50"] - found["Fig. 12", "original"]
+    assert found["Fig. 12", "dynamic at 50, difference"] == pytest.approx(apart)
+    assert found["Fig. 12", "dynamic at 50, upper end"] >= apart
+    assert found["Fig. 12", "dynamic, safe rule at 50, short"] == 0
+    gap = found["Fig. 12", "static at 50"] - found["Fig. 12", "static at 5"]
+    assert found["Fig. 12", "static, largest size less smallest"] == pytest.approx(gap)
+    assert found["Fig. 13", "static, lowest"] == min(found["Fig. 13", f"static at {alpha}"] for alpha in (5, 50))
+    assert {f"told by {each.id} at 5" for each in LEARNERS} <= {what for _, what in found}
 
 
 def test_verdicts_are_those_of_a_paired_t_test() -> None:

@@ -159,6 +159,24 @@ def test_guarantee_holds_when_recounted_and_fails_when_broken(method: Method) ->
 
 
 @every_method
+def test_the_worst_figure_is_what_the_method_says_it_is(method: Method) -> None:
+    """The report names it by what the method declares: a group is counted in records, and nothing broken is 0."""
+    table = table_for(method)
+    settings = settled(method, table)
+    found = method.recount(table, done(method, table, settings).table, settings, done(method, table, settings).detail)
+    worst, checked = found.guarantee.worst, found.guarantee.checked
+    assert worst is not None
+    fits = {
+        "departures": worst == 0,
+        "group": worst >= 1 and worst == int(worst) and worst <= table.rows,
+        "privacy": 0 < worst < 1,
+        "total": 0 <= worst < 1,
+    }
+    assert fits[method.worst_is], (method.worst_is, worst)
+    assert (checked <= table.rows) if method.counts == "records" else checked > 0
+
+
+@every_method
 def test_protections_speak_of_the_columns_and_records(method: Method) -> None:
     table = table_for(method)
     settings = settled(method, table)

@@ -101,12 +101,13 @@ def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: 
     quasi = ["age", "education", "marital-status", "occupation", "race", "sex", "native-country"]
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
         rows = [{name: row[name] for name in (*quasi, "class")} for row in csv.DictReader(file)]
+    rows = rows[:8_000]
     columns: dict[str, Any] = {name: "q" for name in quasi}
     columns = {**columns, "age": {"role": "q", "kind": "numeric"}, "class": "c"}
     steps = [{"method": "mondrian", "parameters": {"k": 5, **parameters}}]
     found = release(tmp_path, rows, columns, steps)
     data = pd.DataFrame(found.rows)
-    assert len(data) == 32_561
+    assert len(data) == 8_000
     assert anonymity.k_anonymity(data, quasi) >= 5
     assert found.check("class-size")["status"] == "green"
     assert found.check("certain-disclosure")["status"] == "green"

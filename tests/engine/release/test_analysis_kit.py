@@ -30,10 +30,10 @@ from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, verify
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.release.writing.zip import pack_release
-from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, README, SCRIPT, NoiseLaw, kit_script
+from ppdm_desktop.engine.report.public.analysis_kit import KIT, LAW, R_SCRIPT, README, SCRIPT, NoiseLaw, kit_script
 from tests.benchmarks import noise_kit as benchmark
 
-FILES = {README, LAW, SCRIPT}
+FILES = {README, LAW, SCRIPT, R_SCRIPT}
 NOISE: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Wage"]}
 CONFIRMED: dict[str, Any] = {"input": {"one_row_per_person": True}}
 ROLES: dict[str, Any] = {
@@ -86,7 +86,8 @@ def test_a_kit_is_in_the_folder_the_manifest_the_archive_and_the_note(tmp_path: 
     assert {each.name for each in (release / KIT).iterdir()} == FILES
     listed = json.loads((tmp_path / "out/internal/manifest.json").read_text())["files"]
     assert {f"release/{KIT}/{name}" for name in FILES} <= set(listed)
-    assert (release / KIT / SCRIPT).read_bytes() == kit_script()
+    for name in (SCRIPT, R_SCRIPT):
+        assert (release / KIT / name).read_bytes() == kit_script(name)
     assert KIT in (release / "release-note.html").read_text()
     pack_release(tmp_path / "out", tmp_path / "release.zip")
     with zipfile.ZipFile(tmp_path / "release.zip") as archive:
@@ -167,6 +168,7 @@ def test_the_gate_passes_the_kit_as_it_is(tmp_path: Path) -> None:
         (LAW, b'"format": 1', b'"format": 1, "person": "Ann"'),
         (LAW, b'"Wage"', b'"Name"'),
         (SCRIPT, b"import json", b"import json, socket"),
+        (R_SCRIPT, b"read.table(", b"read.table(url('x'), "),
         (README, b"Python", b"Mrs Miller"),
     ],
 )
@@ -182,7 +184,7 @@ def test_the_gate_stops_a_kit_that_says_anything_else(tmp_path: Path, name: str,
 def test_the_gate_stops_files_that_are_lacking_too_many_or_not_asked_for(tmp_path: Path) -> None:
     evidence = evidence_of(made(tmp_path / "a"))
     kit = dict(evidence.texts.kit)
-    for other in ({**kit, "more.txt": b""}, {each: kit[each] for each in (LAW, SCRIPT)}):
+    for other in ({**kit, "more.txt": b""}, {each: kit[each] for each in (LAW, SCRIPT, R_SCRIPT)}):
         assert status(replace(evidence, texts=replace(evidence.texts, kit=other)), "release-text") == "red"
     plain = evidence_of(made(tmp_path / "b", kit=False))
     texts = ReleaseTexts(plain.texts.note, plain.texts.dictionary, kit)
@@ -343,6 +345,7 @@ def test_bars_have_intervals_and_levels_are_mixed(tmp_path: Path) -> None:
         "step": [0.0],
         "bounds": [[0.0, 100.0]],
         "correlation": [[1.0]],
+        "reflected_at": [None],
     }
     law = {"noise": [group]}
     edges, shares, low, high = kit.histogram(law, "X", w, bars=10, draws=60)
@@ -358,7 +361,12 @@ def test_bars_have_intervals_and_levels_are_mixed(tmp_path: Path) -> None:
 def test_the_scripts_kernel_is_the_programs(law: str) -> None:
     kit = benchmark.kit_module()
     bars, cells = np.linspace(0, 10, 11), np.linspace(-8, 18, 27)
-    group = {"law": law, "shares": [1.0], "sd": [[3.0]], "band": [[0.0]], "step": [0.0]}
+    group = {"law": law, "shares": [1.0], "sd": [[3.0]], "band": [[0.0]], "step": [0.0], "reflected_at": [None]}
     ours = level_kernel(Law(law, 3.0), bars, cells, cell_width=None)  # type: ignore[arg-type]
     np.testing.assert_allclose(kit.kernel(law, group, 0, bars, cells), ours, atol=1e-9)
     assert math.isclose(kit.kernel(law, group, 0, bars, cells)[:, 0].sum(), 1.0)
+    bars, cells = np.arange(-0.5, 11), np.arange(-0.5, 31)
+    for band, width in ((0.0, None), (4.0, 4.0)):
+        turned = {**group, "band": [[band]], "reflected_at": [-0.5]}
+        ours = level_kernel(Law(law, 3.0), bars, cells, cell_width=width, origin=-0.5, reflected=True)  # type: ignore[arg-type]
+        np.testing.assert_allclose(kit.kernel(law, turned, 0, bars, cells), ours, atol=1e-9)

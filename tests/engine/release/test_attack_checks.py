@@ -118,7 +118,8 @@ def test_an_attack_that_was_left_out_is_not_run(tmp_path: Path) -> None:
     found = check(evidence, "audit-complete")
     assert found.status == "amber"
     assert found.sentence.id == "gate.audit-complete.amber-stopped"
-    assert {each.id for each in found.sentence.arguments["attacks"].texts} == {
+    attacks: Any = found.sentence.arguments["attacks"]
+    assert {each.id for each in attacks.texts} == {
         f"attack.name.{id}" for id in ("singling-out", "linkage", "inference", "rank")
     }
 
@@ -182,7 +183,8 @@ def test_what_is_above_a_limit_does_not_read_like_it(tmp_path: Path, high: float
     said = [written(found.sentence.arguments[each], Numbers("en")) for each in ("most", "allowed")]
     assert said == [f"{words} percentage points", "5 percentage points"]
     if high > INFERENCE_SERIOUS:
-        assert found.sentence.arguments["most"].limit == INFERENCE_SERIOUS
+        most: Any = found.sentence.arguments["most"]
+        assert most.limit == INFERENCE_SERIOUS
 
 
 def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path: Path) -> None:
@@ -342,7 +344,7 @@ def gazing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gaze]:
     def entry(judged_by: str, *, unit: str = "share", kind: str = "guessing", **figures: Any) -> AttackEntry:
         for name, value in {"judged_by": judged_by, "unit": unit, "kind": kind}.items():
             monkeypatch.setattr(Gazing, name, value, raising=False)
-        sentence = Sentence(id="attack.gazing.some", arguments={"column": "Pay"})
+        sentence = Sentence.of("attack.gazing.some", {"column": Name("Pay")})
         return attack_entry("gazing", **figures).model_copy(update={"sentence": sentence})
 
     yield entry
@@ -366,7 +368,7 @@ def test_inference_says_of_another_attack_what_it_says_itself(
     id, says = said_of(evidence, "inference", mild, other)
     assert id == f"gate.inference.{status}-attack"
     assert "gazing at the table" in says
-    assert says.endswith("Gazing finds Pay.")
+    assert says.endswith("Gazing finds “Pay”.")
     # Where its own attack gains more, it speaks as it was written.
     id, says = said_of(evidence, "inference", mild.model_copy(update={"advantage": share(0.0, 0.9)}), other)
     assert id == "gate.inference.red-few"
@@ -390,7 +392,7 @@ def test_reversal_says_of_another_attack_what_it_says_itself(
     id, says = said_of(evidence, "reversal", recovered("rank", 0.01), gazing("reversal", **more))
     assert id == f"gate.reversal.{status}-attack"
     assert "gazing at the table" in says
-    assert says.endswith("Gazing finds Pay.")
+    assert says.endswith("Gazing finds “Pay”.")
 
 
 @pytest.mark.parametrize(
@@ -404,7 +406,7 @@ def test_linkage_says_of_another_attack_what_it_says_itself(
     id, says = said_of(evidence, "linkage", attack_entry("linkage", success=share(0.01, 0.02)), other)
     assert id == f"gate.linkage.{status}-attack"
     assert "gazing at the table" in says
-    assert "Gazing finds Pay." in says
+    assert "Gazing finds “Pay”." in says
 
 
 def test_the_scorecard_shows_what_the_check_judged_whoever_wrote_the_attack(tmp_path: Path, gazing: Gaze) -> None:

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import naming_wor
 from ppdm_desktop.engine.report.model import Sentence
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import Note, render
-from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Versus, from_data
+from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Value, Versus, from_data
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,12 @@ def test_an_exact_share_is_its_own_upper_end() -> None:
 
 
 def test_the_report_keeps_values_and_says_them_again() -> None:
-    values = {"column": Names(("Pay",)), "success": Share(10, 16), "inner": Note("attack.bars.people", {"people": 1})}
-    kept = Sentence(id="attack.inference.found", arguments=values)
+    values: dict[str, Value] = {
+        "column": Names(("Pay",)),
+        "success": Share(10, 16),
+        "inner": Note("attack.bars.people", {"people": 1}),
+    }
+    kept = Sentence.of("attack.inference.found", values)
     again = Sentence.model_validate_json(kept.model_dump_json())
     assert again == kept
     assert {name: from_data(each) for name, each in again.arguments.items()} == values

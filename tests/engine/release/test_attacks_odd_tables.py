@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import audit, find_attack
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render_kept
 
 RECORDS = (1, 2, 3, 8, 40)
 
@@ -59,8 +59,8 @@ def test_no_table_is_too_odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, me
         for id in ("singling-out", "linkage", "inference"):
             entries += find_attack(id).run(AttackEvidence(candidate), silent())
         for entry in entries:
-            assert render(entry.sentence.id, entry.sentence.arguments).sentence
-            assert render(entry.knows.id, entry.knows.arguments).sentence
+            assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence
+            assert render_kept(entry.knows.id, entry.knows.arguments).sentence
             for figure in (entry.success, entry.control, entry.chance):
                 assert figure.value is None or figure.value >= 0
         attacked += len(entries)

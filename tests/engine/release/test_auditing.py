@@ -21,8 +21,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.writing.export import evaluate, export
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
-from ppdm_desktop.engine.wording.texts import Title, render
-from ppdm_desktop.engine.wording.values import Terms
+from ppdm_desktop.engine.wording.texts import Title, render, render_kept
+from ppdm_desktop.engine.wording.values import Names, Terms
 
 RNG = np.random.default_rng(0)
 ROWS = 120
@@ -81,10 +81,10 @@ def test_condensed_records_keep_below_their_levels(tmp_path: Path) -> None:
     ]
     assert [level.limit for level in entry.levels] == [0.2, 0.1]
     assert entry.severity in ("none", "some")
-    text = render(entry.sentence.id, entry.sentence.arguments)
+    text = render_kept(entry.sentence.id, entry.sentence.arguments)
     assert text.title
     assert "A blind guess finds 0.8% of the people." in text.sentence
-    assert "“Age”, “Weight”, “City” and “Pay”" in render(entry.knows.id, entry.knows.arguments).sentence
+    assert "“Age”, “Weight”, “City” and “Pay”" in render_kept(entry.knows.id, entry.knows.arguments).sentence
 
 
 def test_the_row_order_of_the_release_tells_nothing_new(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_wrong_grouping_is_seen(tmp_path: Path) -> None:
     assert entry.severity == "total"
     assert entry.tail.share_sure_and_right.value == 1
     assert not any(level.met for level in entry.levels)
-    assert render(entry.sentence.id, entry.sentence.arguments).remedy
+    assert render_kept(entry.sentence.id, entry.sentence.arguments).remedy
 
 
 def test_averages_together_hide_and_one_by_one_do_not(tmp_path: Path) -> None:
@@ -129,7 +129,9 @@ def test_records_made_anew_later_leave_nothing_of_averages(tmp_path: Path) -> No
     averages = {"method": "microaggregation", "columns": ["Age", "Weight"]}
     (entry,) = nearest(candidate_of(tmp_path, averages, CONDENSED))
     assert len(entry.further) == 1
-    assert "City" in entry.knows.arguments["columns"]["texts"]
+    columns = entry.knows.note.arguments["columns"]
+    assert isinstance(columns, Names)
+    assert "City" in columns.texts
 
 
 def test_missing_values_and_constant_columns(tmp_path: Path) -> None:

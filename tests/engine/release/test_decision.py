@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import named_columns
 from ppdm_desktop.engine.release.gate.decision import RETIRED, check_accepts
 from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
 from ppdm_desktop.engine.wording.texts import Note, all_texts, explain, render
-from ppdm_desktop.engine.wording.values import Names, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term
 
 INPUT, OTHER, AT = "a" * 64, "b" * 64, "2026-01-02T03:04:05Z"
 TYPE = "research"
@@ -131,7 +131,15 @@ def test_the_columns_that_a_sentence_names_belong_to_its_reason() -> None:
 
 
 def test_a_check_says_which_columns_it_names() -> None:
-    note = Note("x", {"column": '"Pay"', "more": Note("y", {"columns": '"Age" and "Town hall"'}), "n": 3, "who": "Sex"})
+    note = Note(
+        "x",
+        {
+            "column": Term('"Pay"'),
+            "more": Note("y", {"columns": Names(("Age", "Town hall"))}),
+            "n": 3,
+            "who": Name("Sex"),
+        },
+    )
     names = ("Town", "Age", "Pay", "Town hall", "Sex", "n")
     assert named_columns(note, names) == ("Age", "Pay", "Town hall", "Sex")
 

@@ -302,5 +302,5 @@ def test_a_sentence_inside_a_sentence_is_said_again_in_the_language_of_the_page(
     with speaking("de"):
         assert as_data(Term(inner)) == data
         assert str(from_data(data).text) == str(inner)
-    assert Note("x", {"inner": from_data(data)}).arguments["inner"].text == inner
+    assert Note("x", {"inner": from_data(data)}).arguments["inner"] == Term(inner)
     assert catalogue.language() == "en"

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import stat
+import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,14 +24,16 @@ from gate_cases import make_candidate
 from support import reason_for
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.files.exchange import exchange
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import analyse
-from ppdm_desktop.engine.release.storage.atomic_folder import recover
+from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, leftovers, recover, sweep
 from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.storage.ledger import unfinished_folders
 from ppdm_desktop.engine.release.writing.export import Exported, evaluate, export
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Names
@@ -201,7 +204,7 @@ def test_a_blocked_gate_writes_nothing_and_carries_the_report(tmp_path: Path, ou
     with pytest.raises(GateBlocked) as raised:
         export(candidate, out)
     assert raised.value.exit_code == 3
-    document: Any = raised.value.arguments["report"]
+    document: Any = raised.value.report
     assert document["verdict"]["decision"] == {
         "status": "blocked",
         "released": False,
@@ -305,8 +308,8 @@ class Killed(BaseException):
 class Failing(Disk):
     """Makes the n-th operation fail; ``kill`` means that nothing works from there on."""
 
-    def __init__(self, at: Any, failure: Any) -> None:
-        self.count, self.at, self.failure = 0, at, failure
+    def __init__(self, at: Any, failure: Any, *, swaps: bool = True) -> None:
+        self.count, self.at, self.failure, self.swaps = 0, at, failure, swaps
 
     def _tick(self) -> None:
         self.count += 1
@@ -317,6 +320,8 @@ class Failing(Disk):
 def _ticking(name: str) -> Callable[..., Any]:
     def method(self: Failing, *given: Any) -> Any:
         self._tick()
+        if name == "exchange" and not self.swaps:
+            return False
         return getattr(Disk, name)(self, *given)
 
     return method
@@ -332,6 +337,7 @@ OPERATIONS = [
     "read",
     "sync_folder",
     "rename",
+    "exchange",
     "remove_file",
     "remove_folder",
 ]
@@ -354,8 +360,8 @@ def export_known(candidate: Candidate, *given: Path, **more: Any) -> Exported:
     return export(candidate, *given, analyses=analyses_of(candidate), attacks=attacks_on(candidate), **more)
 
 
-def operations(candidate: Candidate, out: Path, **more: bool) -> int:
-    disk = Failing(0, None)
+def operations(candidate: Candidate, out: Path, *, swaps: bool = True, **more: bool) -> int:
+    disk = Failing(0, None, swaps=swaps)
     export_known(candidate, out, disk=disk, created=CREATED, **more)
     return disk.count
 
@@ -391,12 +397,33 @@ def test_any_operation_may_fail(candidate: Candidate, out: Path, replace: bool) 
                 Disk().remove_tree(out)
 
 
-@pytest.mark.parametrize("replace", [False, True])
-def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool) -> None:
+def exchange_works() -> bool:
+    """Say whether the disk of the tests lets two folders change places in one call."""
+    with tempfile.TemporaryDirectory() as folder:
+        one, other = Path(folder, "one"), Path(folder, "other")
+        one.mkdir()
+        other.write_bytes(b"")
+        return exchange(one, other) and one.is_file() and other.is_dir()
+
+
+SWAPS = exchange_works()
+
+
+@pytest.mark.parametrize(
+    ("replace", "swaps"),
+    [
+        pytest.param(False, True, id="new"),
+        pytest.param(True, False, id="by the journal"),
+        pytest.param(
+            True, True, id="by an exchange", marks=pytest.mark.skipif(not SWAPS, reason="this disk has no such call")
+        ),
+    ],
+)
+def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool, swaps: bool) -> None:
     trial = out.with_name("trial")
     if replace:
         export_known(candidate, trial, keep_key=False, created=CREATED)
-    total = operations(candidate, trial, replace=replace)
+    total = operations(candidate, trial, replace=replace, swaps=swaps)
     new = contents(trial)
     old = {}
     if replace:
@@ -404,12 +431,20 @@ def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool)
         old = contents(out)
     restored = 0
     for at in range(1, total + 1):
+        disk = Failing(at, Killed, swaps=swaps)
         with pytest.raises(Killed):
-            export_known(candidate, out, disk=Failing(at, Killed), created=CREATED, replace=replace)
+            export_known(candidate, out, disk=disk, created=CREATED, replace=replace)
         present = out.exists()
+        assert present or not (replace and swaps), f"absent after operation {at}"
         assert not present or contents(out) in (old, new), at
+        if replace and not present:
+            # What every command does at its start: OUT comes back, and nothing is removed unasked.
+            before = {each.token for each in leftovers(out.parent)}
+            assert bring_back(out.parent, Disk()) == (out,)
+            assert contents(out) == old
+            assert {each.token for each in leftovers(out.parent)} == before
+            restored += 1
         recover(out.parent, Disk())
-        restored += replace and not present
         assert not replace or contents(out) in (old, new), at
         assert {entry.name for entry in out.parent.iterdir()} <= {"out", "trial"}, at
         if out.exists() and contents(out) == new:
@@ -417,7 +452,36 @@ def test_killed_at_any_operation(candidate: Candidate, out: Path, replace: bool)
                 export_known(candidate, out, keep_key=False, created=CREATED, replace=True)
             else:
                 Disk().remove_tree(out)
-    assert restored > 0 or not replace  # the moment between the two renames was met
+    assert (restored > 0) == (replace and not swaps)  # the moment between the two renames was met
+
+
+def test_what_an_interrupted_export_left_is_named_and_swept_when_asked(candidate: Candidate, out: Path) -> None:
+    with pytest.raises(Killed):
+        export_known(candidate, out, disk=Failing(12, Killed), created=CREATED)
+    (left,) = leftovers(out.parent)
+    assert {path.suffix for path in left.paths} == {".lock", ".new"}
+    assert all(path.exists() for path in left.paths)
+    assert bring_back(out.parent, Disk()) == ()
+    assert leftovers(out.parent) == (left,), "nothing goes unasked"
+    sweep(left, Disk())
+    assert list(out.parent.iterdir()) == []
+
+
+def test_the_ledger_knows_where_a_release_is_being_made(candidate: Candidate, out: Path, tmp_path: Path) -> None:
+    ledger, seen = tmp_path / "own" / "ledger.json", []
+
+    class Looking(Disk):
+        def exchange(self, one: Path, other: Path) -> bool:
+            seen.append(unfinished_folders(ledger))
+            return super().exchange(one, other)
+
+    export_known(candidate, out, ledger=ledger, created=CREATED)
+    export_known(candidate, out, ledger=ledger, created=CREATED, replace=True, disk=Looking())
+    assert seen == [(out.parent,)]
+    assert unfinished_folders(ledger) == (), "a finished one leaves no note of where it was made"
+    with pytest.raises(InputError):
+        export_known(candidate, out, ledger=ledger, created=CREATED, replace=True, disk=Failing(9, errno.ENOSPC))
+    assert unfinished_folders(ledger) == (), "nor one that was refused"
 
 
 @pytest.mark.parametrize("failure", [errno.ENOSPC, errno.EACCES, errno.ENAMETOOLONG, errno.EIO])

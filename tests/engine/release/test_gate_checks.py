@@ -36,7 +36,7 @@ from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Names, Share, Value, written
+from ppdm_desktop.engine.wording.values import Beside, Names, Share, Value, written
 
 TWENTY = [str(i) for i in range(20)]
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -304,9 +304,9 @@ def test_what_stands_inside_a_text(
     for type, expected in (("research", research), ("public", "red" if rows else "green")):
         found = check(make_candidate(tmp_path, columns, roles, type), "identifier-patterns")
         assert (found.status, existing(found.figure).value) == (expected, len(rows))
-        told = found.sentence.arguments.get("found", [])
+        told = found.sentence.arguments.get("found", Beside([]))
         wanted = [{"column": "T", "kind": kinds, "cells": 1, "texts": 1, "rows": rows}] if rows else []
-        assert told == wanted
+        assert told == Beside(wanted)
         assert comment not in render(found.sentence.id, found.sentence.arguments).sentence
 
 
@@ -890,6 +890,22 @@ def test_rare_values(tmp_path: Path) -> None:
     assert status(make_candidate(tmp_path, middle, number), "rare-values") == "green"
     gap = {**SAFE, "T": [""] + ["v"] * 19}
     assert check(make_candidate(tmp_path, gap, roles), "rare-values").sentence.arguments["patterns"] == 1
+
+
+def test_each_cause_of_rare_values_is_named_with_its_people_and_no_other(tmp_path: Path) -> None:
+    rare = {**SAFE, "T": ["u"] + ["v"] * 19, "U": ["w"] * 18 + ["", "w"]}
+    found = check(make_candidate(tmp_path, rare, {**ROLES, "T": "o", "U": "o"}), "rare-values")
+    said = render(found.sentence.id, found.sentence.arguments).sentence
+    assert said == (
+        "2 people could be recognised by something rare: a value shared by fewer than 5 people (1 person, in “T”) and "
+        "a combination of empty cells that nobody else has (1 person)."
+    )
+
+
+def test_nothing_to_guard_is_said_without_a_count(tmp_path: Path) -> None:
+    found = check(make_candidate(tmp_path, SAFE, ROLES), "formula-cells")
+    assert found.sentence.id == "gate.formula-cells.green-none"
+    assert "0" not in render(found.sentence.id, found.sentence.arguments).sentence
 
 
 def test_an_end_of_a_stated_range_that_is_somebodys_own_value(tmp_path: Path) -> None:

@@ -35,6 +35,11 @@ ROLES: dict[str, Any] = {
 }
 METHODS: tuple[tuple[str, list[str] | None, tuple[Mapping[str, Any], ...]], ...] = (
     ("bayes-swap", ["C"], ({}, {"proportion": 0.4}, {"group_share": "one-member"}, {"proportion": 0.7})),
+    (
+        "bayes-swap",
+        ["C", "D"],
+        ({"together": ["C", "D"]}, {"together": ["D", "C"], "proportion": 0.4, "group_share": "one-member"}),
+    ),
     ("random-swap", ["C"], ({}, {"proportion": 0.3}, {"obey_groups": False}, {"group_share": 0.7})),
     ("two-phase-noise", ["N"], ({}, {"snr": 4.0}, {"sd": 2.5}, {"mode": "faithful"}, {"noise": "uniform"})),
     ("microaggregation", ["N"], ({}, {"group": 7})),
@@ -86,7 +91,10 @@ def by_pandas(candidate: Candidate, columns: Mapping[str, Sequence[str]], data: 
     used = {
         (name, own["level"]): (own["demanded"], own["m"])
         for step in candidate.steps
-        for name, detail in step.result.detail.get("columns", {}).items()
+        for name, detail in (
+            *step.result.detail.get("columns", {}).items(),
+            *((", ".join(own["together"]), own) for own in [step.result.detail.get("together")] if own),
+        )
         for own in (detail["levels"] if "unique" in detail else ())
         if own["demanded"] < own["asked"]
     }
@@ -123,10 +131,15 @@ def fuzz(
     several: bool = False,
 ) -> None:
     made = 0
-    roles = {"W": "i", **ROLES} if several else ROLES
+    roles = {"W": "i", **ROLES} if several else dict(ROLES)
+    if columns is not None and "D" in columns:
+        roles["D"] = {"role": "c", "kind": "nominal"}
     for seed in range(4 * runs):
         rng = np.random.default_rng([seed, len(method)])
         table = stays(rng) if several else people(rng)
+        if columns is not None and "D" in columns:
+            # It stays with the person, as the details that others may know do.
+            table["D"] = [f"d{sum(map(ord, quasi)) // 3 % 2}" if quasi != "p0" else "" for quasi in table["Q"]]
         step: dict[str, Any] = {"method": method, "parameters": dict(ways[int(rng.integers(len(ways)))])}
         steps = [step if columns is None else {**step, "columns": columns}]
         given = {"person": "W"} if several else {"one_row_per_person": True}
@@ -148,7 +161,10 @@ def fuzz(
     raise AssertionError(f"only {made} tables fit {method}")
 
 
-@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=[each[0] for each in METHODS])
+IDS = ["-".join([each[0], *(each[1] or ())[1:2]]) for each in METHODS]
+
+
+@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=IDS)
 def test_both_counters_agree(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -156,9 +172,10 @@ def test_both_counters_agree(
 
 
 TAKE_SEVERAL = [each for each in METHODS if find_method(each[0]).several_rows == "people"]
+SEVERAL_IDS = [name for name, each in zip(IDS, METHODS, strict=True) if each in TAKE_SEVERAL]
 
 
-@pytest.mark.parametrize(("method", "columns", "ways"), TAKE_SEVERAL, ids=[each[0] for each in TAKE_SEVERAL])
+@pytest.mark.parametrize(("method", "columns", "ways"), TAKE_SEVERAL, ids=SEVERAL_IDS)
 def test_both_counters_count_people(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -166,7 +183,7 @@ def test_both_counters_count_people(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=[each[0] for each in METHODS])
+@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=IDS)
 def test_both_counters_agree_on_a_thousand_runs(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
 ) -> None:

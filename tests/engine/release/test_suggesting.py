@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from swap_support import few_temperatures
 from verdict_cases import made_verdict
 
 from ppdm_desktop.engine.errors import Cancelled
@@ -70,6 +71,11 @@ def methods_of(found: tuple[Suggested, ...]) -> set[str]:
 
 def everything(prepared: Prepared, queued: Sequence[Any] = (), most: int = 50) -> tuple[Suggested, ...]:
     return suggest(prepared, queued, most, silent()).suggested
+
+
+@pytest.fixture(autouse=True)
+def quick_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    few_temperatures(monkeypatch)
 
 
 @pytest.fixture

@@ -26,8 +26,7 @@ from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report, title_of
 from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report
 from ppdm_desktop.engine.wording.found import found_words, limit_words
-from ppdm_desktop.engine.wording.texts import render, title
-from ppdm_desktop.engine.wording.values import Terms
+from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
 
 @pytest.fixture(scope="module")
@@ -144,10 +143,15 @@ def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
     blocked = report.verdict.decision.blocked_by
     assert blocked
     found = read(report)
-    sentences = {each.id: render(each.sentence.id, each.sentence.arguments) for each in report.verdict.checks}
-    named = Terms(tuple(sentences[id].title for id in blocked))
-    assert found.first == render("verdict.blocked", {"checks": named}).sentence
-    assert found.first.startswith(f"Not released: {sentences[blocked[0]].title}")
+    sentences = {each.id: render_kept(each.sentence.id, each.sentence.arguments) for each in report.verdict.checks}
+    # A title alone reads as if the part of the page of this name were not released.
+    blocked = [each.id for each in report.verdict.checks if each.id in blocked]
+    red = [id for id in blocked if report.verdict.check(id).status == "red"]
+    open_ones = [id for id in blocked if id not in red]
+    assert re.match(r"Not released: \d+ checks? (stops?|needs?) (it|a written reason), “", found.first)
+    assert all(f"“{sentences[id].title}”" in found.first for ids in (red, open_ones) for id in ids[:4])
+    for ids, verb in ((red, "stops? it"), (open_ones, "needs? a written reason")):
+        assert bool(re.search(rf"\b{len(ids)} (checks? )?{verb}", found.first)) == bool(ids)
     against = [row for row in found.rows if row and row[0].startswith("Against the release: ")]
     assert [row[0] for row in against] == [f"Against the release: {sentences[id].title} ({id})" for id in blocked]
     assert [row[1] for row in against] == [sentences[id].sentence for id in blocked]

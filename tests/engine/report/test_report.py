@@ -265,7 +265,7 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
     strange = [step.notes[0]] if step.notes else []
     from ppdm_desktop.engine.report.model import Sentence
 
-    changed = step.model_copy(update={"notes": [*strange, Sentence(id="note.none.such", arguments={})]})
+    changed = step.model_copy(update={"notes": [*strange, Sentence.of("note.none.such")]})
     report = judged.report.model_copy(update={"steps": [changed]})
     assert b"note.none.such" in render_report(report)
     assert Note("x") == replace(Note("x"))

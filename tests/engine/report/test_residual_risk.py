@@ -58,7 +58,7 @@ MANY = ("learns no confidential value for certain", "finds at most 12% of the pe
         (certain(4, 16), None, ("for certain about 4 of 16 people.", "How many are found was not measured.")),
         (certain(0, 16), None, ("learns no confidential value for certain.", "not measured.")),
         (None, found(0.09, 0.12, 180, 2000), ("finds at most 12% of the people.",)),
-        (None, None, ("It was not measured",)),
+        (None, None, ("was not measured, because",)),
     ],
 )
 def test_the_sentence_holds_the_figures_of_the_verdict(

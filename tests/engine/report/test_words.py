@@ -127,3 +127,13 @@ def test_heads_stand_where_their_numbers_stand(render: Callable[[Report], bytes]
     for head, *rows in headed:
         for place, is_number in enumerate(head):
             assert all(row[place] == is_number for row in rows if row), (head, rows, place)
+
+
+def test_what_stands_beside_a_figure_is_said_in_german_with_german_numbers() -> None:
+    english = "two samples of the same people would give about 0.049; a model that is always right would give 0.25"
+    assert in_words(english) == english
+    with speaking("de"):
+        said = in_words(english)
+        assert "0,049" in said
+        assert said.endswith("ergäbe 0,25")
+        assert in_words("largest: Age with Pay, 0.2042") == "am größten: Age mit Pay, 0,2042"

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
 from ppdm_desktop.engine.table.kinds import all_numbers, apply_columns, guess_kind, number_decimals
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
-from ppdm_desktop.engine.wording.values import Names, Quoted, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Terms
 
 
 def table(**columns: list[str]) -> Table:
@@ -83,7 +83,7 @@ def test_guessed_kinds(texts: list[str], kind: str) -> None:
     doubtful = texts[0] in ("1/12/2020", "31.1.20")
     assert (guess.warning is not None) == doubtful
     if guess.warning:
-        render(guess.warning, {"column": "x"})
+        render(guess.warning, {"column": Name("x")})
 
 
 def test_the_style_of_a_numeric_column() -> None:

@@ -18,7 +18,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.wording.texts import all_texts, explain
-from ppdm_desktop.engine.wording.values import Name, Quoted
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term
 
 FAR = data(row(1, cell("A1", "a")), row(1048576, cell("XFD1048576", "x")))
 
@@ -234,7 +234,7 @@ def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
 
 def test_html_with_the_name_of_a_workbook(tmp_path: Path) -> None:
     error = refused_file(tmp_path, b"\r\n<html><body><table><tr><td>1</td></tr></table></body></html>")
-    assert (error.id, error.arguments["format"]) == ("error.read.other-format", "HTML")
+    assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("HTML"))
 
 
 def test_a_text_file_with_the_name_of_a_workbook_is_read(tmp_path: Path) -> None:

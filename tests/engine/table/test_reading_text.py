@@ -297,7 +297,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     assert id_of(tmp_path) == "error.read.folder"
     assert id_of(tmp_path / "nowhere.csv") == "error.read.no-such-file"
     for text in ("http://example.org/a.csv", "file:///etc/passwd", "\\\\server\\share\\a.csv", "a\0b"):
-        assert id_of(Path(text)) in ("error.read.no-such-file", "error.read.unreadable", "error.read.network-path")
+        assert id_of(Path(text)) in {f"error.read.{what}" for what in ("no-such-file", "network-path", "odd-name")}
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
         assert id_of(tmp_path / "pipe") == "error.read.not-a-file"

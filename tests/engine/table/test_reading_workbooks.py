@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.reading import Reading, child, read_source
 from ppdm_desktop.engine.table.reading.import_log import Hidden
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Term
 
 
 def read(tmp_path: Path, content: bytes, **options: Any) -> Reading:
@@ -257,7 +257,7 @@ def test_trailing_emptiness_is_cut_and_said(tmp_path: Path) -> None:
     inside = TABLE.replace("</sheetData>", row(1048576, '<c r="XFD1048576" s="0"/>') + "</sheetData>")
     found = one(tmp_path, inside)
     assert values(found) == {"name": ["x"], "n": ["1"]}
-    assert warnings(found)["cut-emptiness"] == {"cell": "XFD1048576", "last": "B2"}
+    assert warnings(found)["cut-emptiness"] == {"cell": Term("XFD1048576"), "last": Term("B2")}
 
 
 def test_formula_results_are_flagged(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ class Made:
     of: int | None = None
     direction: str = "at-most"
     status: str = "green"
+    is_gain: bool = False
 
 
 def read_back(words: str) -> tuple[float, int]:
@@ -141,3 +142,13 @@ def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged
 )
 def test_other_figures(check: Made, found: str, limit: str) -> None:
     assert (found_words(check), limit_words(check)) == (found, limit)
+
+
+def test_a_gain_and_its_limit_are_both_percentage_points() -> None:
+    """A limit of "5%" beside percentage points would be a share of other people."""
+    for gain in (0.12, 0.05, 0.004, -0.01):
+        check = Made(Figure(gain, unit="share", low=gain - 0.02, high=gain), 0.05, is_gain=True)
+        assert re.search("percentage points?$", found_words(check)), gain
+        assert limit_words(check) == "at most 5 percentage points"
+    share = Made(Figure(0.12, unit="share"), 0.05)
+    assert (found_words(share), limit_words(share)) == ("12%", "at most 5%")

@@ -12,7 +12,7 @@ import pytest
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, render
-from ppdm_desktop.engine.wording.values import Names, Terms
+from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
 AREAS = sorted({id.partition(".")[0] for id in all_texts()})
@@ -101,7 +101,7 @@ def test_an_error_is_one_line_with_its_place() -> None:
         file="a.csv",
         column="L",
         row=7,
-        args={"found": Names(("x{y}",)), "known": "z", "people": 1, "rows": Terms(("7",))},
+        args={"found": Names(("x{y}",)), "known": Term("z"), "people": 1, "rows": Terms(("7",))},
     )
     line = explain(error)
     assert line.startswith("a.csv, column “L”, row 7: ")
@@ -124,7 +124,7 @@ def test_large_counts_are_told_with_their_thousands() -> None:
 
 @pytest.mark.parametrize(("people", "words"), [(1, "1 person is"), (2, "2 people are"), (0, "0 people are")])
 def test_words_go_with_their_number(people: int, words: str) -> None:
-    given = {"k": 2, "k_min": 5, "records": people, "columns": Names(("Pay",))}
+    given: dict[str, Value] = {"k": 2, "k_min": 5, "records": people, "columns": Names(("Pay",))}
     assert f"{words} in groups" in render("gate.class-size.amber-open", given).sentence
 
 
@@ -141,6 +141,7 @@ _ONLY_THERE = (
     "error.recipe.",
     "error.sample.",
     "error.sweep.exists",
+    "error.sweep.nothing-to-try",
     "note.compare.",
 )
 

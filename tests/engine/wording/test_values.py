@@ -33,6 +33,7 @@ from ppdm_desktop.engine.wording.values import (
     Span,
     Term,
     Terms,
+    Value,
     Versus,
     as_data,
     from_data,
@@ -107,7 +108,7 @@ def test_a_sentence_within_a_sentence_is_kept_as_data() -> None:
 
 
 def test_a_figure_in_words_opens_a_sentence_with_its_capital_and_a_name_does_not() -> None:
-    values = {"share": Ratio(0.0004), "name": Term("age")}
+    values: dict[str, Value] = {"share": Ratio(0.0004), "name": Term("age")}
     assert fill("{share} are unique.", values, "en") == "Less than 0.1% are unique."
     assert fill("Now {share} are unique.", values, "en") == "Now less than 0.1% are unique."
     assert fill("{name} is unique.", values, "en") == "age is unique."

@@ -54,6 +54,37 @@ def test_no_german_message_says_what_it_must_not(german: dict[tuple[str, str], s
     assert list(_found(GERMAN_NEVER, german).values()) == []
 
 
+FALSE_FRIENDS = {
+    r"\bpaper(?:s|’s)?\b": (r"Quelle\b|Veröffentlichung|Papers?\b", {"guide", "tour"}),
+    r"\bdata ?sets?\b": (r"Datens[aä]tz", set[str]()),
+    r"\bbands?\b": (r"Bänder|Bands?\b", {"help.page.compare#32"}),
+    r"\bfree text\b": (r"[Ff]reie[rnm]? Text", set[str]()),
+}
+"""German that means another thing elsewhere, by the English it stood for, and contexts where it is right: the paper is
+no source file, a data set no record."""
+
+
+@pytest.mark.parametrize("english", FALSE_FRIENDS)
+def test_german_says_no_false_friend(english: str, german: dict[tuple[str, str], str]) -> None:
+    wrong, elsewhere = FALSE_FRIENDS[english]
+    asked = {key: said for key, said in german.items() if re.search(english, key[1], re.IGNORECASE)}
+    assert asked
+    found = {key: said for key, said in asked.items() if re.search(wrong, said) and key[0] not in elsewhere}
+    assert {key: said for key, said in found.items() if "sources" not in key[1]} == {}
+
+
+def test_no_german_message_breaks_a_line_before_a_sign(german: dict[tuple[str, str], str]) -> None:
+    assert [said for said in german.values() if re.search(r"[\d}] %", said)] == []
+
+
+def test_no_german_share_stands_in_another_case(german: dict[tuple[str, str], str]) -> None:
+    """Percentage points are written "5 Prozentpunkte", which no preposition of the dative may stand before."""
+    points = r"\{(?:share|limit|serious|more|most|allowed|points):(?:points|change)\}"
+    dative = rf"\b(?:von|mit|bei|aus|nach|zu|seit|innerhalb|Grenzwerts von) {points}"
+    right = rf"mehr als {points}|höchstens {points}"
+    assert [said for said in german.values() if re.search(dative, re.sub(right, "", said))] == []
+
+
 def test_a_home_made_word_is_found() -> None:
     assert _found(HOME_MADE, {("x", "y"): "The snooper reads it."})
     assert _found(HOME_MADE, {("x", "y"): "Write coarser values."})
@@ -185,6 +216,9 @@ NO_PLACE = {
     "Recounted in the written file, step {steps} does not give everyone their protection level (levels: {levels}).": ""
     "it was wrong of several steps: “step 1 and 2 does not give”",
     "{works} of {all} attacks succeeded.": "its German was wrong of one: “1 von 5 Angriffen sind gelungen”",
+    "The table is too small to be sure. Measured on {people} people, being in the file adds {more:points} at {column}, "
+    "within the limit of {allowed}. With 95% certainty it is at most {most:points}.": "its German had the wrong case: "
+    "“innerhalb des Grenzwerts von 5 Prozentpunkte”",
     "{found} is not a protection level.": "names several words, with rows and people",
 }
 """English of sentences that have no place in the program any more, each with the reason."""

@@ -1,4 +1,4 @@
-"""Parameters that can differ from column to column: a number, or bounds, for each by name."""
+"""Parameters that name columns: several of them together, or a number or bounds for each."""
 
 from __future__ import annotations
 
@@ -102,3 +102,32 @@ class ColumnBoundsParameter(Parameter):
     def fit_values(self) -> list[object]:
         """Return values that must be accepted."""
         return [{}]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnsParameter(Parameter):
+    """Several columns of the step that belong together; an empty list for none."""
+
+    def problem(self, value: object) -> Sentence | None:
+        """Say in words why a value does not fit, or None; whether the step has the columns is seen with the table."""
+        if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+            names = tuple(value)
+            if len(names) != 1 and len(set(names)) == len(names):
+                return None
+        return later("method", "a list of two or more different columns, or an empty list")
+
+    def columns_in(self, value: object) -> tuple[str, ...]:
+        """Return the columns that a list names."""
+        return tuple(value) if isinstance(value, list | tuple) else ()
+
+    def describe(self) -> dict[str, Any]:
+        """Return the declaration as plain data."""
+        return {**self._base(), "default": list(self.default), "type": "columns", "bounds": None}
+
+    def unfit_values(self) -> list[object]:
+        """Return values that must be refused."""
+        return ["Number", 1, True, None, ["Number"], ["Number", "Number"], ["Number", 1], ["no such column", "Number"]]
+
+    def fit_values(self) -> list[object]:
+        """Return values that must be accepted."""
+        return [[]]

@@ -23,13 +23,15 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Quoted, Term
+from ppdm_desktop.engine.wording.values import Names, Quoted, Term, Value
 
 _WRITTEN = {True: "true", False: "false"}
 """How TOML writes them."""
 Protects = Literal["identity", "attribute", "both", "nothing"]
 Correspondence = Literal["record", "group", "none"]
 SeveralRows = Literal["people", "rows", "refused"]
+Counted = Literal["records", "values"]
+WorstIs = Literal["departures", "group", "privacy", "total"]
 
 
 class Method(ABC):
@@ -64,6 +66,13 @@ class Method(ABC):
     tells_rows_apart: ClassVar[bool] = False
     """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
     generates records, and no other step takes its columns."""
+    counts: ClassVar[Counted] = "records"
+    """What its recount looks at, one by one."""
+    worst_is: ClassVar[WorstIs] = "departures"
+    """What the worst figure of its recount is: what breaks the promise, the smallest group, the most of a record's
+    privacy that is given up, or how far a total moved, in steps of its column."""
+    compares_searches: ClassVar[bool] = False
+    """Whether it has searches that can be set beside one another on a table before it runs."""
     private_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters whose words must not be found in what is handed over."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
@@ -159,7 +168,7 @@ class Method(ABC):
             return dict(parameters)
         if profile not in self.profiles:
             known = Term(", ".join(self.profiles)) if self.profiles else later("method", "none")
-            arguments = {"method": Term(self.id), "profile": Quoted(profile), "known": known}
+            arguments: dict[str, Value] = {"method": Term(self.id), "profile": Quoted(profile), "known": known}
             raise RecipeError("error.recipe.no-profile", args=arguments)
         return {**self.profiles[profile], **parameters}
 
@@ -227,6 +236,17 @@ class Method(ABC):
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say in one sentence what the settings will do to this table."""
+
+    def frontier(self, table: Table, settings: Settings, progress: Progress) -> Mapping[str, Mapping[str, Any]]:
+        """Return what each search would keep and what could be retraced, tried on the table with fixed draws.
+
+        Only asked where ``compares_searches``; nothing drawn here is ever released.
+
+        Returns
+        -------
+        By column, or by names of columns that move as one: ``detail.columns[].calibration`` as the report has it.
+        """
+        return {}
 
     def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
         """Say what the settings cost, tried on the table before the run; nothing where it is not known beforehand.

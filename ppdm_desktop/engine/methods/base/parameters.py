@@ -45,6 +45,8 @@ class Parameter(ABC):
         True when a first-time user need not see it.
     label
         What the form calls it; the name in words where it is None.
+    public_label
+        What the note for the recipient calls it, where the form's label would say more than a recipient is to know.
     stops_early
         True for the length of a search that a person may end while it runs: the length reached is
         written into the recipe. It stays out of what random draws depend on, so that a search
@@ -54,6 +56,9 @@ class Parameter(ABC):
     of_file
         True for what belongs to the file and the question asked of it (bounds, class): it is left aside where settings
         are held against a profile.
+    newer
+        True for one that an earlier version did not have: where it is not written, draws depend on it no more than
+        they did then.
     names
         What the form calls the words that the recipe may hold in place of a number, or as a choice.
     """
@@ -66,9 +71,11 @@ class Parameter(ABC):
     level_key: str | None = None
     advanced: bool = False
     label: Sentence | None = None
+    public_label: Sentence | None = None
     stops_early: bool = False
     found_by_run: bool = False
     of_file: bool = False
+    newer: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
 
     @property
@@ -80,6 +87,11 @@ class Parameter(ABC):
     def shown_label(self) -> str:
         """The label in plain words."""
         return str(self.label) if self.label is not None else self.name.replace("_", " ").capitalize()
+
+    @property
+    def label_for_recipients(self) -> str:
+        """The label in the note for the recipient."""
+        return self.shown_label if self.public_label is None else str(self.public_label)
 
     @abstractmethod
     def problem(self, value: object) -> Sentence | None:

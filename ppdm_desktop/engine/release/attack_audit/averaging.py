@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ppdm_desktop.engine.attacks.averaging import error_left, vote_right
@@ -26,7 +24,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later, numbers_of
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Number, Ratio
+from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Value
 
 RELEASES = 5
 """Releases the forecast speaks of, this one among them, where none was made before."""
@@ -87,7 +85,7 @@ class Averaging(Attack):
 
     def severity(self, result: AttackEntry) -> Severity:
         """Rate by whether there were earlier releases at all."""
-        return _severity(int(result.sentence.arguments["earlier"]))
+        return _severity(_count_in(result.sentence, "earlier"))
 
     def outcome(self, result: AttackEntry) -> Outcome:
         """Say that it is a forecast: it never works on this one release."""
@@ -95,9 +93,9 @@ class Averaging(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say what several releases would give away, beside this one alone."""
-        releases = result.sentence.arguments["releases"]
+        releases = _count_in(result.sentence, "releases")
         together, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
-        values: dict[str, Any]
+        values: dict[str, Value]
         if result.success.unit != "share":
             id, values = "attack.averaging.found-noise", {"together": Number(together), "alone": Number(alone)}
         else:
@@ -121,7 +119,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
     ratio = float(step.result.detail["columns"][name]["snr"])
     releases = earlier + 1 if earlier else RELEASES
     alone, together = error_left(ratio, 1), error_left(ratio, releases)
-    arguments = {
+    arguments: dict[str, Value] = {
         "column": Name(name),
         "earlier": earlier,
         "releases": releases,
@@ -134,7 +132,7 @@ def _noise(step: StepRecord, name: str, earlier: int) -> AttackEntry:
         Figure(alone, unit="noise sd", method=_NOISE),
         Figure(ratio**0.5, unit="noise sd", method=_MEAN),
         Figure(1 - together / alone if alone else 0.0, unit="share", method=_TAKEN_AWAY),
-        Sentence(id=f"attack.{Averaging.id}.{_severity(earlier)}-noise", arguments=arguments),
+        Sentence.of(f"attack.{Averaging.id}.{_severity(earlier)}-noise", arguments),
     )
 
 
@@ -151,7 +149,7 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
     releases = earlier + 1 if earlier else RELEASES
     together = vote_right(kept, min(releases, MOST_VOTES), len(names))
     alone = Figure(kept, n=len(rows), unit="share", method=_AS_RELEASED)
-    arguments = {
+    arguments: dict[str, Value] = {
         "column": Name(name),
         "earlier": earlier,
         "releases": releases,
@@ -164,8 +162,14 @@ def _swap(candidate: Candidate, step: StepRecord, name: str, earlier: int) -> At
         alone,
         Figure(1 / len(names), n=len(rows), unit="share", method=_RANDOM),
         Figure(together - kept, n=len(rows), unit="share", method=_LESS_CONTROL),
-        Sentence(id=f"attack.{Averaging.id}.{_severity(earlier)}-swap", arguments=arguments),
+        Sentence.of(f"attack.{Averaging.id}.{_severity(earlier)}-swap", arguments),
     )
+
+
+def _count_in(sentence: Sentence, name: str) -> int:
+    value = sentence.arguments[name]
+    assert isinstance(value, int)
+    return value
 
 
 def _severity(earlier: int) -> Severity:
@@ -179,7 +183,7 @@ def _entry(
     return AttackEntry(
         id=Averaging.id,
         column=name,
-        knows=Sentence(id=Averaging.knows, arguments={"releases": sentence.arguments["releases"]}),
+        knows=Sentence.of(Averaging.knows, {"releases": _count_in(sentence, "releases")}),
         success=success,
         control=control,
         chance=chance,
@@ -187,7 +191,7 @@ def _entry(
         tail=no_tail(_NO_TAIL),
         tolerance=None,
         sampled=0,
-        severity=_severity(int(sentence.arguments["earlier"])),
+        severity=_severity(_count_in(sentence, "earlier")),
         sentence=sentence,
         levels=[],
         further={},

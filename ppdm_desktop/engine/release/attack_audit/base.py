@@ -192,7 +192,7 @@ class Attack(ABC):
         tuple of Note
             The headline is the title of the first; what stands below it, the sentences of all.
         """
-        return (Note(result.sentence.id, result.sentence.arguments),)
+        return (result.sentence.note,)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the figure that stands for a result."""
@@ -201,8 +201,8 @@ class Attack(ABC):
     def facts(self, result: AttackEntry, report: Report) -> tuple[Fact, ...]:
         """Return everything there is to say of a result, in the order of reading."""
         return (
-            _fact("attack.fact.knows", Note(result.knows.id, result.knows.arguments)),
-            _fact("attack.fact.report", Note(result.sentence.id, result.sentence.arguments)),
+            _fact("attack.fact.knows", result.knows.note),
+            _fact("attack.fact.report", result.sentence.note),
             *self.measured(result),
             _fact("attack.fact.sampled", self.sampled(result, report)),
             _fact("attack.fact.rule", self.rule(result, report)),

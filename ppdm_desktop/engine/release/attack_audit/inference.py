@@ -47,7 +47,7 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Versus
+from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Value, Versus
 
 _HOW = later(
     "audit", "naive Bayes on the release and the nearest released records, weighed by their worth for other people"
@@ -218,7 +218,7 @@ def _described(
         chance = Figure(float((truth == common.argmax()).mean()), n=len(truth), unit="share", method=_COMMONEST)
     quasi = released_with_role(candidate, "quasi-identifier")
     most = max(float((advantage.value if advantage.high is None else advantage.high) or 0.0), 0.0)
-    arguments = {
+    arguments: dict[str, Value] = {
         "column": Name(name),
         "success": share_of(success),
         "control": share_of(control),
@@ -228,7 +228,7 @@ def _described(
     return AttackEntry(
         id=Inference.id,
         column=name,
-        knows=Sentence(id=Inference.knows, arguments={"columns": Names.of(quasi)}),
+        knows=Sentence.of(Inference.knows, {"columns": Names.of(quasi)}),
         success=success,
         control=control,
         chance=chance,
@@ -240,7 +240,7 @@ def _described(
         tolerance=None,
         sampled=len(truth),
         severity=severity,
-        sentence=Sentence(id=f"attack.inference.{severity}", arguments=arguments),
+        sentence=Sentence.of(f"attack.inference.{severity}", arguments),
         levels=[],
         further={},
     )

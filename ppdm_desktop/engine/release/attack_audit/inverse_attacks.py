@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Se
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Points
+from ppdm_desktop.engine.wording.values import Name, Names, Points, Value
 
 _HOW = later("audit", "values within the tolerance of the true one").english
 _ONE_GUESS = later("audit", "the released value with most others near it, for everyone").english
@@ -119,14 +119,18 @@ class InverseAttack(Attack):
         chance = Figure.absent(_NO_VALUE, unit="share")
         if len(gains.blind):
             chance = Figure(float(gains.blind.mean()), n=len(gains.blind), unit="share", method=_RANDOM)
-        arguments = {"column": Name(before.name), "success": share_of(success), "control": share_of(control)}
+        arguments: dict[str, Value] = {
+            "column": Name(before.name),
+            "success": share_of(success),
+            "control": share_of(control),
+        }
         nobody = np.zeros(len(gains.success))
         # The method is undone for all or not at all, so anyone who does it is sure of everyone.
         sure = success if (success.value or 0.0) >= 0.95 else success_figure(nobody, 1.0, _HOW)
         return AttackEntry(
             id=self.id,
             column=before.name,
-            knows=Sentence(id=self.knows, arguments={"columns": Names.of([before.name])}),
+            knows=Sentence.of(self.knows, {"columns": Names.of([before.name])}),
             success=success,
             control=control,
             chance=chance,
@@ -138,7 +142,7 @@ class InverseAttack(Attack):
             tolerance=tolerance,
             sampled=len(gains.success),
             severity=severity,
-            sentence=Sentence(id=f"attack.{self.id}.{severity}", arguments=arguments),
+            sentence=Sentence.of(f"attack.{self.id}.{severity}", arguments),
             levels=[],
             further={},
         )

@@ -55,7 +55,7 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Ratio
+from ppdm_desktop.engine.wording.values import Names, Ratio, Value
 
 _HOW = later(
     "audit",
@@ -176,11 +176,11 @@ def _entry(
     severity = severity_of_naming(success, chance, limit, levels)
     gain = most_of_people(candidate, sample, linked.gain[np.searchsorted(wanted, sample)])
     sure = gain >= NEARLY_ALL
-    arguments = {"columns": Names.of(names), **naming_words(success, chance, limit)}
+    arguments: dict[str, Value] = {"columns": Names.of(names), **naming_words(success, chance, limit)}
     return AttackEntry(
         id=Linkage.id,
         column=None,
-        knows=Sentence(id=Linkage.knows, arguments={"columns": Names.of(names)}),
+        knows=Sentence.of(Linkage.knows, {"columns": Names.of(names)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
         chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
@@ -192,7 +192,7 @@ def _entry(
         tolerance=None,
         sampled=len(gain),
         severity=severity,
-        sentence=Sentence(id=f"attack.linkage.{severity}", arguments=arguments),
+        sentence=Sentence.of(f"attack.linkage.{severity}", arguments),
         levels=levels,
         further={},
     )

@@ -36,7 +36,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Se
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Names, Value
 
 SURE = 0.95
 _FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random").english
@@ -132,11 +132,15 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     severity = severity_of_naming(success, chance, limit, levels)
     hits = success_figure(everyone.in_own_group, 1.0, _FOUND)
     sure = everyone.gain >= SURE
-    arguments = {"columns": len(columns), "hits": share_of(hits), **naming_words(success, chance, limit)}
+    arguments: dict[str, Value] = {
+        "columns": len(columns),
+        "hits": share_of(hits),
+        **naming_words(success, chance, limit),
+    }
     return AttackEntry(
         id=NearestRecord.id,
         column=None,
-        knows=Sentence(id=NearestRecord.knows, arguments={"columns": Names.of(columns)}),
+        knows=Sentence.of(NearestRecord.knows, {"columns": Names.of(columns)}),
         success=success,
         control=Figure.absent(NO_CONTROL, unit="share"),
         chance=Figure(chance, n=people_released(candidate), unit="share", method=BLIND),
@@ -148,7 +152,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         tolerance=None,
         sampled=len(sure),
         severity=severity,
-        sentence=Sentence(id=f"attack.nearest-record.{severity}", arguments=arguments),
+        sentence=Sentence.of(f"attack.nearest-record.{severity}", arguments),
         levels=levels,
         further={"own_group": hits},
     )

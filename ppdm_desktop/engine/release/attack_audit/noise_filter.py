@@ -23,7 +23,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
 
 _TOGETHER = later("audit", "best linear guess from all released columns").english
 _ALONE = later("audit", "best linear guess from the column alone").english
@@ -81,11 +81,11 @@ class NoiseFilter(Attack):
         """Say what error is left with the other columns and without."""
         left, alone = float(result.success.value or 0.0), float(result.control.value or 0.0)
         id = "attack.noise-filter.no-help" if left >= alone else "attack.noise-filter.found"
-        words = {"column": Name(result.column or ""), "left": Number(left)}
+        words: dict[str, Value] = {"column": Name(result.column or ""), "left": Number(left)}
         said = [Note(id, words if left >= alone else {**words, "alone": Number(alone)})]
         if (ratio := result.further["ratio"].value) is not None:
             beside = float(ratio), FILTER_LIMIT
-            ends = {"ratio": Versus(*beside, "ratio"), "allowed": LimitOf(*beside, "ratio")}
+            ends: dict[str, Value] = {"ratio": Versus(*beside, "ratio"), "allowed": LimitOf(*beside, "ratio")}
             said.append(Note("attack.noise-filter.ratio", ends))
         return tuple(said)
 
@@ -123,7 +123,7 @@ def _entry(
         )
     # A serious result is held against what is not fit for the public, any other against what is all right.
     remains, edge = float(ratio.value or 0.0), FILTER_SERIOUS if severity == "serious" else FILTER_LIMIT
-    arguments = {
+    arguments: dict[str, Value] = {
         "column": Name(name),
         "others": len(noisy.names) - 1 + len(others),
         "left": Number(float(success.value or 0.0)),
@@ -134,10 +134,7 @@ def _entry(
     return AttackEntry(
         id=NoiseFilter.id,
         column=name,
-        knows=Sentence(
-            id=NoiseFilter.knows,
-            arguments={"columns": Names.of([*noisy.names, *others])},
-        ),
+        knows=Sentence.of(NoiseFilter.knows, {"columns": Names.of([*noisy.names, *others])}),
         success=success,
         control=control,
         chance=chance,
@@ -146,7 +143,7 @@ def _entry(
         tolerance=None,
         sampled=len(truth),
         severity=severity,
-        sentence=Sentence(id=f"attack.noise-filter.{severity}", arguments=arguments),
+        sentence=Sentence.of(f"attack.noise-filter.{severity}", arguments),
         levels=[],
         further={"ratio": ratio},
     )

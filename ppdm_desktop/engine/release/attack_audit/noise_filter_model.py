@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.noise_belief import LevelNoise
 from ppdm_desktop.engine.attacks.noise_filter import Filter, fitted
+from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
+from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched, sides
 from ppdm_desktop.engine.release.attack_audit.people_targets import one_each, several_rows
@@ -92,6 +95,15 @@ class NoisyStep:
     seen: Floats
     complete: Ints
     own: Floats
+
+    @cached_property
+    def laws(self) -> list[ReflectedColumn | None]:
+        """The law of each column whose noise is reflected, None for the others."""
+        columns = self.step.result.detail["columns"]
+        return [
+            _law(columns[name], self.seen[self.complete, place], self.truth[self.complete, place])
+            for place, name in enumerate(self.names)
+        ]
 
     @property
     def noise(self) -> Floats:
@@ -206,8 +218,23 @@ def _filtered(noisy: NoisyStep) -> FilteredStep:
         _, records = paired_records([one for one, _ in noisy.rest], [other for _, other in noisy.rest])
         others = records, Encoder.fit(records.take(rows))
     noise = noisy.noise
-    fit = fitted(noisy.seen[rows], _clean(others, noisy.own, rows), noise)
+    fit = fitted(noisy.seen[rows], _clean(others, noisy.own, rows), noise, noisy.laws)
     return FilteredStep(noisy.names, noisy.truth, noisy.seen, np.sqrt(np.diag(noise)), rows, fit, others, noisy.own)
+
+
+def _law(detail: Mapping[str, Any], seen: Floats, truth: Floats) -> ReflectedColumn | None:
+    """Return what the public parameters say of a column's reflected noise."""
+    if "reflected_at" not in detail:
+        return None
+    records = np.array([level["records"] for level in detail["levels"]], dtype=np.float64)
+    step, (low, high) = float(detail["step"]), detail["bounds"]
+    levels = [
+        LevelNoise(NoiseLaw(detail["law"], float(level["sd"])), max(float(level["width"]), step))
+        for level in detail["levels"]
+    ]
+    bounds = min(float(low), float(truth.min())), max(float(high), float(truth.max()))
+    shares = (records / max(records.sum(), 1.0)).tolist()
+    return ReflectedColumn.of(seen, levels, shares, step, float(detail["reflected_at"]), bounds)
 
 
 def _clean(others: tuple[Records, Encoder] | None, own: Floats, rows: Ints) -> Floats:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import AnyInts, Ints
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
@@ -42,7 +43,7 @@ _AS_RELEASED = later("audit", "released values").english
 
 @register
 class Rank(Attack):
-    """Retraces each swapped column among the records that are alone in their class."""
+    """Retraces each swapped column among the records that are alone in their class, and what moved as one."""
 
     id = "rank"
     title = "attack.name.rank"
@@ -63,25 +64,30 @@ class Rank(Attack):
         """Return why not: no swapped column has values to distinguish of people who are unique."""
         if (why := super().applies(candidate, progress)) is not None:
             return why
-        there = any(_swapped(candidate, step, name, progress) is not None for step, name in _treated(candidate))
+        there = any(_swapped(candidate, step, names, progress) is not None for step, names in _treated(candidate))
         return None if there else "attack.why-not.no-step"
 
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
-        """Retrace each swapped column.
+        """Retrace each swapped column, and the combinations of columns that moved as one.
 
         The intruder knows how many records were changed, as the parameters say, and fits simple Bayes
         to the quasi-identifiers, as the method did, or to all other released columns, and takes as
         many of either value for changed or the worst-fitting of all; what retraces most is reported,
-        or no search at all where that is right more often. A column that a later step changes again
-        is judged as released.
+        or no search at all where that is right more often. Combinations are judged by pairs of a known and a swapped
+        column, as the method did, or as values of their own; what that says of each column counts there, too. A
+        column that a later step changes again is judged as released.
         """
         treated = _treated(evidence.candidate)
         found = []
-        for done, (step, name) in enumerate(treated):
+        for done, (step, names) in enumerate(treated):
             part = progress.part(done / len(treated), (done + 1) / len(treated))
             part.report(0.0, "doing.audit")
-            swapped = _swapped(evidence.candidate, step, name, part)
-            found += [_entry(swapped, name, part)] if swapped is not None else []
+            swapped = _swapped(evidence.candidate, step, names, part)
+            if swapped is None:
+                continue
+            joint = joint_columns(step)
+            whole = _swapped(evidence.candidate, step, joint, part) if len(names) == 1 and names[0] in joint else None
+            found.append(_entry(swapped, names, part, None if whole is None else (whole, joint)))
         return tuple(found)
 
     def severity(self, result: AttackEntry) -> Severity:
@@ -122,34 +128,54 @@ class _Swapped:
     before, after
         All released columns, as they were and as they are.
     truth, shown
-        int64, shape (rows,): categories of the swapped column, places in ``names``, -1 where missing.
+        int64, shape (rows,): categories of the swapped column, or combinations of several, -1 where missing.
+    categories
+        How many there are, before or after.
     rows
         int64: the unique people who have a value.
+    views
+        The category of each column in every combination; empty for one column.
     """
 
     before: list[Column]
     after: list[Column]
     truth: Ints
     shown: Ints
-    names: Sequence[str]
+    categories: int
     rows: Ints
+    views: tuple[Ints, ...] = ()
 
 
-def _treated(candidate: Candidate) -> list[tuple[StepRecord, str]]:
-    """Return each swapped column with its step; none where rows do not correspond."""
+def _treated(candidate: Candidate) -> list[tuple[StepRecord, tuple[str, ...]]]:
+    """Return each swapped column with its step, and those that moved as one; none where rows do not correspond."""
     if not candidate.rows_correspond:
         return []
-    steps = [step for step in candidate.steps if Rank.id in step.method.attacks]
-    return [(step, name) for step in steps for name in step.settings.columns]
+    found: list[tuple[StepRecord, tuple[str, ...]]] = []
+    for step in candidate.steps:
+        if Rank.id in step.method.attacks:
+            found += [(step, (name,)) for name in step.settings.columns]
+            found += [(step, joint)] if (joint := joint_columns(step)) else []
+    return found
 
 
-def _swapped(candidate: Candidate, step: StepRecord, name: str, progress: Progress) -> _Swapped | None:
+def joint_columns(step: StepRecord) -> tuple[str, ...]:
+    """Return the columns that a step moved as one, in the order of the table."""
+    named = step.settings.values.get("together") or ()
+    return tuple(name for name in step.before.names if name in named)
+
+
+def _swapped(candidate: Candidate, step: StepRecord, names: tuple[str, ...], progress: Progress) -> _Swapped | None:
     """Return what there is to retrace; None where nobody is unique or there is one value only."""
     before, after = sides(candidate, candidate.described_names, progress)
-    place = next((at for at, column in enumerate(after) if column.name == name), None)
-    if place is None or not candidate.final.rows:
+    places = [at for name in names for at, column in enumerate(after) if column.name == name]
+    if len(places) < len(names) or not candidate.final.rows:
         return None
-    truth, shown, names = merged_categories(before[place], after[place])
+    merged = [merged_categories(before[place], after[place]) for place in places]
+    truth, shown, categories = merged[0][0], merged[0][1], len(merged[0][2])
+    views: tuple[Ints, ...] = ()
+    if len(names) > 1:
+        truth, shown, views = _combined([each[0] for each in merged], [each[1] for each in merged])
+        categories = len(views[0])
     wanted = _alone(candidate, step) & (truth >= 0) & (shown >= 0)
     if (people := several_rows(candidate)) is not None:
         # One row of each person, by which they are unique if by any: nobody is foretold from their own other rows.
@@ -157,26 +183,75 @@ def _swapped(candidate: Candidate, step: StepRecord, name: str, progress: Progre
         before, after = [one.take(each) for one in before], [other.take(each) for other in after]
         truth, shown, wanted = truth[each], shown[each], wanted[each]
     rows = np.flatnonzero(wanted)
-    if not len(rows) or len(names) < 2:
+    if not len(rows) or categories < 2:
         return None
-    return _Swapped(before, after, truth.astype(np.int64), shown.astype(np.int64), names, rows)
+    return _Swapped(before, after, truth.astype(np.int64), shown.astype(np.int64), categories, rows, views)
 
 
-def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
-    before, after, rows = swapped.before, swapped.after, swapped.rows
-    truth, shown, names = swapped.truth, swapped.shown, swapped.names
+def _combined(truth: Sequence[AnyInts], shown: Sequence[AnyInts]) -> tuple[Ints, Ints, tuple[Ints, ...]]:
+    """Return the combination of each row as it was and as it is, and each column's category in all that occur."""
+    lines = np.column_stack([np.concatenate(pair) for pair in zip(truth, shown, strict=True)])
+    held = (lines >= 0).all(axis=1)
+    kinds, place = np.unique(lines[held], axis=0, return_inverse=True)
+    found = np.full(len(lines), -1, dtype=np.int64)
+    found[held] = place.reshape(-1)
+    return found[: len(truth[0])], found[len(truth[0]) :], tuple(kinds.T.astype(np.int64))
+
+
+def _attempts(swapped: _Swapped, attacked: tuple[str, ...], progress: Progress) -> Iterator[tuple[Retraced, list[str]]]:
+    """Yield each attempt to retrace what was swapped, with the columns it was made from."""
+    truth, shown, rows = swapped.truth, swapped.shown, swapped.rows
     changed = int(np.count_nonzero(truth[rows] != shown[rows]))
-    best: tuple[Retraced, Ints, list[str]] | None = None
     for roles in (("quasi-identifier",), ("quasi-identifier", "confidential", "other")):
         progress.check()
         chosen = [
-            (one, other) for one, other in zip(before, after, strict=True) if other.role in roles and other.name != name
+            (one, other)
+            for one, other in zip(swapped.before, swapped.after, strict=True)
+            if other.role in roles and other.name not in attacked
         ]
         known = [few_cells(one, other)[1] for one, other in chosen]
-        traced = retrace(known, shown, len(names), rows, changed, progress)
-        for guess in (traced.guess, traced.guess_of_all):
-            if best is None or (guess == truth[rows]).sum() > (best[1] == truth[rows]).sum():
-                best = traced, guess, [other.name for _, other in chosen]
+        for views in (swapped.views, ()) if swapped.views else ((),):
+            traced = retrace(known, shown, swapped.categories, rows, changed, progress, views)
+            yield traced, [other.name for _, other in chosen]
+
+
+def _of_combination(
+    swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...], progress: Progress
+) -> Iterator[tuple[Retraced, list[str]]]:
+    """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
+    place = np.searchsorted(swapped.rows, whole.rows)
+    if not np.array_equal(swapped.rows[np.minimum(place, len(swapped.rows) - 1)], whole.rows):
+        return
+    view = whole.views[joint.index(name)]
+    for traced, others in _attempts(whole, joint, progress):
+        parts = []
+        for codes in (traced.guess, traced.guess_of_all, traced.alone):
+            found = swapped.shown[swapped.rows].copy()
+            found[place] = view[codes]
+            parts.append(found)
+        fit, margin = np.zeros(len(swapped.rows)), np.zeros(len(swapped.rows))
+        fit[place], margin[place] = traced.fit, traced.margin
+        yield Retraced(parts[0], parts[1], parts[2], fit, margin), others
+
+
+def _entry(
+    swapped: _Swapped,
+    attacked: tuple[str, ...],
+    progress: Progress,
+    whole: tuple[_Swapped, tuple[str, ...]] | None = None,
+) -> AttackEntry:
+    """Return what the most successful attempt found; ``whole`` is the combination that a column was moved with."""
+    rows = swapped.rows
+    truth, shown, name = swapped.truth, swapped.shown, ", ".join(attacked)
+    changed = int(np.count_nonzero(truth[rows] != shown[rows]))
+    best: tuple[Retraced, Ints, list[str]] | None = None
+    attempts = _attempts(swapped, attacked, progress)
+    if whole is not None:
+        attempts = itertools.chain(attempts, _of_combination(swapped, name, *whole, progress))
+    for tried, names in attempts:
+        for each in (tried.guess, tried.guess_of_all):
+            if best is None or (each == truth[rows]).sum() > (best[1] == truth[rows]).sum():
+                best = tried, each, names
     assert best is not None
     traced, guess, others = best
     right = (guess == truth[rows]).astype(np.float64)
@@ -193,7 +268,7 @@ def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
     return AttackEntry(
         id=Rank.id,
         column=name,
-        knows=Sentence(id=Rank.knows, arguments={"column": Name(name), "columns": Names.of(others)}),
+        knows=Sentence.of(Rank.knows, {"column": Name(name), "columns": Names.of(others)}),
         success=success,
         control=control,
         chance=exact_share(commonest, len(rows), _COMMONEST),
@@ -205,9 +280,9 @@ def _entry(swapped: _Swapped, name: str, progress: Progress) -> AttackEntry:
         tolerance=None,
         sampled=len(rows),
         severity=severity,
-        sentence=Sentence(
-            id=f"attack.rank.{severity}",
-            arguments={
+        sentence=Sentence.of(
+            f"attack.rank.{severity}",
+            {
                 "column": Name(name),
                 "records": len(rows),
                 "success": share_of(success),

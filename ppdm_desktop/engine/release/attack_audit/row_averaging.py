@@ -12,6 +12,7 @@ from ppdm_desktop.engine.attacks.averaging import error_left
 from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, FILTER_SERIOUS, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error, error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.people_belief import MOSTLY
+from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.identifiability.people import Members
@@ -27,7 +28,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
 
 _FROM_ALL = later("audit", "best linear guess from the mean of all rows of the person").english
 _FROM_ONE = later("audit", "best linear guess from one row of the person").english
@@ -118,6 +119,8 @@ class _Averaged:
         The true value, the mean of the released ones, and one of these.
     steady
         bool: whether the true value is the same in these rows.
+    expected
+        Where noise is reflected, what its law makes of all the released values and of the one, shape (people, 2).
     """
 
     rows: Ints
@@ -125,10 +128,12 @@ class _Averaged:
     mean: Floats
     one: Floats
     steady: Bools
+    expected: Floats | None = None
 
     def take(self, chosen: Bools) -> _Averaged:
+        expected = None if self.expected is None else self.expected[chosen]
         return _Averaged(
-            self.rows[chosen], self.truth[chosen], self.mean[chosen], self.one[chosen], self.steady[chosen]
+            self.rows[chosen], self.truth[chosen], self.mean[chosen], self.one[chosen], self.steady[chosen], expected
         )
 
 
@@ -158,10 +163,13 @@ def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEn
     ratio_of_variances = signal / size**2 if size > 0 else 0.0
     if not ratio_of_variances:
         return None
-    all = _averaged(noisy.truth[:, place], noisy.seen[:, place], people, rows, size * STEADY)
+    law = noisy.laws[place]
+    all = _averaged(noisy.truth[:, place], noisy.seen[:, place], people, rows, size * STEADY, law)
 
     def left(of: _Averaged, draws: Ints | int) -> Floats:
-        """Return the best linear guess from so many draws of each."""
+        """Return the best linear guess from so many draws of each, and what the law makes of reflected ones."""
+        if of.expected is not None:
+            return np.asarray(of.expected[:, 1 if isinstance(draws, int) else 0])
         kept = draws / (draws + 1 / ratio_of_variances)
         return np.asarray(middle + kept * ((of.one if isinstance(draws, int) else of.mean) - middle))
 
@@ -191,7 +199,9 @@ def _entry(noisy: NoisyStep, place: int, people: People, rows: Ints) -> AttackEn
     return _result(name, size, ratio, least, steady, guess, base, middle)
 
 
-def _averaged(truth: Floats, seen: Floats, people: People, rows: Ints, strays: float) -> _Averaged:
+def _averaged(
+    truth: Floats, seen: Floats, people: People, rows: Ints, strays: float, law: ReflectedColumn | None
+) -> _Averaged:
     """Average the rows of each person who has several that show different values; rows that show one repeat a draw."""
     rows = rows[~np.isnan(truth[rows]) & ~np.isnan(seen[rows])]
     if not len(rows):
@@ -203,9 +213,22 @@ def _averaged(truth: Floats, seen: Floats, people: People, rows: Ints, strays: f
     strayed = -own.least(-np.abs(true - mean[own.of_row]))
     different = ~own.constant(shown)
     found = _Averaged(
-        own.sizes, mean, np.bincount(own.of_row, shown) / own.sizes, shown[own.first_rows], strayed <= strays
+        own.sizes,
+        mean,
+        np.bincount(own.of_row, shown) / own.sizes,
+        shown[own.first_rows],
+        strayed <= strays,
+        None if law is None else _by_law(law, shown, own),
     )
     return found.take(different)
+
+
+def _by_law(law: ReflectedColumn, shown: Floats, own: People) -> Floats:
+    """Return what the law makes of all released values of each person, each draw counted once, and of the first."""
+    values = np.unique(shown, return_inverse=True)[1].reshape(-1)
+    once = np.unique(own.of_row * (int(values.max()) + 1) + values, return_index=True)[1]
+    together = law.means_together(shown[once], own.of_row[once], own.count)
+    return np.column_stack([together, law.means(shown[own.first_rows])])
 
 
 def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
@@ -228,7 +251,7 @@ def _result(
     ends = (None, None) if ratio.low is None or ratio.high is None else (1 - ratio.high, 1 - ratio.low)
     # A serious result is held against what is not fit for the public, any other against what is all right.
     edge = FILTER_SERIOUS if severity == "serious" else FILTER_LIMIT
-    arguments = {
+    arguments: dict[str, Value] = {
         "column": Name(name),
         "people": len(steady.rows),
         "rows": least,
@@ -240,7 +263,7 @@ def _result(
     return AttackEntry(
         id=RowAveraging.id,
         column=name,
-        knows=Sentence(id=RowAveraging.knows, arguments={"columns": Names((name,))}),
+        knows=Sentence.of(RowAveraging.knows, {"columns": Names((name,))}),
         success=success,
         control=control,
         chance=chance,
@@ -249,7 +272,7 @@ def _result(
         tolerance=None,
         sampled=len(steady.rows),
         severity=severity,
-        sentence=Sentence(id=f"attack.row-averaging.{severity}", arguments=arguments),
+        sentence=Sentence.of(f"attack.row-averaging.{severity}", arguments),
         levels=[],
         further={"ratio": ratio},
     )

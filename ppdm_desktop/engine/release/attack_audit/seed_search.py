@@ -132,7 +132,7 @@ def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
     return AttackEntry(
         id=SeedSearch.id,
         column=None,
-        knows=Sentence(id=SeedSearch.knows, arguments={}),
+        knows=Sentence.of(SeedSearch.knows),
         success=success,
         control=Figure(0.0, unit="share", method=_WRONG_KEY),
         chance=Figure(0.0, unit="share", method=_BLIND),
@@ -141,7 +141,7 @@ def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
         tolerance=None,
         sampled=tried,
         severity=severity,
-        sentence=Sentence(id=f"attack.{SeedSearch.id}.{severity}", arguments={"tried": tried}),
+        sentence=Sentence.of(f"attack.{SeedSearch.id}.{severity}", {"tried": tried}),
         levels=[],
         further={},
     )

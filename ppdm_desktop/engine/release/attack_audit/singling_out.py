@@ -169,7 +169,7 @@ def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
     return AttackEntry(
         id=SinglingOut.id,
         column=None,
-        knows=Sentence(id=SinglingOut.knows, arguments={"columns": Names.of(names)}),
+        knows=Sentence.of(SinglingOut.knows, {"columns": Names.of(names)}),
         success=success,
         control=control,
         chance=Figure(1.0 / rows, n=rows, unit="share", method=BLIND),
@@ -178,9 +178,9 @@ def _described(names: list[str], alone: Floats, fooled: Floats) -> AttackEntry:
         tolerance=None,
         sampled=rows,
         severity=severity,
-        sentence=Sentence(
-            id=f"attack.singling-out.{severity}",
-            arguments={
+        sentence=Sentence.of(
+            f"attack.singling-out.{severity}",
+            {
                 "columns": Names.of(names),
                 "found": Share(int(alone.sum()), rows),
                 "wrong": Share(int(fooled.sum()), rows),

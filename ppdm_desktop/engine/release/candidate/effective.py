@@ -92,6 +92,8 @@ def effective_document(
             del section[key]
         if section["hierarchy_sha256"] is None:  # a column without a hierarchy draws as it always did
             del section["hierarchy_sha256"]
+        if not section["not_negative"]:  # so does one that may lie below zero
+            del section["not_negative"]
     document["privacy"]["levels"] = {
         level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
         for level in levels.named
@@ -119,9 +121,16 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
     It lacks the lengths of searches that a person may end while they run: which length will be
     reached is not known when the first number is drawn, and the recipe that says it afterwards
-    must draw the same. So it lacks what only the run finds.
+    must draw the same. So it lacks what only the run finds, and parameters of later versions that nobody wrote.
     """
-    lengths = {place: {each.name for each in method.parameters if not each.moves_draws} for place, method, _ in steps}
+    lengths = {
+        place: {
+            each.name
+            for each in method.parameters
+            if not each.moves_draws or (each.newer and each.name not in settings.written)
+        }
+        for place, method, settings in steps
+    }
     drawn = [
         {
             **step,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -10,7 +9,7 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.public import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import SOURCE, later, speaking
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 
 
 @runtime_checkable
@@ -56,12 +55,3 @@ def protected_by(candidate: Candidate, index: int) -> list[str]:
     step = next(each for each in candidate.steps if each.index == index)
     treated = {each.column for each in step.result.protections} | set(step.settings.columns)
     return [name for name in candidate.final.names if name in treated]
-
-
-def shown_parameter(value: object) -> str:
-    """Write the value of a public parameter."""
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {shown_parameter(each)}" for name, each in value.items())
-    if isinstance(value, bool):
-        return str(later("note", "yes") if value else later("note", "no"))
-    return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -34,7 +34,7 @@ from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
 ROW_ORDER = "row-order"
 
@@ -58,11 +58,17 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
     InputError, RecipeError
         Naming file, column, row and remedy.
     """
-    if need_type and recipe.release.type is None:
-        raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
+    if need_type:
+        refuse_without_type(recipe)
     _refuse_what_is_not_there_yet(recipe)
     reading = read_source(path, recipe.input, progress.part(0.0, 0.7))
     return prepare_reading(path, reading, recipe, progress.part(0.7, 1.0))
+
+
+def refuse_without_type(recipe: Recipe) -> None:
+    """Refuse a recipe that does not say who will receive the file, as a RecipeError: by that its limits are."""
+    if recipe.release.type is None:
+        raise RecipeError("error.recipe.no-type", args={"types": Terms(tuple(RELEASE_TYPES))})
 
 
 def prepare_reading(path: Path, reading: Reading, recipe: Recipe, progress: Progress | None = None) -> Prepared:
@@ -176,7 +182,7 @@ def _lift_notes(levels: RecordLevels, release_type: ReleaseType, privacy: Privac
     below = [level_title(level.name, said) for level in levels.levels if level.demand.group < least_group]
     if not below:
         return ()
-    arguments = {"levels": Terms(tuple(below)), "group": least_group}
+    arguments: dict[str, Value] = {"levels": Terms(tuple(below)), "group": least_group}
     return (Note("note.levels.lifted", arguments),)
 
 

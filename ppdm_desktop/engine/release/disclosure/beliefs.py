@@ -468,6 +468,7 @@ def _behind_noise(
         float(own["step"]),
         min(low, float(true[of].min())),
         max(high, float(true[of].max())),
+        own.get("reflected_at"),
     )
     whose = None if released.people is None else released.people.take(of)
     beliefs, stands = (

@@ -33,7 +33,7 @@ from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import FilePath
+from ppdm_desktop.engine.wording.values import FilePath, Term
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,13 +231,8 @@ def blocked(decision: Decision, report: Report) -> GateBlocked:
     id = "error.gate.needs-reason"
     if stopped:
         id = "error.gate.red-and-open" if open_ones else "error.gate.red"
-    arguments = {
-        "red": ", ".join(stopped),
-        "open": ", ".join(open_ones),
-        "report": report.document(),
-        "notes": decision.notes,
-    }
-    return GateBlocked(id, args=arguments)
+    ids = {"red": Term(", ".join(stopped)), "open": Term(", ".join(open_ones))}
+    return GateBlocked(id, args=ids, report=report.document(), notes=decision.notes)
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.reading.source import hash_file
 from ppdm_desktop.engine.table.writing import (
     UnreadableFile,
     Written,
@@ -137,11 +138,7 @@ def folder_of(recipe: Recipe) -> str:
 
 def file_hash(path: Path) -> str | None:
     """Return the SHA-256 of a file as it is now, None when it cannot be read."""
-    digest = hashlib.sha256()
     try:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    except OSError:
+        return hash_file(path)
+    except InputError:
         return None
-    return digest.hexdigest()

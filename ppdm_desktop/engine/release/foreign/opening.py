@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.near_types import NEARLY_DATES, NEARLY_NUMBERS
 from ppdm_desktop.engine.wording.column_words import role_words
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
 
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -150,7 +150,7 @@ def _released_names(prepared: Prepared, reading: Reading, key: str | None, file:
     own = prepared.original
     for name in reading.table.names:
         if name not in own:
-            arguments = {"columns": Names.of(own.names)}
+            arguments: dict[str, Value] = {"columns": Names.of(own.names)}
             raise InputError("error.compare.unknown-column", file=file, column=name, args=arguments)
         role = own.column(name).role
         if role in RELEASED_ROLES or name == key:

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Term
+from ppdm_desktop.engine.wording.values import Names, Term, Value
 
 ALIGNED, NONE, BY = "aligned", "none", "by="
 
@@ -41,7 +41,11 @@ def aligned_rows(source: Table, reading: Reading, file: str) -> Rows:
     """
     unread = reading.account.rows_unread
     if unread:
-        arguments = {"count": len(unread), "line": unread[0].line, "reason": Term(reading.account.reason(unread[0]))}
+        arguments: dict[str, Value] = {
+            "count": len(unread),
+            "line": unread[0].line,
+            "reason": Term(reading.account.reason(unread[0])),
+        }
         raise InputError("error.compare.rows-unread", file=file, args=arguments)
     if reading.table.rows != source.rows:
         arguments = {"released": reading.table.rows, "source": source.rows}
@@ -90,7 +94,7 @@ def _keys(table: Table, column: Column, file: str) -> list[str]:
     """
     if column.missing.any():
         row = int(table.row_numbers[int(column.missing.argmax())])
-        arguments = {"count": int(column.missing.sum())}
+        arguments: dict[str, Value] = {"count": int(column.missing.sum())}
         raise InputError("error.compare.key-missing", file=file, column=column.name, row=row, args=arguments)
     keys = [text.strip() for text in column.values()]
     if len(set(keys)) < len(keys):

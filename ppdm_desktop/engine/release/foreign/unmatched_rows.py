@@ -16,7 +16,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import Names, Share
+from ppdm_desktop.engine.wording.values import Names, Share, Value
 
 _HOW = later("audit", "exactly one released record shows the person’s true values; whose it is, is not known").english
 _ALONE = later("audit", "released records with values that no other record has; whose they are is not known").english
@@ -59,11 +59,15 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
         most = int((equivalence_classes([other for _, other in pairs], records).size_of_record == 1).sum())
         how, sentence = _ALONE, "attack.singling-out.alone"
     share = min(most / max(people, 1), 1.0)
-    arguments = {"columns": Names.of(names), "records": most, "share": Share(min(most, people), people)}
+    arguments: dict[str, Value] = {
+        "columns": Names.of(names),
+        "records": most,
+        "share": Share(min(most, people), people),
+    }
     return AttackEntry(
         id=SinglingOut.id,
         column=None,
-        knows=Sentence(id=SinglingOut.knows, arguments={"columns": Names.of(names)}),
+        knows=Sentence.of(SinglingOut.knows, {"columns": Names.of(names)}),
         success=Figure(share, n=people, unit="share", method=how, note=_MOST),
         control=Figure.absent(_UNKNOWN, unit="share"),
         chance=Figure(1.0 / records, n=records, unit="share", method=BLIND),
@@ -72,7 +76,7 @@ def _entry(names: list[str], pairs: list[tuple[Column, Column]]) -> AttackEntry:
         tolerance=None,
         sampled=people,
         severity=severity_of_share(share),
-        sentence=Sentence(id=sentence, arguments=arguments),
+        sentence=Sentence.of(sentence, arguments),
         levels=[],
         further={},
     )

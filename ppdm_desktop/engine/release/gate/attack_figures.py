@@ -8,7 +8,8 @@ from typing import Any
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.texts import Note, Title
+from ppdm_desktop.engine.wording.texts import Title
+from ppdm_desktop.engine.wording.values import Value
 
 ROUNDING = 1e-9
 """A figure that lies beyond its limit by no more is at the limit."""
@@ -19,7 +20,7 @@ def upper_end(figure: Figure) -> float:
     return float(figure.value or 0.0) if figure.high is None else figure.high
 
 
-def stated(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[str, Mapping[str, Any]]:
+def stated(entry: AttackEntry, variant: str = "", **arguments: Value) -> tuple[str, Mapping[str, Any]]:
     """Return the variant of a check's sentence that is true of an attack, and what it says of it.
 
     Parameters
@@ -33,5 +34,5 @@ def stated(entry: AttackEntry, variant: str = "", **arguments: object) -> tuple[
     attack = find_attack(entry.id)
     if attack.own_check:
         return variant, arguments
-    finding = Note(entry.sentence.id, entry.sentence.arguments)
+    finding = entry.sentence.note
     return "attack", {"attack": Title(attack.title), "finding": finding}

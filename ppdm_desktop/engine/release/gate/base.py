@@ -29,7 +29,7 @@ from ppdm_desktop.engine.release.gate.results import (
 )
 from ppdm_desktop.engine.report.model.base import Residual
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
 LOOKS_AT_EVERY_VALUE = 20
 """Weight of a check that looks at every value: so many times as long does it take."""
@@ -144,12 +144,14 @@ class Check(ABC):
         entry = next((each for each in entries_for(self.id, evidence.attacks) if each.severity in SUCCEEDS), None)
         if entry is None:
             return result
-        words: dict[str, Any] = {
+        words: dict[str, Value] = {
             "attack": Title(find_attack(entry.id).title),
-            "finding": Note(entry.sentence.id, entry.sentence.arguments),
+            "finding": entry.sentence.note,
         }
         counted = None if result.hits is None or result.of is None else (result.hits, result.of)
-        return self.verdict(AMBER, result.figure, None, variant="severe", counted=counted, **words)
+        return self.verdict(
+            AMBER, result.figure, None, variant="severe", counted=counted, is_gain=result.is_gain, **words
+        )
 
     def limits(self, type: ReleaseType, k_min: int) -> Limits:
         """Return the edges of the colours for a type of release; a check that says nothing else allows nothing."""
@@ -178,11 +180,13 @@ class Check(ABC):
         *,
         variant: str = "",
         counted: tuple[int, int] | None = None,
-        **arguments: object,
+        is_gain: bool = False,
+        **arguments: Value,
     ) -> CheckResult:
         """Return a result whose sentence is ``gate.<id>.<status>``, or with ``-<variant>`` behind it.
 
-        ``counted`` are the people it speaks of, and of how many.
+        ``counted`` are the people it speaks of, and of how many; ``is_gain`` says that the figure is a share less
+        another.
         """
         text = f"gate.{self.id}.{status}" + (f"-{variant}" if variant else "")
         if counted is None and figure is not None and figure.unit == PEOPLE and figure.value is not None:
@@ -196,6 +200,7 @@ class Check(ABC):
             direction=self.direction_of(figure),
             on_certificate=self.on_certificate,
             residual=self.residual,
+            is_gain=is_gain,
             hits=None if counted is None else counted[0],
             of=None if counted is None else counted[1],
         )
@@ -247,9 +252,8 @@ def _texts_in(note: Note, most: int) -> list[str]:
     found: list[str] = []
     for value in note.arguments.values():
         if isinstance(value, Note):
-            found += _texts_in(value, most)
-        elif isinstance(value, str):
-            found.append(value)
+            # What an attack says of its own run names whatever it looked at: no reason is bound to that.
+            found += [] if value.id.startswith("attack.") else _texts_in(value, most)
         elif isinstance(value, Name | Quoted | Term):
             found += [value.text] if isinstance(value.text, str) else []
         elif isinstance(value, Names):

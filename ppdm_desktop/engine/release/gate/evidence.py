@@ -39,7 +39,7 @@ from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.level_recount import LevelCount, recount_levels
 from ppdm_desktop.engine.release.storage.ledger import History
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.report.public.analysis_kit import kit_script
+from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, Written, unguarded
@@ -81,7 +81,7 @@ class ReleaseTexts:
     @property
     def made(self) -> tuple[str, ...]:
         """Everything that was written for this very release: all but the kit's script, where it is the bundled one."""
-        kit = [data for data in self.kit.values() if data != kit_script()]
+        kit = [data for data in self.kit.values() if data not in kit_scripts().values()]
         return tuple(data.decode("utf-8", "replace") for data in (self.note, self.dictionary, *kit))
 
 

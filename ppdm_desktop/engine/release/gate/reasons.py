@@ -115,7 +115,7 @@ def fault_of(check: str, reason: str, others: Mapping[str, str]) -> Note | None:
     return None
 
 
-def _fault(rule: str, check: str, **arguments: object) -> Note:
+def _fault(rule: str, check: str, **arguments: Value) -> Note:
     return Note(f"error.accept.{rule}", {"check": Term(check), **arguments})
 
 

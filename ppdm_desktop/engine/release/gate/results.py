@@ -53,6 +53,8 @@ class CheckResult:
         Whether the certificate names it even where nothing was found.
     residual
         Which half of the sentence on the residual risk its figure is.
+    is_gain
+        Whether its figure is a share less another: written in percentage points, and so is its limit.
     hits, of
         The people it speaks of, and of how many; None where it counts nobody.
     remedies
@@ -69,6 +71,7 @@ class CheckResult:
     direction: Direction = "at-most"
     on_certificate: bool = False
     residual: Residual = ""
+    is_gain: bool = False
     hits: int | None = None
     of: int | None = None
     remedies: tuple[Remedy, ...] = ()

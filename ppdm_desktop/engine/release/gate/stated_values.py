@@ -7,8 +7,9 @@ import re
 from collections.abc import Sequence
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.iso20889 import shown_parameter, treatments, treatments_said
+from ppdm_desktop.engine.release.candidate.iso20889 import treatments, treatments_said
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
@@ -100,9 +101,9 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         allowed |= {column.name, released.header, public.missing_code(column, k_min)}
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
-        for name in step.method.public_parameters:
-            if name in step.settings.values:
-                allowed |= {name, shown_parameter(step.settings.values[name])}
+        for each in step.method.parameters:
+            if each.name in step.method.public_parameters:
+                allowed |= {each.label_for_recipients, value_words(each, step.settings.values[each.name])}
     return frozenset(normal(text) for text in allowed)
 
 

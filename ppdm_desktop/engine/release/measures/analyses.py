@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.column_pairing import Compared, compared, is_drawn
@@ -107,9 +108,7 @@ def analyse(
     Cancelled
         When the work was stopped.
     """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):
+    with one_thread():
         chosen = learn_from or candidate.prepared.recipe.utility.learn_from
         return _analyse(candidate, progress, chosen, level_known)
 
@@ -183,17 +182,18 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
             continue
         for name, column in step.result.detail["columns"].items():
             if treated.count(name) == 1 and name in candidate.released_names:
-                found[name] = _noise_of(column["levels"], float(column["step"]))
+                reflected = "reflected_at" in column
+                found[name] = _noise_of(column["levels"], float(column["step"]), reflected=reflected)
     return found
 
 
-def _noise_of(levels: Sequence[Mapping[str, float]], step: float) -> KnownNoise:
+def _noise_of(levels: Sequence[Mapping[str, float]], step: float, *, reflected: bool) -> KnownNoise:
     records = np.array([level["records"] for level in levels], dtype=np.float64)
     shares = records / max(records.sum(), 1.0)
     spread = np.array([level["sd"] for level in levels], dtype=np.float64)
     width = np.array([level["width"] for level in levels], dtype=np.float64)
     cells = width**2 / 12 + (width**2 - step**2) / 12
-    return KnownNoise(float(shares @ spread**2), float(shares @ cells))
+    return KnownNoise(float(shares @ spread**2), float(shares @ cells), reflected)
 
 
 def _numeric(before: Sequence[Column], after: Sequence[Column]) -> tuple[Floats, Floats]:

@@ -50,7 +50,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     These are the parameters that the attacks assume an intruder knows: shape, strength and bands for each share of the
     people, and how the noise of several columns goes together. No level has a name, levels of fewer people than may be
     stated are joined to the next, and where bounds come from the data neither they nor the bands made from them
-    are said: the strength holds them.
+    are said: the strength holds them. Where noise is turned back at zero that is said, for it follows from the meaning.
     """
     known = known_noise(candidate)
     groups = []
@@ -88,6 +88,7 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
     bands = np.column_stack([_mean_square(np.where(folded[:, None], 0.0, band), records, part) for part in parts])
     grid = np.where(folded, 0.0, steps)
     sections = [candidate.prepared.complete.columns.get(name) for name in names]
+    lowest = [0.0 if "reflected_at" in column else -np.inf for column in columns]
     bounds = [None if section is None or section.bounds is None else section.bounds for section in sections]
     return NoiseGroup(
         columns=names,
@@ -96,8 +97,12 @@ def _group(candidate: Candidate, step: StepRecord, names: list[str]) -> NoiseGro
         sd=_rounded(joined),
         band=_rounded(bands),
         step=grid.tolist(),
-        bounds=[None if each is None else (float(each[0]), float(each[1])) for each in bounds],
+        bounds=[
+            None if each is None else (max(float(each[0]), low), float(each[1]))
+            for each, low in zip(bounds, lowest, strict=True)
+        ],
         correlation=np.round(goes_together, _CORRELATION_DECIMALS).tolist(),
+        reflected_at=[column.get("reflected_at") for column in columns],
     )
 
 

@@ -129,8 +129,10 @@ def _of_step(candidate: Candidate, step: StepRecord, written: Table) -> Iterator
         for count in _groups(step, ", ".join(quasi), levels, least, everybody):
             yield replace(count, worst_row=None)
     elif "swap" in reads:
-        for name in step.settings.columns:
-            yield from _swapped(candidate, step, name, levels, shown.column(name), rows)
+        joint = tuple(step.settings.values.get("together") or ())
+        units = [(name,) for name in step.settings.columns if name not in joint] + ([joint] if joint else [])
+        for names in units:
+            yield from _swapped(candidate, step, names, levels, shown, rows)
     elif "noise" in reads:
         for name in step.settings.columns:
             yield from _noisy(step, name, levels, shown.column(name), rows)
@@ -291,20 +293,36 @@ def _possible(share: Fraction, people: int) -> tuple[int, int]:
 # --- swaps ------------------------------------------------------------------------------------------
 
 
+def _combined(codes: list[AnyInts]) -> tuple[AnyInts, int]:
+    """Return the combination of each row, -1 where a value is missing, and how many there are."""
+    if len(codes) == 1:
+        return codes[0], 0
+    lines = np.column_stack(codes)
+    held = (lines >= 0).all(axis=1)
+    kinds, place = np.unique(lines[held], axis=0, return_inverse=True)
+    found = np.full(len(lines), -1, dtype=np.int64)
+    found[held] = place.reshape(-1)
+    return found, len(kinds)
+
+
 def _swapped(
-    candidate: Candidate, step: StepRecord, name: str, levels: RecordLevels, shown: Column, rows: Ints
+    candidate: Candidate, step: StepRecord, names: tuple[str, ...], levels: RecordLevels, shown: Table, rows: Ints
 ) -> Iterator[LevelCount]:
-    before = step.before.column(name)
-    truth = before.category_codes
+    """Count one column, or several that moved as one: then the combination of values is what changes."""
+    before = [step.before.column(name) for name in names]
+    truth, categories = _combined([column.category_codes for column in before])
+    if len(names) == 1:
+        categories = len(before[0].categories)
     changed = np.zeros(len(truth), dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
-    for where, column in ((_rows_after(step), step.result.table.column(name)), (rows, shown)):
-        true, seen, _ = merged_categories(before.take(where), column)
-        changed[where] = true != seen
+    for where, seen in ((_rows_after(step), step.result.table), (rows, shown)):
+        pairs = [merged_categories(one.take(where), seen.column(one.name)) for one in before]
+        changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
     found = _identified(candidate, step, truth, changed)
     changed, levels = found.changed, levels.take(found.rows)
-    values, stated = step.settings.values, step.result.detail["columns"][name]
-    cap = Fraction(len(before.categories) - 1, len(before.categories))
+    detail, name = step.result.detail, ", ".join(sorted(names, key=step.before.names.index))
+    values, stated = step.settings.values, detail["together"] if len(names) > 1 else detail["columns"][name]
+    cap = Fraction(categories - 1, categories)
     written = values["proportion"] if "proportion" in step.settings.written else None
     chosen = _exact(stated["proportion"]) if written == _LARGEST else None
     proportion = chosen if written == _LARGEST else None if written is None else _exact(written)

@@ -109,7 +109,8 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
     """Return cells of equal width over a column's declared bounds, at most 40, on its lattice.
 
     They are whole cells of the lattice where these are narrow enough, else whole steps; their
-    edges lie half a step off the grid in both cases.
+    edges lie half a step off the grid in both cases. Below reflected noise the lattice starts below zero, and the
+    cells with the one that holds the lower bound.
 
     Parameters
     ----------
@@ -121,7 +122,11 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
     finest = max(round(float(detail["h"]) / step), 1)
     unit = finest if finest * MOST_CELLS <= steps else 1
     width = unit * math.ceil(steps / (unit * MOST_CELLS))
-    return np.asarray(float(detail["origin"]) + step * width * np.arange(math.ceil(steps / width) + 1))
+    origin = float(detail["origin"])
+    if "reflected_at" not in detail:
+        return np.asarray(origin + step * width * np.arange(math.ceil(steps / width) + 1))
+    first, last = math.floor(round(low / step) / width), math.floor(round(high / step) / width)
+    return np.asarray(origin + step * width * np.arange(first, last + 2))
 
 
 def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
@@ -158,6 +163,7 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
                     support_edges(detail),
                     origin=float(detail["origin"]),
                     known=level_known,
+                    reflected="reflected_at" in detail,
                 )
     return found
 
@@ -181,7 +187,13 @@ def _curve(
     aligned = _rows_kept(candidate, step)
     channels = _channels(step, name, detail)
     level_of = levels_of(step.before).codes[known] if level_known and aligned else None
-    system = CellSystem.of(channels, support, origin=float(detail["origin"]), known=level_of is not None)
+    system = CellSystem.of(
+        channels,
+        support,
+        origin=float(detail["origin"]),
+        known=level_of is not None,
+        reflected="reflected_at" in detail,
+    )
     if by is None:
         found = system.reconstruct(perturbed, level_of)
     else:

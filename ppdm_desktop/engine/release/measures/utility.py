@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.iso20889 import (
     protected_by,
-    shown_parameter,
     treatment_code,
     treatments,
     treatments_said,
@@ -39,7 +39,7 @@ from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
 from ppdm_desktop.engine.wording.catalogue import speaking
 
 MOST_CHARTS, MOST_BARS = 12, 20
-_SAYS_NOTHING = ("", "automatic")
+_SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {})
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,11 @@ def _public_note(
             treatment_said=str(step.method.treatment),
             columns=protected_by(candidate, step.index),
             parameters=[
-                PublicParameter(name=name, value=shown_parameter(value))
-                for name, value in step.settings.values.items()
-                if name in step.method.public_parameters and shown_parameter(value) not in _SAYS_NOTHING
+                PublicParameter(
+                    name=each.label_for_recipients, value=value_words(each, step.settings.values[each.name])
+                )
+                for each in step.method.parameters
+                if each.name in step.method.public_parameters and step.settings.values[each.name] not in _SAYS_NOTHING
             ],
         )
         for step in candidate.steps

@@ -137,7 +137,7 @@ def _earlier(evidence: Evidence) -> list[dict[str, Any]] | None:
 
 
 def _sentence(note: Note) -> model.Sentence:
-    return model.Sentence(id=note.id, arguments=plain(dict(note.arguments)))
+    return model.Sentence.of(note.id, note.arguments)
 
 
 def _program() -> model.Program:

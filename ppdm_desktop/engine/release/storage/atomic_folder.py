@@ -22,14 +22,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.release.storage.disk import Disk, try_lock
+from ppdm_desktop.engine.files.opening import SETTINGS, parse_json
+from ppdm_desktop.engine.files.private import try_lock
+from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.wording.values import Reason, Term
 
 RELEASE, INTERNAL, MANIFEST = "release", "internal", "manifest.json"
 TEACHING = "teaching-copy"
 """Stands in place of ``release`` where nothing may be handed over."""
-_LOCK = re.compile(r"\.ppdm-([0-9a-f]{16})\.lock")
-_NEW = re.compile(r"\.ppdm-([0-9a-f]{16})\.new")
+_OURS = re.compile(r"\.ppdm-([0-9a-f]{16})\.(?:lock|new|old)")
 
 
 # --- where OUT may be ------------------------------------------------------------------------
@@ -132,28 +133,111 @@ def _holds_release(folder: Path) -> bool:
 # --- after a crash ---------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Leftover:
+    """What an interrupted export left in a folder, its key and its data maybe among it.
+
+    Attributes
+    ----------
+    parent
+        The folder.
+    token
+        Tells it from others there.
+    """
+
+    parent: Path
+    token: str
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files and folders that are there of it."""
+        return tuple(path for path in _places(self.parent, self.token) if os.path.lexists(path))
+
+
+def leftovers(parent: Path) -> tuple[Leftover, ...]:
+    """Return what interrupted exports left in a folder; the work of processes that still live is not among it."""
+    return tuple(Leftover(parent, token) for token in _tokens(parent) if _abandoned(parent, token))
+
+
+def sweep(leftover: Leftover, disk: Disk) -> None:
+    """Remove what an interrupted export left; an OUT that was moved aside comes back instead.
+
+    Raises
+    ------
+    OSError
+        When it cannot be removed.
+    """
+    _recover_one(leftover.parent, leftover.token, disk)
+
+
 def recover(parent: Path, disk: Disk) -> None:
     """Clear away what interrupted exports left in a folder; bring back an OUT that was moved aside."""
+    for token in _tokens(parent):
+        with contextlib.suppress(OSError):
+            _recover_one(parent, token, disk)
+
+
+def bring_back(parent: Path, disk: Disk) -> tuple[Path, ...]:
+    """Bring back each OUT of a folder that an interrupted export had moved aside; remove nothing.
+
+    Returns
+    -------
+    tuple of Path
+        Those that are in their place again.
+    """
+    found = []
+    for token in _tokens(parent):
+        lock, _, old = _places(parent, token)
+        if not os.path.lexists(old) or not os.path.lexists(lock):
+            continue
+        with contextlib.suppress(OSError), _held(lock) as descriptor:
+            target = None if descriptor is None else _target_of(descriptor, parent)
+            if target is not None and not os.path.lexists(target):
+                disk.rename(old, target)
+                disk.sync_folder(parent)
+                found.append(target)
+    return tuple(found)
+
+
+def _tokens(parent: Path) -> list[str]:
+    """Return the tokens of our own names in a folder, each once."""
     try:
         names = sorted(os.listdir(parent))
     except OSError:
-        return
-    for name in names:
-        if (found := _LOCK.fullmatch(name)) is not None:
-            with contextlib.suppress(OSError):
-                _recover_one(parent, found[1], disk)
-    locks = {found[1] for name in names if (found := _LOCK.fullmatch(name)) is not None}
-    for name in names:
-        if (found := _NEW.fullmatch(name)) is not None and found[1] not in locks:
-            with contextlib.suppress(OSError):
-                disk.remove_tree(parent / name)
+        return []
+    return list(dict.fromkeys(found[1] for name in names if (found := _OURS.fullmatch(name)) is not None))
+
+
+def _abandoned(parent: Path, token: str) -> bool:
+    """Say whether nobody works with a token any more."""
+    lock = _places(parent, token)[0]
+    if not os.path.lexists(lock):
+        return True
+    try:
+        with _held(lock) as descriptor:
+            return descriptor is not None
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _held(lock: Path) -> Iterator[int | None]:
+    """Hold an abandoned lock file; gives None where another process holds it."""
+    descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        yield descriptor if try_lock(descriptor) else None
+    finally:
+        os.close(descriptor)
 
 
 def _recover_one(parent: Path, token: str, disk: Disk) -> None:
     lock, new, old = _places(parent, token)
-    descriptor = os.open(lock, os.O_RDWR | getattr(os, "O_BINARY", 0))
-    try:
-        if not try_lock(descriptor):
+    if not os.path.lexists(lock):
+        # Without its journal nobody knows whose an old OUT is: it stays, and is named.
+        disk.remove_tree(new)
+        return
+    with _held(lock) as descriptor:
+        if descriptor is None:
             return
         if os.path.lexists(old):
             target = _target_of(descriptor, parent)
@@ -166,16 +250,14 @@ def _recover_one(parent: Path, token: str, disk: Disk) -> None:
                 disk.rename(old, target)
                 disk.sync_folder(parent)
         disk.remove_tree(new)
-    finally:
-        os.close(descriptor)
     disk.remove_file(lock)
 
 
 def _target_of(descriptor: int, parent: Path) -> Path | None:
     os.lseek(descriptor, 0, os.SEEK_SET)
     try:
-        name = json.loads(os.read(descriptor, 65_536).decode("utf-8"))["out"]
-    except (ValueError, KeyError, TypeError):
+        name = parse_json(os.read(descriptor, 65_536), SETTINGS, parent)["out"]
+    except (InputError, ValueError, KeyError, TypeError):
         return None
     return parent / name if isinstance(name, str) and Path(name).name == name else None
 
@@ -220,8 +302,16 @@ class Staging:
             self._disk.sync_folder(folder)
             self._disk.set_time(folder)
         replaces = os.path.lexists(self.out)
+        if replaces and self._disk.exchange(self.path, self.out):
+            self._disk.sync_folder(self.out.parent)
+            # The old one goes. What cannot be removed now is removed later.
+            with contextlib.suppress(OSError):
+                self._disk.remove_tree(self.path)
+            return
         if replaces:
             self._disk.rename(self.out, self._old)
+            # What a power cut leaves must be this state or a later one, for the journal to be true.
+            self._disk.sync_folder(self.out.parent)
         try:
             self._disk.rename(self.path, self.out)
         except OSError:

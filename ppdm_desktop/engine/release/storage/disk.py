@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
-import time
 from pathlib import Path
+
+from ppdm_desktop.engine.files import saving
+from ppdm_desktop.engine.files.exchange import exchange
 
 NEUTRAL_TIME = 946_684_800
 """Modification time of everything written: 1 January 2000, UTC."""
-_PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
-_RETRIES, _PAUSE = 10, 0.25
 
 
 class Disk:
@@ -19,12 +18,12 @@ class Disk:
 
     def make_folder(self, path: Path) -> None:
         """Make a folder that only its owner may enter."""
-        os.mkdir(path, _PRIVATE_FOLDER)
+        os.mkdir(path, saving.PRIVATE_FOLDER)
 
     def create(self, path: Path) -> int:
         """Create a file that did not exist and return its descriptor."""
         flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-        return os.open(path, flags, _PRIVATE_FILE)
+        return os.open(path, flags, saving.PRIVATE_FILE)
 
     def write(self, descriptor: int, data: bytes) -> None:
         """Write all bytes."""
@@ -50,25 +49,15 @@ class Disk:
 
     def sync_folder(self, path: Path) -> None:
         """Wait until a folder's entries are on the disk, where the system can do that."""
-        if os.name == "nt":
-            return
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        saving.sync_folder(path)
 
     def rename(self, old: Path, new: Path) -> None:
         """Rename; on Windows wait a little for a scanner or a program that holds the file."""
-        for attempt in range(_RETRIES):
-            try:
-                os.rename(old, new)
-            except PermissionError:
-                if os.name != "nt" or attempt == _RETRIES - 1:
-                    raise
-                time.sleep(_PAUSE)
-            else:
-                return
+        saving.rename(old, new)
+
+    def exchange(self, one: Path, other: Path) -> bool:
+        """Let two folders change places in one call; False where the system has none, and nothing was done."""
+        return exchange(one, other)
 
     def remove_file(self, path: Path) -> None:
         """Remove a file or link; one that is gone already is fine."""
@@ -101,25 +90,3 @@ class Disk:
         for entry in list(path.iterdir()):
             self.remove_tree(entry)
         self.remove_folder(path)
-
-
-def try_lock(descriptor: int) -> bool:
-    """Take a lock on an open file without waiting; it goes when the process ends, however it ends.
-
-    Returns
-    -------
-    bool
-        False when another process holds it, or when this file system knows no locks.
-    """
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -7,15 +7,16 @@ caller's choice; the engine writes nothing there unless it is asked to.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import LEDGER, read_json
+from ppdm_desktop.engine.files.saving import private_folder, save_whole
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.file_lock import locked
 from ppdm_desktop.engine.wording.values import Reason
@@ -111,6 +112,8 @@ class _Ledger:
     since: str | None = None
     releases: tuple[LedgerEntry, ...] = ()
     draws: tuple[DrawEntry, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    """Folders in which a release is being made, or was when the program ended."""
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,43 @@ def remember(candidate: Candidate, path: Path, day: str) -> None:
         raise InputError("error.export.not-writable", file=str(path), args={"reason": reason}) from error
 
 
+@contextmanager
+def unfinished_in(path: Path | None, folder: Path) -> Iterator[None]:
+    """Have the ledger know a folder in which a release is being made, for as long as that takes.
+
+    A process that is ended meanwhile leaves the note behind; by it the next start looks there. A ledger that cannot
+    be read or written holds no work up.
+    """
+    if path is None:
+        yield
+        return
+    name = str(folder)
+    with suppress(InputError, OSError), _held(path):
+        found = _read(path)
+        _write(path, replace(found, unfinished=tuple(dict.fromkeys((*found.unfinished, name)))))
+    try:
+        yield
+    finally:
+        forget_unfinished(path, [folder])
+
+
+def unfinished_folders(path: Path) -> tuple[Path, ...]:
+    """Return the folders in which a release was being made when the program ended; none of a ledger that is none."""
+    try:
+        return tuple(Path(each) for each in _read(path).unfinished)
+    except InputError:
+        return ()
+
+
+def forget_unfinished(path: Path, folders: Sequence[Path]) -> None:
+    """Take folders off the list; a ledger that cannot be read or written stays as it is."""
+    gone = {str(each) for each in folders}
+    with suppress(InputError, OSError), _held(path):
+        found = _read(path)
+        if gone & set(found.unfinished):
+            _write(path, replace(found, unfinished=tuple(each for each in found.unfinished if each not in gone)))
+
+
 def read_ledger(path: Path) -> tuple[LedgerEntry, ...]:
     """Return all releases in the ledger, oldest first; none where there is no ledger yet.
 
@@ -226,10 +266,10 @@ def read_draws(path: Path) -> tuple[DrawEntry, ...]:
 
 def _read(path: Path) -> _Ledger:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = read_json(path, LEDGER)
     except FileNotFoundError:
         return _Ledger()
-    except (OSError, ValueError):
+    except (OSError, ValueError, InputError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
     try:
         if document["format"] not in (FORMAT, _WITHOUT_DRAWS):
@@ -247,7 +287,8 @@ def _read(path: Path) -> _Ledger:
         if document["format"] == _WITHOUT_DRAWS:
             return _Ledger(None, releases)
         since = None if document["since"] is None else date.fromisoformat(document["since"]).isoformat()
-        return _Ledger(since, releases, tuple(DrawEntry.from_document(each) for each in document["draws"]))
+        draws = tuple(DrawEntry.from_document(each) for each in document["draws"])
+        return _Ledger(since, releases, draws, tuple(str(each) for each in document.get("unfinished", ())))
     except (KeyError, TypeError, ValueError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
 
@@ -293,7 +334,7 @@ def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> N
 @contextmanager
 def _held(path: Path) -> Iterator[None]:
     """Hold the ledger, so that of several processes one at a time reads, adds and writes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(path.parent)
     with locked(path.with_name(f"{path.name}.lock"), _PATIENCE) as alone:
         if alone:
             # Left by a process that was ended while it wrote.
@@ -308,15 +349,6 @@ def _write(path: Path, ledger: _Ledger) -> None:
         "since": ledger.since,
         "releases": [asdict(each) for each in ledger.releases],
         "draws": [each.document() for each in ledger.draws],
+        **({"unfinished": list(ledger.unfinished)} if ledger.unfinished else {}),
     }
-    # A name of this process's own: where the disk knows no locks, two do not mix their files.
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with beside.open("w", encoding="utf-8") as file:
-            json.dump(document, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
+    save_whole(path, json.dumps(document, indent=1).encode("utf-8"))

@@ -11,17 +11,31 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, Scorecard
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 
-USE, LOSS, ATTACK, LEVELS = "use", "loss", "attack", "levels"
+USE, LOSS, ATTACK, LEVELS, OWN = "use", "loss", "attack", "levels", "own"
+
+TREE = "decision-tree"
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What one setting under one key came to: the verdict, and what analyses keep where they were tried."""
+    """What one setting under one key came to.
+
+    Attributes
+    ----------
+    verdict
+        As a release would get it.
+    analyses
+        What they keep, where they were tried.
+    columns
+        Each released column before and after.
+    """
 
     verdict: Verdict
     analyses: Analyses | None
+    columns: tuple[ColumnUtility, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,7 +49,7 @@ class SweepMeasure:
     title
         In words.
     kind
-        ``use``, ``loss``, ``attack`` or ``levels``.
+        ``use``, ``loss``, ``attack``, ``levels``, or ``own`` for what a release says of itself.
     more_is_better
         The direction.
     is_share
@@ -68,6 +82,27 @@ def _of_analyses(name: str) -> Callable[[Trial], float | None]:
     return read
 
 
+def _widest_gap(trial: Trial) -> float | None:
+    """Return the largest gap of the cumulated shares, in the mean of the columns with an order."""
+    gaps = [float(each.ks.value) for each in trial.columns if each.ks.value is not None]
+    return fmean(gaps) if gaps else None
+
+
+def _own_labels(trial: Trial) -> float | None:
+    """Return how often a tree trained on the release is right about released records, in the mean of targets."""
+    models = () if trial.analyses is None else trial.analyses.models
+    right = [float(each.scores.released_labels.value) for each in models
+             if each.learner == TREE and each.scores.released_labels.value is not None]  # fmt: skip
+    return fmean(right) if right else None
+
+
+def _leaves(trial: Trial) -> float | None:
+    models = () if trial.analyses is None else trial.analyses.models
+    found = [float(each.leaves.released.value) for each in models
+             if each.leaves is not None and each.leaves.released.value is not None]  # fmt: skip
+    return fmean(found) if found else None
+
+
 def _learner(id: str) -> Callable[[Trial], float | None]:
     """Return how often a learner trained on the release is right about the original records, in the mean of targets."""
 
@@ -83,9 +118,7 @@ def _learner(id: str) -> Callable[[Trial], float | None]:
 MEASURES = (
     SweepMeasure("detail", later("sweep", "Detail kept"), USE, True, True, _usefulness("detail")),
     SweepMeasure("relations", later("sweep", "Relationships kept"), USE, True, True, _usefulness("relations")),
-    SweepMeasure(
-        "tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, True, _learner("decision-tree")
-    ),
+    SweepMeasure("tree", later("sweep", "Predictions still correct (decision tree)"), USE, True, True, _learner(TREE)),
     SweepMeasure(
         "naive-bayes",
         later("sweep", "Predictions still correct (naive Bayes)"),
@@ -112,6 +145,9 @@ MEASURES = (
     ),
     SweepMeasure("sse-sst", later("sweep", "Information loss (SSE/SST)"), LOSS, False, True, _of_analyses("sse_sst")),
     SweepMeasure("il1s", later("sweep", "Information loss (IL1s)"), LOSS, False, False, _of_analyses("il1s")),
+    SweepMeasure("distribution", later("sweep", "Largest shift of a distribution"), LOSS, False, True, _widest_gap),
+    SweepMeasure("tree-own", later("sweep", "Released values predicted (decision tree)"), OWN, True, True, _own_labels),
+    SweepMeasure("leaves", later("sweep", "Leaves of the decision tree"), OWN, False, False, _leaves),
     SweepMeasure("match", later("sweep", "People who can be found"), ATTACK, False, True, _risk("match")),
     SweepMeasure("guess", later("sweep", "Confidential values guessed"), ATTACK, False, True, _risk("guess")),
     SweepMeasure(

@@ -10,7 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import ROWS, parse_json, read_file
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
@@ -77,27 +79,49 @@ class RowsFile:
             os.fsync(file.fileno())
 
     def _read(self, head: Mapping[str, Any]) -> tuple[SweepRow, ...]:
-        text = self._path.read_bytes()
-        whole, mark, _ = text.rpartition(b"\n")
-        try:
-            documents = [json.loads(line) for line in whole.decode("utf-8").splitlines()]
-            rows = tuple(_row(each) for each in documents[1:])
-        except (ValueError, TypeError, KeyError) as error:
-            raise InputError("error.sweep.damaged", file=str(self._path)) from error
-        if not documents or documents[0] != head:
+        first, rows, torn = _lines_of(self._path)
+        if first != head:
             raise InputError("error.sweep.other", file=str(self._path))
-        if len(whole) + len(mark) < len(text):
+        if torn is not None:
             # The last line was cut off while it was written.
-            os.truncate(self._path, len(whole) + len(mark))
+            os.truncate(self._path, torn)
         return rows
+
+    @staticmethod
+    def rows_in(path: Path) -> tuple[SweepRow, ...]:
+        """Return the rows of a file, whatever its sweep was.
+
+        Raises
+        ------
+        InputError
+            When it cannot be read.
+        """
+        return _lines_of(path)[1]
+
+
+def _lines_of(path: Path) -> tuple[object, tuple[SweepRow, ...], int | None]:
+    """Return the first line, the rows, and where the whole lines end if the last one is not."""
+    text = read_file(path, ROWS)
+    whole, mark, _ = text.rpartition(b"\n")
+    try:
+        documents = [parse_json(line, ROWS, path) for line in whole.split(b"\n")]
+        rows = tuple(_row(each) for each in documents[1:])
+    except (ValueError, TypeError, KeyError) as error:
+        raise InputError("error.sweep.damaged", file=str(path)) from error
+    end = len(whole) + len(mark)
+    return documents[0], rows, end if end < len(text) else None
 
 
 def head_of(sweep: Sweep) -> dict[str, Any]:
-    """Return what tells one sweep from another: source, recipe, grid, key and what was tried."""
+    """Return what tells one sweep from another: program, source, recipe, grid, key, what was tried.
+
+    Another version may draw or measure in another way: its rows are never put beside these.
+    """
     recipe = hashlib.sha256(canonical(sweep.recipe.model_dump(mode="json"))).hexdigest()
     return {
         "format": FORMAT,
         "version": VERSION,
+        "program": __version__,
         "input_sha256": sweep.reading.account.sha256,
         "recipe_sha256": recipe,
         "step": sweep.grid.step,
@@ -118,8 +142,7 @@ def key_in(path: Path) -> Key | None:
         When the file cannot be read or is no sweep.
     """
     try:
-        with path.open(encoding="utf-8") as file:
-            found = json.loads(file.readline())
+        found = parse_json(read_file(path, ROWS).partition(b"\n")[0], ROWS, path)
         return Key(bytes.fromhex(found["key"]), "system")
     except FileNotFoundError:
         return None

@@ -107,9 +107,7 @@ class Sweep:
         Raises
         ------
         Cancelled
-            When the work was stopped.
-        InputError, RecipeError
-            When the recipe does not fit the source, whatever the value.
+            When the work was stopped. What a method or a recipe refuses is a row with the outcome ``refused``.
         """
         done = {(row.value, row.repeat) for row in known}
         fixed = {row.value for row in known if not row.drawn}
@@ -171,7 +169,7 @@ class Sweep:
         analyses: Analyses | None = None
         if self.analysed:
             analyses = analyse(candidate, progress.part(judged, 1.0))
-        return Trial(found.report.verdict, analyses)
+        return Trial(found.report.verdict, analyses, found.measures.columns)
 
 
 def _is_drawn(candidate: Candidate) -> bool:

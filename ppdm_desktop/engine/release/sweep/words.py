@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 
 from ppdm_desktop.engine.release.sweep.curves import Proposal
 from ppdm_desktop.engine.release.sweep.grid import Value
+from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
 from ppdm_desktop.engine.wording.texts import title
 from ppdm_desktop.engine.wording.values import Ratio, Term, Terms
 
+_MOST_PLACES = 10
 OUTCOMES = {
     RELEASED: later("sweep", "may be released"),
     WITH_REASONS: later("sweep", "needs reasons"),
@@ -20,8 +22,36 @@ OUTCOMES = {
 """Each outcome of a trial, in words."""
 
 
-def proposal_words(proposal: Proposal, write: Callable[[Value], str] | None = None) -> Sentence:
-    """Say which value is proposed, or what stops all of them; ``write`` writes a value, as a recipe has it if None."""
+def figure_words(measure: SweepMeasure, value: float) -> str:
+    """Write a figure alone, in a cell or a chart.
+
+    What an attack gains over a guess may be less than nothing, and a loss more than all there is: such a share is
+    written as it is, with one decimal, and with more only where it would read as 0 or 100 %.
+    """
+    writer = numbers_of(language())
+    if measure.is_share:
+        if 0 <= value <= 1:
+            return writer.percent(value)
+        shown = (round(100 * value, places) for places in range(1, _MOST_PLACES))
+        digits = next((each for each in shown if each not in (0, 100)), 100 * value)
+        return writer.locale.percent.format(writer.ticks([digits])[0])
+    return writer.count(int(value)) if float(value).is_integer() else writer.number(value)
+
+
+def proposal_words(
+    proposal: Proposal, write: Callable[[Value], str] | None = None, *, attacked: bool = True
+) -> Sentence:
+    """Say which value is proposed, or what stops all of them.
+
+    Parameters
+    ----------
+    proposal
+        What the rows came to.
+    write
+        Writes a value; as a recipe has it if None.
+    attacked
+        Whether attacks were made. Where they were not, they may still stop what is proposed.
+    """
     if proposal.value is None:
         if not proposal.blocking:
             return later("sweep", "No value is proposed: none can be run on this file.")
@@ -31,6 +61,8 @@ def proposal_words(proposal: Proposal, write: Callable[[Value], str] | None = No
             checks=stopping_checks(proposal.blocking),
         )
     value = Term((write or written_value)(proposal.value))
+    if not attacked:
+        return _without_attacks(proposal, value)
     if proposal.keeps is None:
         return later("sweep", "Proposed: {value}. It stays within the limits.", value=value)
     keeps = Ratio(proposal.keeps)
@@ -44,6 +76,31 @@ def proposal_words(proposal: Proposal, write: Callable[[Value], str] | None = No
     return later(
         "sweep",
         "Proposed: {value}. It keeps most within the limits ({keeps} on average) and needs no written reason.",
+        value=value,
+        keeps=keeps,
+    )
+
+
+def _without_attacks(proposal: Proposal, value: Term) -> Sentence:
+    if proposal.keeps is None:
+        return later(
+            "sweep",
+            "Proposed: {value}. The attack tests were left out and may still stop this value.",
+            value=value,
+        )
+    keeps = Ratio(proposal.keeps)
+    if proposal.reasons:
+        return later(
+            "sweep",
+            "Proposed: {value}. It keeps most ({keeps} on average), but needs written reasons. The attack tests were "
+            "left out and may still stop this value.",
+            value=value,
+            keeps=keeps,
+        )
+    return later(
+        "sweep",
+        "Proposed: {value}. It keeps most ({keeps} on average). The attack tests were left out and may still stop "
+        "this value.",
         value=value,
         keeps=keeps,
     )

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files import opening
+from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -109,11 +111,11 @@ def read_earlier(directory: Path, progress: Progress) -> EarlierRelease:
     ]
     if len(data) != 1:
         raise InputError("error.top-up.draft", file=str(directory))
-    manifest = (directory / INTERNAL / MANIFEST).read_bytes()
+    manifest = read_file(directory / INTERNAL / MANIFEST, opening.MANIFEST)
     statistics, rows = directory / INTERNAL / FILE_NAME, directory / data[0]
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
     sha = hashlib.sha256(manifest).hexdigest()
-    return _understood(directory, recipe, (statistics.read_bytes(), rows.read_bytes()), sha, progress)
+    return _understood(directory, recipe, (read_file(statistics, REPORT), read_file(rows, RELEASED)), sha, progress)
 
 
 def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRelease:
@@ -126,13 +128,13 @@ def read_kept(directory: Path, recipe: Recipe, progress: Progress) -> EarlierRel
     """
     inside = Path(directory) / INTERNAL
     try:
-        described = json.loads((inside / TOP_UP).read_bytes().decode("utf-8"))
+        described = read_json(inside / TOP_UP, REPORT)
         sha = str(described["earlier"]["manifest_sha256"])
         leaving = described.get("leaving", {"marks": [], "alone": False})
         marks, alone = tuple(str(mark) for mark in leaving["marks"]), bool(leaving["alone"])
         files = (
-            (inside / EARLIER_STATISTICS).read_bytes(),
-            (inside / (EARLIER_DATA + find_writer(recipe.release.format).suffix)).read_bytes(),
+            read_file(inside / EARLIER_STATISTICS, REPORT),
+            read_file(inside / (EARLIER_DATA + find_writer(recipe.release.format).suffix), RELEASED),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
@@ -148,12 +150,12 @@ def _understood(
     try:
         statistics = Statistics.from_json(files[0])
         rows = read_table(written, progress)
-    except (ValueError, UnreadableFile) as error:
+        n, released = statistics.moments.n, statistics.layout.released
+        fits = all(len(column) == len(released) for column in rows) and bool(
+            np.array_equal(np.bincount(released, minlength=len(n)), n)
+        )
+    except (ValueError, UnreadableFile) as error:  # a negative number of a group is a ValueError as well
         raise InputError("error.top-up.unreadable", file=str(directory)) from error
-    n, released = statistics.moments.n, statistics.layout.released
-    fits = all(len(column) == len(released) for column in rows) and bool(
-        np.array_equal(np.bincount(released, minlength=len(n)), n)
-    )
     if not fits:
         raise InputError("error.top-up.unreadable", file=str(directory))
     return EarlierRelease(directory, recipe, statistics, rows, files, manifest_sha256)

@@ -35,7 +35,7 @@ from ppdm_desktop.engine.release.top_up.rows import dressed, released_rows, side
 from ppdm_desktop.engine.release.top_up.step import Merged, TopUp
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Terms
+from ppdm_desktop.engine.wording.values import Names, Terms, Value
 
 METHOD = TopUp()
 
@@ -339,7 +339,7 @@ def _result(
     if not earlier.alone:
         notes.append(Note("note.top-up.added", {"added": entered, "groups": changed, "rows": merged.untouched}))
     if len(remaining.left):
-        arguments = {"left": len(remaining.left), "dissolved": remaining.dissolved}
+        arguments: dict[str, Value] = {"left": len(remaining.left), "dissolved": remaining.dissolved}
         notes.append(Note("note.top-up.left", arguments))
     if waiting:
         notes.append(Note("note.top-up.pending", {"records": len(waiting)}))

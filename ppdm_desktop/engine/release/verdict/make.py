@@ -20,7 +20,6 @@ from ppdm_desktop.engine.release.gate.registry import all_checks, find_check
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.verdict.levels import level_proofs
 from ppdm_desktop.engine.report import model
-from ppdm_desktop.engine.report.documents import plain
 
 _NOTHING_KNOWN = "no column counts as known to others"
 
@@ -192,13 +191,14 @@ def check_entry(result: CheckResult, decision: Decision | None) -> model.CheckEn
         direction=result.direction,
         hits=result.hits,
         of=result.of,
-        sentence=model.Sentence(id=result.sentence.id, arguments=plain(dict(result.sentence.arguments))),
+        sentence=model.Sentence.of(result.sentence.id, result.sentence.arguments),
         fix_on=find_check(result.id).fix_on,
         accepted=None
         if reason is None
         else model.AcceptedEntry(reason=reason.reason, at=reason.at, figure=reason.figure),
         on_certificate=result.on_certificate,
         residual=result.residual,
+        is_gain=result.is_gain,
     )
 
 

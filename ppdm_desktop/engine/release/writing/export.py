@@ -48,8 +48,9 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     staging,
 )
 from ppdm_desktop.engine.release.storage.disk import Disk
-from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember
+from ppdm_desktop.engine.release.storage.ledger import DrawEntry, remember, unfinished_in
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
+from ppdm_desktop.engine.release.writing.room import check_place
 from ppdm_desktop.engine.report.documents import CERTIFICATE_PDF, PAGES, REPORT_PDF
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
@@ -157,7 +158,7 @@ def export(
     Raises
     ------
     GateBlocked
-        When a check is red or lacks a reason; ``arguments["report"]`` holds the report, ``arguments["notes"]``
+        When a check is red or lacks a reason; ``report`` holds the report, ``notes``
         why reasons did not count.
     InputError
         When OUT cannot or must not be written. Nothing is left behind.
@@ -178,8 +179,9 @@ def export(
         check_teaching_copy(recipe, candidate.prepared.path, out, draft=draft)
     recover(out.parent, disk)
     check_target(out, candidate.prepared.path, replace=replace)
+    check_place(out, candidate.prepared.path, disk)
     stamp = stamped(created)
-    with staging(out, disk) as folder:
+    with unfinished_in(ledger, out.parent), staging(out, disk) as folder:
         part = progress.part(0.0, _EVALUATED if analyses is None else _ANALYSED)
         work = _Work(candidate, folder, draft)
         known = Known(attacks, ledger, tuple(draws), original)

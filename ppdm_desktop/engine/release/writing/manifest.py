@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
+import os
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files import opening
+from ppdm_desktop.engine.files.opening import read_json
 from ppdm_desktop.engine.release.evaluate.release_files import file_hash
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, MANIFEST, RELEASE, TEACHING
 from ppdm_desktop.engine.release.writing.export import KEY
 from ppdm_desktop.engine.report.public.analysis_kit import KIT
 
 DESTROYED = "key-destroyed.json"
-_LARGEST_MANIFEST = 8 * 2**20
+_LONGEST = 255
+"""Bytes that the name of a file may have on any disk."""
 _UNLISTED = frozenset({f"{INTERNAL}/{MANIFEST}", f"{INTERNAL}/{KEY}", f"{INTERNAL}/{DESTROYED}"})
 
 
@@ -26,12 +29,6 @@ class FileFinding:
     state: Literal["changed", "missing", "extra"]
 
 
-def read_start(path: Path, most: int) -> bytes:
-    """Return the beginning of a file, at most so many bytes."""
-    with path.open("rb") as file:
-        return file.read(most)
-
-
 def read_manifest(directory: Path) -> dict[str, str]:
     """Return the SHA-256 of each file of a release folder, by its path inside.
 
@@ -41,12 +38,12 @@ def read_manifest(directory: Path) -> dict[str, str]:
         When the folder holds no release of this program.
     """
     try:
-        document = json.loads(read_start(directory / INTERNAL / MANIFEST, _LARGEST_MANIFEST).decode("utf-8"))
+        document = read_json(directory / INTERNAL / MANIFEST, opening.MANIFEST)
         files = document["files"]
         well_formed = document["format"] == 1 and all(
             isinstance(path, str) and isinstance(sha, str) and _is_inside(path) for path, sha in files.items()
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         id = "error.verify.not-a-release" if directory.is_dir() else "error.verify.no-such-folder"
         raise InputError(id, file=str(directory)) from error
     if not well_formed:
@@ -58,7 +55,8 @@ def _is_inside(path: str) -> bool:
     parts = PurePosixPath(path).parts
     inside = len(parts) == 2 and parts[0] in (RELEASE, TEACHING, INTERNAL)
     in_kit = len(parts) == 3 and parts[:2] == (RELEASE, KIT)
-    return (inside or in_kit) and ".." not in parts and "\\" not in path
+    spelt = all(len(os.fsencode(part)) <= _LONGEST for part in parts) and path.isprintable()
+    return (inside or in_kit) and spelt and ".." not in parts and "\\" not in path
 
 
 def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding, ...]:
@@ -68,7 +66,7 @@ def compare_files(directory: Path, listed: dict[str, str]) -> tuple[FileFinding,
         file = directory / path
         if not file.is_file():
             found.append(FileFinding(path, "missing"))
-        elif file_hash(file) != sha:
+        elif file.stat().st_size > opening.RELEASED.largest or file_hash(file) != sha:
             found.append(FileFinding(path, "changed"))
     present = {
         entry.relative_to(directory).as_posix()

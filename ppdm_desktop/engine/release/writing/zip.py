@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
-import secrets
 import zipfile
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import RELEASED, read_file
+from ppdm_desktop.engine.files.saving import save_whole
 from ppdm_desktop.engine.release.storage.atomic_folder import RELEASE, in_words
 
 _NEUTRAL = (2000, 1, 1, 0, 0, 0)
@@ -26,18 +26,12 @@ def pack_release(out: Path, target: Path) -> int:
         When the folder cannot be read or the place cannot be written; nothing is left behind then.
     """
     folder = out / RELEASE
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.new")
     try:
         if not folder.is_dir():
             raise InputError("error.verify.not-a-release", file=str(out))
         data = _zipped(folder)
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        save_whole(target, data, private=False)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise in_words(error, target) from error
     return len(data)
 
@@ -51,5 +45,5 @@ def _zipped(folder: Path) -> bytes:
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3
             entry.external_attr = _MODE
-            archive.writestr(entry, path.read_bytes())
+            archive.writestr(entry, read_file(path, RELEASED))
     return made.getvalue()

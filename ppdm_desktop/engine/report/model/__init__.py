@@ -10,7 +10,7 @@ import json
 from typing import Any, Literal
 
 from ppdm_desktop.engine.report.model.attacks import AttackEntry, AttackLevel, AttackTail
-from ppdm_desktop.engine.report.model.base import Part, Sentence, Status
+from ppdm_desktop.engine.report.model.base import INFINITE, Part, Sentence, Status
 from ppdm_desktop.engine.report.model.gate import AcceptedEntry, BetterEntry, CheckEntry, DecisionEntry, DrawsEntry
 from ppdm_desktop.engine.report.model.protection import (
     GuaranteeEntry,
@@ -72,6 +72,7 @@ from ppdm_desktop.engine.report.model.verdict import (
 )
 
 __all__ = [
+    "INFINITE",
     "SetEntry",
     "MeasureEntry",
     "NearEntry",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from ppdm_desktop.engine.wording.values import as_data
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Value, as_data, refuse_untyped, values_of
 
 Status = Literal["green", "amber", "red", "not-applicable", "not-run"]
 Residual = Literal["", "certain", "everything", "found"]
 """Which half of the sentence on the residual risk a check's figure is: values revealed for certain, the same
 to someone who knows all else that is released, and people found."""
+INFINITE = "infinite"
+"""How report.json writes a number without an end, of which JSON knows none."""
 
 
 class Part(BaseModel):
@@ -20,14 +25,41 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
 
+def _plain_count(value: object) -> object:
+    """Return a value as data; NumPy's whole numbers are counts like any other."""
+    if isinstance(value, int):
+        return value
+    return int(value) if isinstance(value, Integral) else as_data(value)
+
+
 class Sentence(Part):
     """A sentence by text id, with its arguments."""
 
     id: str
-    arguments: dict[str, Any]
+    arguments: dict[str, object]
+
+    @classmethod
+    def of(cls, id: str, arguments: Mapping[str, Value] | None = None) -> Self:
+        """Keep a sentence; that of a report, whose values are data, is validated instead.
+
+        Raises
+        ------
+        TypeError
+            When a value is a text or a bare float (a fault of the program).
+        """
+        refuse_untyped(id, arguments or {})
+        return cls(id=id, arguments=dict(arguments or {}))
+
+    @property
+    def note(self) -> Note:
+        """What it says, with its values as they were."""
+        return Note(self.id, values_of(self.arguments))
 
     @field_validator("arguments", mode="before")
     @classmethod
     def _as_data(cls, arguments: object) -> object:
         """Keep the values of a sentence as the data from which it can be said again."""
-        return {name: as_data(each) for name, each in arguments.items()} if isinstance(arguments, dict) else arguments
+        if not isinstance(arguments, dict):
+            return arguments
+        # NumPy's whole numbers are counts like any other.
+        return {name: _plain_count(each) for name, each in arguments.items()}

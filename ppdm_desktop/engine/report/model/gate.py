@@ -31,6 +31,8 @@ class CheckEntry(Part):
         Whether every page names its figure, whatever was found; declared by the check, and no part of report.json.
     residual
         Which half of the sentence on the residual risk its figure is, declared by the check; no part of it either.
+    is_gain
+        Whether its figure is a share less another, and no share of people; stands in report.json only where it is so.
     fix_on
         The page where it is corrected.
     """
@@ -47,6 +49,7 @@ class CheckEntry(Part):
     accepted: AcceptedEntry | None
     on_certificate: bool = Field(default=False, exclude=True)
     residual: Residual = Field(default="", exclude=True)
+    is_gain: bool = Field(default=False, exclude_if=lambda gain: not gain)
 
     @property
     def judged_value(self) -> float | None:

@@ -1,7 +1,8 @@
 """The analysis kit: with what a recipient corrects results for the noise in the released numbers.
 
-It holds the law of the noise, which the method makes public, a script that is the same in every release, and an
-explanation. Everything that differs from release to release stands in the law.
+It holds the law of the noise, which the method makes public, two scripts that are the same in every release (one in
+Python, one in R, with the same functions), and an explanation. Everything that differs from release to release stands
+in the law.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Terms
 
 KIT = "analysis-kit"
-README, LAW, SCRIPT = "README.txt", "noise-law.json", "noise_kit.py"
+README, LAW, SCRIPT, R_SCRIPT = "README.txt", "noise-law.json", "noise_kit.py", "noise_kit.R"
 
 
 class NoiseGroup(Public):
@@ -43,6 +44,8 @@ class NoiseGroup(Public):
         By column, declared lowest and highest value; None where none are stated.
     correlation
         Of the noise, three decimals.
+    reflected_at
+        By column, where noise that leads below zero is turned back; None where it is simply added.
     """
 
     columns: list[str]
@@ -53,6 +56,12 @@ class NoiseGroup(Public):
     step: list[float]
     bounds: list[tuple[float, float] | None]
     correlation: list[list[float]]
+    reflected_at: list[float | None]
+
+    @property
+    def reflected(self) -> list[str]:
+        """The columns whose noise is turned back at zero."""
+        return [name for name, at in zip(self.columns, self.reflected_at, strict=True) if at is not None]
 
 
 class NoiseLaw(Public):
@@ -71,9 +80,14 @@ class NoiseLaw(Public):
 
 
 @cache
-def kit_script() -> bytes:
-    """Return the script, the same in every release."""
-    return (resources.files("ppdm_desktop.resources") / KIT / SCRIPT).read_bytes()
+def kit_script(name: str = SCRIPT) -> bytes:
+    """Return a script, the same in every release."""
+    return (resources.files("ppdm_desktop.resources") / KIT / name).read_bytes()
+
+
+def kit_scripts() -> dict[str, bytes]:
+    """Return the scripts by name."""
+    return {name: kit_script(name) for name in (SCRIPT, R_SCRIPT)}
 
 
 def kit_files(law: NoiseLaw) -> dict[str, bytes]:
@@ -81,7 +95,7 @@ def kit_files(law: NoiseLaw) -> dict[str, bytes]:
     return {
         README: readme(law).encode("utf-8"),
         LAW: (json.dumps(law.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n").encode("utf-8"),
-        SCRIPT: kit_script(),
+        **kit_scripts(),
     }
 
 
@@ -108,13 +122,35 @@ LIMITS: tuple[Sentence, ...] = (
     later("note", "Small groups have wide intervals. Do not draw conclusions from very small groups."),
 )
 NEEDS = later("note", "The script needs Python 3.9 or newer and NumPy, and no network. Run it in this folder.")
+IN_R = later("note", "The same in R, without packages. We ran this script in R 4.2:")
+REFLECTED = later(
+    "note",
+    "{columns} never {columns:goes|go} below zero. Noise that would lead below zero was turned back there.",
+)
+NOT_SUBTRACTED = later(
+    "note",
+    "That raises small values, so their noise cannot be subtracted. Only the histogram is corrected for it.",
+)
 SEVERAL = later("note", "Some people have several rows. The intervals take rows for people, so they are too narrow.")
 COLUMNS = later("note", "Columns with noise:")
 
 
 def kit_sentences() -> list[str]:
     """Return every fixed sentence of the explanation, in the language spoken here."""
-    return [str(each) for each in (TITLE, *FIXED, *(said for _, said in USES), *LIMITS, NEEDS, SEVERAL, COLUMNS)]
+    return [
+        str(each)
+        for each in (
+            TITLE,
+            *FIXED,
+            *(said for _, said in USES),
+            *LIMITS,
+            NEEDS,
+            IN_R,
+            SEVERAL,
+            COLUMNS,
+            NOT_SUBTRACTED,
+        )
+    ]
 
 
 def readme(law: NoiseLaw) -> str:
@@ -123,9 +159,13 @@ def readme(law: NoiseLaw) -> str:
     lines = [title, "=" * len(title), "", *map(str, FIXED), "", str(COLUMNS), ""]
     for group in law.noise:
         lines += _described(group)
+    turned = [name for group in law.noise for name in group.reflected]
+    if turned:
+        lines += ["", REFLECTED.said(columns=Names.of(turned)), str(NOT_SUBTRACTED)]
     lines += ["", str(NEEDS), ""]
     for arguments, said in USES:
         lines += [str(said), "", f"    python {SCRIPT} {arguments}".rstrip(), ""]
+    lines += [str(IN_R), "", f"    Rscript {R_SCRIPT} {USES[1][0]}", ""]
     lines += map(str, LIMITS)
     if not law.rows_are_people:
         lines.append(str(SEVERAL))

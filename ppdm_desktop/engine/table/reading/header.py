@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.table.numbers import is_number
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Value
 
 LOOKED_AT = 200
 """So many rows below the candidate vote on what it is."""
@@ -73,7 +74,7 @@ class Header:
         """
         if self.row and not self.is_unsure:
             return ()
-        arguments = {"row": row, "fits": self.fits, "names": self.names, "columns": columns}
+        arguments: dict[str, Value] = {"row": row, "fits": self.fits, "names": self.names, "columns": columns}
         return (Note("warning.read.no-names" if self.reason == _NAMES else self.reason, arguments),)
 
 

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note, render
+from ppdm_desktop.engine.wording.values import Value
 
 
 class UnreadRow(NamedTuple):
@@ -186,7 +187,7 @@ class ImportLog:
 
     def reason(self, row: UnreadRow) -> str:
         """Say in words why a row was not read."""
-        arguments = {"found": row.found, "expected": self.columns_read}
+        arguments: dict[str, Value] = {"found": row.found, "expected": self.columns_read}
         return render(row.reason, arguments).sentence
 
     def as_report(self) -> dict[str, Any]:

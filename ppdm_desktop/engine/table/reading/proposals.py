@@ -21,7 +21,7 @@ from ppdm_desktop.engine.table.reading.date_forms import ISO, DateGuess, as_iso,
 from ppdm_desktop.engine.table.reading.import_log import Reading
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms, Value
 
 _MOST_EXAMPLES = 5
 _MOST_TEXTS = 20_000
@@ -229,7 +229,7 @@ def _amounts(
     first = max(range(len(changes)), key=lambda place: len(changes[place]))
     cells = sum(words[text] for text in changes[first])
     example = next(iter(changes[first].items()))
-    stated: dict[str, object] = {"column": Name(name), "cells": cells}
+    stated: dict[str, Value] = {"column": Name(name), "cells": cells}
     stated |= {"before": Quoted(example[0]), "after": Quoted(example[1])}
     stated["typed"] = sum(typed.values())
     id = "reading.propose.amounts-beside" if typed else "reading.propose.amounts"
@@ -301,7 +301,7 @@ def _dates(
     cells = sum(words[text] for text in changed)
     if not changed and not guess.serials:
         return None
-    stated: dict[str, object] = {"column": Name(name), "cells": cells + guess.serials}
+    stated: dict[str, Value] = {"column": Name(name), "cells": cells + guess.serials}
     stated["parts"] = _date_parts(guess, words, typed, section)
     examples = tuple(changed.items())[:_MOST_EXAMPLES]
     if choices:
@@ -369,7 +369,7 @@ def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, 
         count = sum(left.pop(text) for text in mine)
         if not mine:
             continue
-        stated: dict[str, object] = {"count": count, "before": Quoted(mine[0]), "after": Term(read[mine[0]] or "")}
+        stated: dict[str, Value] = {"count": count, "before": Quoted(mine[0]), "after": Term(read[mine[0]] or "")}
         if "%y" in form and section.century_from is not None:
             stated |= _years(section.century_from)
             parts.append(Note("reading.part.short-years", stated))
@@ -380,7 +380,7 @@ def _date_parts(guess: DateGuess, words: Mapping[str, int], typed: Mapping[str, 
     return Terms(tuple(parts))
 
 
-def _years(first: int) -> dict[str, object]:
+def _years(first: int) -> dict[str, Value]:
     return {"first": Term(str(first)), "last": Term(str(first + 99))}
 
 
@@ -418,7 +418,12 @@ def _words(column: Column, words: Mapping[str, int], section: RepairSection) -> 
     cells = sum(words.get(text, 0) for text in values) + ("" in values) * missing
     before, after = next(iter(values.items()))
     id = "reading.propose.spelling" if yes_or_no is None and "" not in values else "reading.propose.yes-no"
-    stated = {"column": Name(column.name), "cells": cells, "before": Quoted(before), "after": Quoted(after)}
+    stated: dict[str, Value] = {
+        "column": Name(column.name),
+        "cells": cells,
+        "before": Quoted(before),
+        "after": Quoted(after),
+    }
     examples = tuple(values.items())[:_MOST_EXAMPLES]
     return [Proposal("words", column.name, cells, False, Note(id, stated), examples, (), RepairSection(values=values))]
 
@@ -434,7 +439,7 @@ def _ids(reading: Reading, column: Column, words: Mapping[str, int], section: Re
         return []
     before, after = next(iter(values.items()))
     cells = sum(words[text] for text in values)
-    stated = {
+    stated: dict[str, Value] = {
         "column": Name(column.name),
         "count": len(values),
         "before": Quoted(before),

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.wording.values import Term
 
 _MARKED, _LOOKS_LIKE = 95, 80
 _START = 512
@@ -45,7 +46,7 @@ class Refusal:
 
     def error(self) -> InputError:
         """Return the refusal."""
-        return InputError(self.text, args={"format": self.name})
+        return InputError(self.text, args={"format": Term(self.name)})
 
 
 REFUSALS = (

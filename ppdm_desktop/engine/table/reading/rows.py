@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.exact_numbers import text_floats
 from ppdm_desktop.engine.table.numbers import decimals_of, is_number
 from ppdm_desktop.engine.table.reading.amounts import guess_amounts
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Quoted
+from ppdm_desktop.engine.wording.values import Name, Quoted, Value
 
 _WORDS = (
     "sum",
@@ -196,7 +196,7 @@ def _note_sums(
         is_sum = abs(number - total) < near * 1.001
         if is_sum or (means_too[row] and abs(number - total / len(above)) < near * 1.001):
             shown = column.texts[int(column.codes[row])]
-            arguments = {
+            arguments: dict[str, Value] = {
                 "row": int(row_numbers[row]),
                 "column": Name(column.name),
                 "value": Quoted(shown),

@@ -4,53 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import Refused, check_path, open_regular
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.wording.values import Reason
 
 _PIECE = 8 * 2**20
-_DEVICES = frozenset(
-    ["con", "prn", "aux", "nul", "conin$", "conout$"]
-    + [f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"]
-)
-
-
-def _refuse_special_paths(path: Path) -> None:
-    """Refuse what Windows would open as a device or over the network."""
-    if os.name != "nt":
-        return
-    text = str(path)
-    if text.startswith(("\\\\", "//")):
-        raise InputError("error.read.network-path")
-    if path.name.split(".")[0].rstrip(" ").casefold() in _DEVICES:
-        raise InputError("error.read.not-a-file")
-
-
-def _check_regular(mode: int) -> None:
-    if stat.S_ISDIR(mode):
-        raise InputError("error.read.folder")
-    if not stat.S_ISREG(mode):
-        raise InputError("error.read.not-a-file")
 
 
 def _open(path: Path) -> int:
-    _refuse_special_paths(path)
-    flags = os.O_RDONLY
-    for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
-        flags |= getattr(os, name, 0)
     try:
-        # Before opening, because opening a device may already do something.
-        _check_regular(os.stat(path).st_mode)
-        handle = os.open(path, flags)
+        check_path(path)
+        return open_regular(path)
+    except Refused as refused:
+        raise InputError(f"error.read.{refused.what}") from refused
     except FileNotFoundError as error:
         raise InputError("error.read.no-such-file") from error
     except (OSError, ValueError) as error:
         reason = Reason(getattr(error, "strerror", None) or type(error).__name__)
         raise InputError("error.read.unreadable", args={"reason": reason}) from error
-    return handle
 
 
 def load(path: Path, progress: Progress) -> tuple[bytes, str]:
@@ -68,7 +42,6 @@ def load(path: Path, progress: Progress) -> tuple[bytes, str]:
     handle = _open(path)
     try:
         before = os.fstat(handle)
-        _check_regular(before.st_mode)
         whole = bytearray(before.st_size)
         view = memoryview(whole)
         digest = hashlib.sha256()
@@ -109,7 +82,6 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
         error.file = str(path)
         raise
     try:
-        _check_regular(os.fstat(handle).st_mode)
         while piece := os.read(handle, _PIECE):
             watch.check()
             digest.update(piece)

@@ -24,14 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, commonest
+from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, NearestNumber, neighbours
+from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -179,29 +183,27 @@ def cross_validate(
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
-    shown = task.after[shown_rows]
+    true = Side(original.take(rows), labels, fold_of)
+    shown = Side(released.take(shown_rows), task.after[shown_rows], shown_fold)
     tally = _Tally(folds)
     second = released_learner or learner
     constant = _best_constant(labels, task)
     for fold in range(folds):
         progress.report(fold / folds, "doing.models")
-        test, train = rows[fold_of == fold], rows[fold_of != fold]
-        true, taught = labels[fold_of == fold], labels[fold_of != fold]
-        unseen = original.take(test)
-        tally.add("baseline", fold, task.hits(np.full(len(true), constant), true))
+        expected = true.labels[fold_of == fold]
+        tally.add("baseline", fold, task.hits(np.full(len(expected), constant), expected))
         if known is None:
-            model = learner.fit(original.take(train), taught, task.classes)
-            tally.add("original", fold, task.hits(model.predict(unseen), true))
+            tally.add("original", fold, task.hits(_Taught(learner, true, fold, task.classes).say(true), expected))
         progress.check()
         held = shown_fold == fold
         if held.all():
             continue
-        model = second.fit(released.take(shown_rows[~held]), shown[~held], task.classes)
+        taught = _Taught(second, shown, fold, task.classes)
         if watch is not None:
-            watch(model)
-        tally.add("true", fold, task.hits(model.predict(unseen), true))
+            watch(taught.model)
+        tally.add("true", fold, task.hits(taught.say(true), expected))
         if released_learner is None and held.any():
-            tally.add("shown", fold, task.hits(model.predict(released.take(shown_rows[held])), shown[held]))
+            tally.add("shown", fold, task.hits(taught.say(shown), shown.labels[held]))
     progress.report(1.0, "doing.models")
     few = f"{folds} folds: the smallest class has no more records than that" if folds < FOLDS else None
     sampled = f"a fixed sample of {learner.most_rows:,} rows" if len(original) > learner.most_rows else None
@@ -218,6 +220,38 @@ def cross_validate(
         ),
         folds=folds,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Taught:
+    """A learner that learned the other folds of one side; it learns only where nobody knows what it would say."""
+
+    learner: Learner
+    side: Side
+    fold: int
+    classes: int
+
+    @cached_property
+    def model(self) -> Classifier:
+        """The fitted learner."""
+        return self.learner.fit(*self.side.others(self.fold), self.classes)
+
+    def say(self, asked: Side) -> Ints:
+        """Return what it says of the fold of a side, or said before."""
+        settings = settings_of(self.learner)
+        if settings is None:
+            return self.model.predict(asked.held_out(self.fold)[0])
+        return KEPT.get((settings, self.classes, self.side.whole, asked.seen, self.fold), lambda: self._say_now(asked))
+
+    def _say_now(self, asked: Side) -> Ints:
+        learner, fold = self.learner, self.fold
+        if not isinstance(learner, NearestNeighbours | NearestNumber) or learner.k > MOST_ASKED:
+            return self.model.predict(asked.held_out(fold)[0])
+        taught, labels = self.side.others(fold)
+        near = KEPT.get(
+            ("neighbours", self.side.seen, asked.seen, fold), lambda: neighbours(taught, asked.held_out(fold)[0])
+        )
+        return learner.say(labels[near], self.classes)
 
 
 def _released_rows(

@@ -14,6 +14,8 @@ Matrix = npt.NDArray[np.floating]
 
 _BLOCK = 2_000_000
 """Distances held at a time."""
+MOST_ASKED = 5
+"""No learner here asks more of the nearest records: their distances are measured once for all."""
 
 
 def nearest_rows(train: Matrix, test: Matrix, k: int) -> Ints:
@@ -37,13 +39,38 @@ def nearest_rows(train: Matrix, test: Matrix, k: int) -> Ints:
     block = max(1, _BLOCK // max(len(train), 1))
     for start in range(0, len(test), block):
         # |a - b|^2 without |a|^2, which is the same for every b.
-        apart = squares - 2 * (test[start : start + block] @ train.T)
+        apart = test[start : start + block] @ train.T
+        apart *= -2
+        apart += squares
         rows = np.arange(len(apart))
         for place in range(k):
             least = apart.argmin(axis=1)
             found[start : start + block, place] = least
             apart[rows, least] = np.inf
     return found
+
+
+def neighbours(train: Records, test: Records) -> Ints:
+    """Return the ``MOST_ASKED`` nearest training records of each test record, as every learner here measures them."""
+    encoder = Encoder.fit(train)
+    return nearest_rows(encoder.matrix(train), encoder.matrix(test), MOST_ASKED)
+
+
+def commonest_of(near: Ints, classes: int) -> Ints:
+    """Return the commonest of the labels in each row, nearest first; that of the nearest where several are."""
+    if near.shape[1] == 1:
+        return np.asarray(near[:, 0])
+    rows = np.arange(len(near))[:, None]
+    votes = np.zeros((len(near), classes))
+    np.add.at(votes, (rows, near), 1.0)
+    # A little more for the nearer ones decides between equal votes and changes no other.
+    np.add.at(votes, (rows, near), 1e-3 * 0.5 ** np.arange(near.shape[1])[None, :])
+    return np.asarray(votes.argmax(axis=1), dtype=np.int64)
+
+
+def mean_of(near: Ints) -> Ints:
+    """Return the mean of the numbers in each row, rounded to a whole number."""
+    return np.asarray(np.floor(near.mean(axis=1) + 0.5), dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +85,8 @@ class NearestModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the commonest label of the k nearest, that of the nearest where several are."""
-        near = self.labels[nearest_rows(self.matrix, self.encoder.matrix(records), self.k)]
-        if self.k == 1:
-            return np.asarray(near[:, 0])
-        rows = np.arange(len(near))[:, None]
-        votes = np.zeros((len(near), self.classes))
-        np.add.at(votes, (rows, near), 1.0)
-        # A little more for the nearer ones decides between equal votes and changes no other.
-        np.add.at(votes, (rows, near), 1e-3 * 0.5 ** np.arange(near.shape[1])[None, :])
-        return np.asarray(votes.argmax(axis=1), dtype=np.int64)
+        near = nearest_rows(self.matrix, self.encoder.matrix(records), self.k)
+        return commonest_of(self.labels[near], self.classes)
 
 
 @dataclass(frozen=True)
@@ -94,6 +114,10 @@ class NearestNeighbours:
         asked = "the nearest record" if self.k == 1 else f"the {self.k} nearest records vote"
         return f"{asked}; numbers standardised, names as indicators"
 
+    def say(self, near: Ints, classes: int) -> Ints:
+        """Return what the labels of the ``MOST_ASKED`` nearest say, nearest first."""
+        return commonest_of(near[:, : self.k], classes)
+
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
         """Keep the training records."""
         encoder = Encoder.fit(records)
@@ -111,8 +135,7 @@ class NearestNumberModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the mean of the k nearest records' numbers, rounded to a whole number."""
-        guessed = nearest_mean(self.matrix, self.values, self.encoder.matrix(records), self.k)
-        return np.asarray(np.floor(guessed + 0.5), dtype=np.int64)
+        return mean_of(self.values[nearest_rows(self.matrix, self.encoder.matrix(records), self.k)])
 
 
 @dataclass(frozen=True)
@@ -139,6 +162,10 @@ class NearestNumber:
         """Settings in a few words."""
         asked = "the nearest record's number" if self.k == 1 else f"the mean of the {self.k} nearest records, rounded"
         return f"{asked}; numbers standardised, names as indicators"
+
+    def say(self, near: Ints, classes: int) -> Ints:
+        """Return what the numbers of the ``MOST_ASKED`` nearest say; ``classes`` is not used."""
+        return mean_of(near[:, : self.k])
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestNumberModel:
         """Keep the training records; labels are the numbers, ``classes`` is not used."""

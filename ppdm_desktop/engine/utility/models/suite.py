@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, problem_of, sample_rows
 from ppdm_desktop.engine.utility.models.features import Records, number_names, paired_records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
@@ -19,6 +21,7 @@ from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
+from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from ppdm_desktop.engine.wording.catalogue import later
@@ -47,10 +50,13 @@ class KnownNoise:
         Of the noise added, in the column's unit squared.
     cell_term
         What drawing again inside cells added (see ``Noise``).
+    reflected
+        Whether noise is reflected at zero: then its variance cannot be taken off, for it is not added.
     """
 
     variance: float
     cell_term: float = 0.0
+    reflected: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,11 +225,12 @@ def _runs(task: Task, original: Records, noise: Noise | None, full: bool) -> lis
 
 
 def _known_noise(names: Sequence[str], noise: Mapping[str, KnownNoise]) -> Noise | None:
-    """Return the noise of the predictors, None where there is none on any of them."""
-    if not any(name in noise for name in names):
+    """Return the noise of the predictors, None where there is none on any of them that could be taken off."""
+    added = {name: known for name, known in noise.items() if not known.reflected}
+    if not any(name in added for name in names):
         return None
     none = KnownNoise(0.0)
-    each = [noise.get(name, none) for name in names]
+    each = [added.get(name, none) for name in names]
     return Noise(np.array([one.variance for one in each]), np.array([one.cell_term for one in each]))
 
 
@@ -285,6 +292,11 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
         if not len(used):
             figures.append(Figure.absent("no record with a value"))
             continue
-        grown = tree.fit(records.take(used), labels[used], task.classes)
-        figures.append(Figure(grown.leaves, n=len(used), unit="leaves", method=tree.method))
+        side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
+        leaves = KEPT.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))
+        figures.append(Figure(int(leaves[0]), n=len(used), unit="leaves", method=tree.method))
     return Leaves(*figures)
+
+
+def _grown(tree: DecisionTree, side: Side, task: Task) -> Ints:
+    return np.array([tree.fit(side.records, side.labels, task.classes).leaves], dtype=np.int64)

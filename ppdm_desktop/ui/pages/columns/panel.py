@@ -10,6 +10,7 @@ from ppdm_desktop.engine.recipe.models import ROLES
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.columns.below_zero import NotBelowZero
 from ppdm_desktop.ui.pages.columns.within import WithinPerson
 from ppdm_desktop.ui.state.column_decisions import ColumnNote, column_notes, panel_words
 from ppdm_desktop.ui.state.column_facts import top_and_rest
@@ -65,6 +66,8 @@ class ColumnPanel(Card):
         self.body.addWidget(self.about)
         self.within = WithinPerson(context)
         self.body.addWidget(self.within)
+        self.below_zero = NotBelowZero(context)
+        self.body.addWidget(self.below_zero)
         self.bars = ValueBars(name="bars_column", words=say("columns", "Most frequent values"))
         self.body.addWidget(self.bars)
         self.rest = Text("", factor=0.85, tone="text3")
@@ -95,6 +98,7 @@ class ColumnPanel(Card):
         self.button_leave.setVisible(section is None or section.role != "left-out")
         self.about.setText(panel_words(self.session, name))
         self.within.show_column(name)
+        self.below_zero.show_column(name)
         if self.bars.values != facts.top:
             self.bars.set_values(facts.top)
         others, cells = top_and_rest(facts)

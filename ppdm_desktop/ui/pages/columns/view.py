@@ -25,6 +25,11 @@ from ppdm_desktop.ui.pages.columns.model import (
 )
 from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
 
+_REASON = 180
+"""Pixels at 100 % that the reason of a suggestion needs to be read."""
+_SAID_BESIDE = (SPREAD, MISSING, DISTINCT)
+"""Columns whose figures stand beside the table, too, in the order in which they give way to the reason."""
+
 
 class ColumnsView(QTableView):
     """The table of columns with its keys.
@@ -45,6 +50,7 @@ class ColumnsView(QTableView):
 
     def __init__(self, model: ColumnsTableModel, words: str) -> None:
         super().__init__()
+        self._widths: dict[int, int] = {}
         self.setObjectName("table_columns")
         self.setAccessibleName(words)
         self.setModel(model)
@@ -90,20 +96,40 @@ class ColumnsView(QTableView):
             MISSING: bold.horizontalAdvance(say("columns", "Missing")) + t.px(17),
             SPREAD: max(bold.horizontalAdvance(say("columns", "Distribution")) + t.px(17), t.px(76)),
         }
-        for column, width in widths.items():
+        for column in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.setColumnWidth(column, width)
-        least = t.px(180)
-        room = self.viewport().width() - sum(widths.values())
-        self.setColumnWidth(WHY, max(room, least))
+        self._widths = widths
+        self._share()
         if model.rowCount() and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, NAME), QItemSelectionModel.SelectionFlag.NoUpdate)
 
+    def _share(self) -> None:
+        """Give what room is left to the reason, and the room of figures that the panel says as well where it is needed.
+
+        Where even that is not enough, every column stays and the table scrolls sideways.
+        """
+        least, room = theme().px(_REASON), self.viewport().width() - sum(self._widths.values())
+        given_up: set[int] = set()
+        for column in _SAID_BESIDE:
+            if room < least:
+                given_up.add(column)
+                room += self._widths[column]
+        if room < least:
+            given_up, room = set(), 0
+        current = self.currentIndex()
+        if current.column() in given_up:
+            kept = current.siblingAtColumn(NAME)
+            self.selectionModel().setCurrentIndex(kept, QItemSelectionModel.SelectionFlag.NoUpdate)
+        for column, width in self._widths.items():
+            self.setColumnHidden(column, column in given_up)
+            if column not in given_up:
+                self.setColumnWidth(column, width)
+        self.setColumnWidth(WHY, max(room, least))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give what room is left to the reason."""
+        """Share the new width."""
         super().resizeEvent(event)
-        used = sum(self.columnWidth(column) for column in range(WHY))
-        self.setColumnWidth(WHY, max(self.viewport().width() - used, theme().px(180)))
+        self._share()
 
     def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
         """Let the check boxes toggle; everything else selects as usual."""

@@ -226,6 +226,9 @@ def _detail(detail: Mapping[str, Any]) -> Lines:
     lines: Lines = []
     columns = detail.get("columns")
     if isinstance(columns, Mapping):
+        joint = detail.get("together")
+        if isinstance(joint, Mapping):
+            columns = {**columns, ", ".join(joint["together"]): joint}
         for name, own in columns.items():
             if not isinstance(own, Mapping):
                 continue

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QTabWidget, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
@@ -28,7 +28,8 @@ from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 
 _WORDS_FROM = 900
-_LETTERS = (3, 44)
+_TAB_SIDE = 16  # px at 100 %: the style sheet's room at each side of a tab's words
+_LETTERS = (8, 44)
 """Least and most letters of a candidate's name in the corner."""
 
 
@@ -115,6 +116,7 @@ class ComparePage(Page):
         self.tabs.tabBar().setAccessibleName(say("compare", "What to compare"))
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setUsesScrollButtons(True)
         self._corner = corner = QWidget()
         row = QHBoxLayout(corner)
         row.setContentsMargins(0, 0, 0, theme().px(4))
@@ -154,6 +156,12 @@ class ComparePage(Page):
             self.tabs.addTab(tab.front, tab.words)
         self.tabs.currentChanged.connect(self._on_tab)
         self.tabs.sharing.connect(self._fit_combo)
+        # Where tabs and versions have no room beside each other, the versions stand in a line of their own.
+        self._above = QWidget()
+        line = QHBoxLayout(self._above)
+        line.setContentsMargins(0, 0, 0, 0)
+        self._above.hide()
+        self.outer.addWidget(self._above)
         self.outer.addWidget(self.tabs, 1)
         self._fit_height()
         theme().changed.connect(self._fit)
@@ -189,7 +197,7 @@ class ComparePage(Page):
         self._fit()
 
     def _fit(self) -> None:
-        wide = self.width() >= theme().px(_WORDS_FROM)
+        wide = self.width() >= max(theme().px(_WORDS_FROM), self._words_width())
         self._word.setVisible(wide)
         for place, tab in enumerate(self._all):
             words = tab.words if wide else tab.brief
@@ -199,13 +207,44 @@ class ComparePage(Page):
                 self._mark_audit(self.shown)
         self._fit_combo()
 
+    def _words_width(self) -> int:
+        """Return how wide the tabs are with all their words."""
+        bar, metrics = self.tabs.tabBar(), QFontMetrics(theme().font(semibold=True))
+        around = theme().px(2 * _TAB_SIDE)
+        marked = sum(not bar.tabIcon(place).isNull() for place in range(bar.count()))
+        icons = marked * (bar.iconSize().width() + theme().px(4))
+        return sum(metrics.horizontalAdvance(tab.words) + around for tab in self._all) + icons
+
     def _fit_combo(self) -> None:
-        """Give the list of candidates what the tabs leave, so that neither hides the other."""
+        """Give the list of candidates what the tabs leave; where that is too little, a line above them."""
         wide, letter = self.combo.sizeHint().width(), max(self.combo.fontMetrics().horizontalAdvance("X"), 1)
         frame = wide - letter * self.combo.minimumContentsLength()
-        beside = self.tabs.tabBar().sizeHint().width() + self._corner.sizeHint().width() - wide
-        letters = (self.tabs.width() - beside - frame - theme().px(12)) // letter
+        around = self._corner.sizeHint().width() - wide + frame + theme().px(12)
+        letters = (self.tabs.width() - self.tabs.tabBar().sizeHint().width() - around) // letter
+        self._put_corner(above=letters < _LETTERS[0])
+        if letters < _LETTERS[0]:
+            letters = (self.tabs.width() - around) // letter
         self.combo.setMinimumContentsLength(min(max(letters, _LETTERS[0]), _LETTERS[1]))
+
+    def _put_corner(self, *, above: bool) -> None:
+        """Put the list of candidates beside the tabs, or above them."""
+        line = self._above.layout()
+        assert line is not None
+        if above == (line.count() > 0):
+            return
+        had_focus = self.combo.hasFocus()
+        if above:
+            self.tabs.setCornerWidget(None)  # type: ignore[arg-type]  # Qt's own way to take it out
+            line.addWidget(self._corner)
+            self.setTabOrder(self.combo, self.tabs.tabBar())
+        else:
+            line.removeWidget(self._corner)
+            self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
+            self.setTabOrder(self.tabs.tabBar(), self.combo)
+        self._corner.show()
+        self._above.setVisible(above)
+        if had_focus:
+            self.combo.setFocus()
 
     # --- showing ------------------------------------------------------------------------
 

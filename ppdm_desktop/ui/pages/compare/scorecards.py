@@ -9,7 +9,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard, best
 from ppdm_desktop.engine.release.verdict.usefulness import with_learners
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.finished_candidates import finished, judged_of, label
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -92,7 +92,7 @@ def shortfall(scorecard: Scorecard) -> str:
         "compare",
         "{n} {n:check stops|checks stop} the release: {checks}. The Release page says how to fix {n:it|them}.",
         n=len(found),
-        checks=Terms(tuple(render(check.sentence.id, check.sentence.arguments).title for check in found)),
+        checks=Terms(tuple(render_kept(check.sentence.id, check.sentence.arguments).title for check in found)),
     )
 
 

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ppdm_desktop.engine.methods.base.declaration import Counted
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.report.model import LevelProofEntry, Report, Sentence, StepEntry
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
+from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, say, translated
 from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Ratio, Term
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.pages.compare.details import detail_lines
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_bands
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count, percent
-from ppdm_desktop.ui.state.parameter_words import value_words
 
 
 @dataclass(frozen=True)
@@ -73,33 +75,39 @@ def proof_headers() -> tuple[str, ...]:
     )
 
 
+_COUNTED_AGAIN: Mapping[tuple[Counted, bool], Sentence] = {
+    ("records", True): later("compare", "Counted again on {n} {n:record|records}: the promise holds."),
+    ("records", False): later("compare", "Counted again on {n} {n:record|records}: the promise does not hold."),
+    ("values", True): later("compare", "Counted again on {n} {n:value|values}: the promise holds."),
+    ("values", False): later("compare", "Counted again on {n} {n:value|values}: the promise does not hold."),
+}
+"""What a recount came to, by what it looked at."""
+
+
 def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> StepWordsOf:
     method = all_methods().get(step.method)
     title = str(method.title) if method is not None else step.method
     parameters = {each.name: each for each in method.parameters} if method is not None else {}
-    settings = ", ".join(
-        f"{parameters[name].shown_label.lower()} {words}"
+    settings = [
+        say("protect", "{name}: {value}", name=Term(parameters[name].shown_label), value=Term(words))
         for name, value in step.parameters.items()
         if name in parameters and (words := value_words(parameters[name], value))
-    )
+    ]
+    # The report keeps what was promised in English, in any language of the window.
+    promised = translated("method", step.promise) or step.promise if step.promise else ""
     how = {
         "file": say("compare", "Anyone can check this from the released file."),
         "file+original": say("compare", "You can check this from the released file and the original."),
         "run": say("compare", "This can be checked from the secret key and the original."),
     }[step.guarantee.kind]
-    held = (
-        say("compare", "Counted again on {n} {n:record|records}: the promise holds.", n=step.guarantee.checked)
-        if step.guarantee.holds
-        else say(
-            "compare", "Counted again on {n} {n:record|records}: the promise does not hold.", n=step.guarantee.checked
-        )
-    )
+    counts: Counted = "records" if method is None else method.counts
+    held = _COUNTED_AGAIN[counts, step.guarantee.holds].said(n=step.guarantee.checked)
     return StepWordsOf(
         step.index,
         title,
-        " · ".join(filter(None, (", ".join(step.columns), settings))),
+        " · ".join(filter(None, (", ".join(step.columns), *settings))),
         step.guarantee.holds,
-        f"{step.promise or ''} {held} {how}".strip(),
+        f"{promised} {held} {how}".strip(),
         tuple(detail_lines(step.method, step.detail)),
         tuple(dict.fromkeys(sentence(note) for note in step.notes)),
         tuple(_proof(each, said) for each in proofs),
@@ -108,9 +116,9 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> Ste
     )
 
 
-def sentence(note: Sentence) -> str:
+def sentence(note: SentenceEntry) -> str:
     """Return a report's sentence in words."""
-    text = render(note.id, note.arguments)
+    text = render_kept(note.id, note.arguments)
     return f"{text.sentence} {text.window}".strip()
 
 

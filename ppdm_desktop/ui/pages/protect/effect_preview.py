@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note, explain, render
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.parameter_words import value_words
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from ppdm_desktop.ui.pages.protect.chain_card import ChainCard
 from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
 from ppdm_desktop.ui.pages.protect.effect_preview import Effect
 from ppdm_desktop.ui.pages.protect.form import FormCard
+from ppdm_desktop.ui.pages.protect.frontier_part import FrontierPart
 from ppdm_desktop.ui.pages.protect.methods import MethodList
 from ppdm_desktop.ui.pages.protect.order import order_problem
 from ppdm_desktop.ui.pages.protect.promise_cards import MethodPoints
@@ -122,6 +123,8 @@ class ProtectPage(Page):
         self.form_card.form.profile_picked.connect(self._on_profile)
         self.range_part = RangePart(self.context)
         self.range_part.compare_wanted.connect(self.on_primary)
+        self.frontier_part = FrontierPart(self.context, self.effect)
+        self.form_card.body.addWidget(self.frontier_part)
         self.form_card.body.addWidget(self.range_part)
         column.addWidget(self.form_card)
         self.points = MethodPoints()
@@ -175,6 +178,7 @@ class ProtectPage(Page):
         self.queue_card.forget()
         self.form_card.forget()
         self.range_part.forget()
+        self.frontier_part.forget()
 
     def reading_changed(self) -> None:
         """Find any method again, and look at the first."""
@@ -209,6 +213,7 @@ class ProtectPage(Page):
         number = sum(each.enabled for each in self._steps) + 1
         self.form_card.show_method(method, self._fits[method.id], step, number)
         self.range_part.show_step(step, self._place or 0)
+        self.frontier_part.show_step(step)
         if step is None:
             self.effect.forget()
         else:

@@ -93,7 +93,8 @@ class QueueRow(QFrame):
         head = QHBoxLayout()
         theme().space(head, 0, 0, 0, 0, 6)
         head.addWidget(Text(version_name(name), semibold=True, wrap=False))
-        self._status = Severity("not-run", "")
+        # Its words may go on below: three columns stand beside each other.
+        self._status = Severity("not-run", "", wrap=True)
         head.addWidget(self._status, 1)
         self._again = Button(say("protect", "Run again"), name=f"button_again_{name}", link=True)
         self._again.setAccessibleName(say("protect", "Run {name} again", name=Term(version_name(name))))

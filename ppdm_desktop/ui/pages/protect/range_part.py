@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameter_words import is_share
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -16,7 +17,6 @@ from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.number_words import percent
-from ppdm_desktop.ui.state.parameter_words import is_share
 from ppdm_desktop.ui.state.range_trials import RangeTrials
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.tried_range import (

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
 from ppdm_desktop.engine.release.writing.export import KEY, Evaluation
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.values import Name, Reason, Term
+from ppdm_desktop.engine.wording.values import Name, Reason, Term, Value
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.release.after import AfterRelease
 from ppdm_desktop.ui.pages.release.done import ConfirmCard, DonePanel
@@ -327,7 +327,7 @@ class ReleasePage(Page):
         try:
             Path(target).write_text(text, encoding="utf-8")
         except OSError as error:
-            arguments = {"reason": Reason.of(error)}
+            arguments: dict[str, Value] = {"reason": Reason.of(error)}
             self.failure.set_error(PpdmError("error.export.not-writable", file=str(target), args=arguments))
 
     # --- writing ------------------------------------------------------------------------

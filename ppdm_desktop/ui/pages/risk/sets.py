@@ -35,7 +35,11 @@ class SetsCard(Card):
         headers = [say("risk", "Details known"), say("risk", "People found"), say("risk", "Not found with less")]
         self.model = RowsModel(headers, right=(1, 2))
         self.table = FormTable(
-            self.model, name="list_smallest_sets", words=say("risk", "Smallest sets of columns"), most_rows=8
+            self.model,
+            name="list_smallest_sets",
+            words=say("risk", "Smallest sets of columns"),
+            most_rows=8,
+            folds=True,
         )
         # Long names often differ at their ends only.
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
@@ -17,7 +18,6 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Page
 from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, small_sample_words, write_and_read
-from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 from ppdm_desktop.ui.state.reading import (
@@ -38,6 +38,9 @@ from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.language_switch import LanguageSwitch
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
+
+if TYPE_CHECKING:
+    from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
 
 MOST_ROWS = 1_048_576
 """Of a worksheet."""
@@ -329,6 +332,8 @@ class WelcomePage(Page):
     def _on_top_up(self) -> None:
         """Open the dialog; it is kept, because background work gives its results to it."""
         if self._top_up is None:
+            from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
+
             self._top_up = TopUpDialog(self, self.context)
         self._top_up.open()
 

@@ -1,16 +1,16 @@
-"""Rows of a method's form that speak of the treated columns: one of them by name, or values for each."""
+"""Rows of a method's form that speak of the treated columns: one or several by name, or values for each."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.parameter_words import value_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -47,6 +47,75 @@ class ColumnNameRow(ParameterRow):
         names = [*self._columns, *([current] if current and current not in self._columns else [])]
         none = say("protect", "none")
         self._picker.set_choices([("", none), *((name, name) for name in names)], current)
+
+
+class ColumnsRow(ParameterRow):
+    """A box to tick for each treated column; two or more ticked belong together."""
+
+    def build(self, line: QHBoxLayout) -> None:
+        """Add the place for the boxes, and what is said where there is nothing to choose."""
+        self._columns: tuple[str, ...] = ()
+        self._ticked: tuple[str, ...] = ()
+        self.boxes: dict[str, QCheckBox] = {}
+        self._lines = QWidget()
+        self.name_control(self._lines)
+        self._column = QVBoxLayout(self._lines)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(4))
+        self._few = Text(say("protect", "Only possible with two or more columns."), tone="text3", factor=0.9)
+        self._few.setObjectName(f"few_{self.parameter.name}")
+        self._one = Text(say("protect", "Tick at least two columns."), tone="blocks", factor=0.9)
+        self._one.setObjectName(f"one_{self.parameter.name}")
+        for widget in (self._lines, self._few, self._one):
+            line.addWidget(widget, 10) if widget is self._lines else self.below.addWidget(widget)
+        self._one.hide()
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Offer the columns that the step treats."""
+        self._columns = tuple(columns)
+
+    def show_value(self, value: object) -> None:
+        """Tick what belongs together; a column that is not treated is offered all the same, so that it can be seen."""
+        named = tuple(value) if isinstance(value, list | tuple) else ()
+        if len(self._ticked) != 1 or self._ticked[0] not in self._columns or named:
+            # One box alone is what a person is about to tick; it is not written yet.
+            self._ticked = named
+        names = (*self._columns, *(name for name in named if name not in self._columns))
+        if names != tuple(self.boxes):
+            self._rebuild(names)
+        for name, box in self.boxes.items():
+            box.setChecked(name in self._ticked)
+        self._lines.setVisible(len(names) > 1)
+        self._few.setVisible(len(names) < 2)
+        self._one.setVisible(len(self._ticked) == 1 and len(names) > 1)
+
+    def _rebuild(self, names: tuple[str, ...]) -> None:
+        for name in set(self.boxes) - set(names):
+            box = self.boxes.pop(name)
+            box.hide()
+            box.deleteLater()
+        kept, self.boxes = self.boxes, {}
+        for name in names:
+            box = kept.get(name) or self._box_for(name)
+            self._column.removeWidget(box)
+            self._column.addWidget(box)
+            self.boxes[name] = box
+
+    def _box_for(self, name: str) -> QCheckBox:
+        box = QCheckBox(name.replace("&", "&&"), self._lines)
+        box.setObjectName(f"param_{self.parameter.name}_{name}")
+        box.setAccessibleName(f"{self.parameter.shown_label}: {name}")
+        box.setAccessibleDescription(str(self.parameter.help))
+        box.clicked.connect(self._on_ticked)
+        return box
+
+    def _on_ticked(self) -> None:
+        self._ticked = tuple(name for name, box in self.boxes.items() if box.isChecked())
+        self._one.setVisible(len(self._ticked) == 1)
+        if len(self._ticked) > 1:
+            self.tell(list(self._ticked))
+        elif self.is_written:
+            self.cleared.emit(self.parameter.name)
 
 
 def number_in(text: str) -> float | int | None:

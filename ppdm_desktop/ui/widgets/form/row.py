@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     NumberParameter,
@@ -27,7 +28,6 @@ from ppdm_desktop.engine.methods.base.parameters import (
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber

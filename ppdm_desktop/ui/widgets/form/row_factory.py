@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
+from ppdm_desktop.engine.methods.base.column_parameters import (
+    ColumnBoundsParameter,
+    ColumnNumbersParameter,
+    ColumnsParameter,
+)
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     ColumnParameter,
@@ -12,7 +16,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
     RecipientParameter,
     TextParameter,
 )
-from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNameRow, ColumnNumbersRow
+from ppdm_desktop.ui.widgets.form.column_rows import ColumnBoundsRow, ColumnNameRow, ColumnNumbersRow, ColumnsRow
 from ppdm_desktop.ui.widgets.form.row import ChoiceRow, FewNumbersRow, FlagRow, NumberRow, ParameterRow
 from ppdm_desktop.ui.widgets.form.text_rows import RecipientRow, TextRow
 
@@ -23,6 +27,8 @@ def row_for(parameter: Parameter) -> ParameterRow:
         return ColumnNumbersRow(parameter)
     if isinstance(parameter, ColumnBoundsParameter):
         return ColumnBoundsRow(parameter)
+    if isinstance(parameter, ColumnsParameter):
+        return ColumnsRow(parameter)
     if isinstance(parameter, ColumnParameter):
         return ColumnNameRow(parameter)
     if isinstance(parameter, FlagParameter):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
+from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader, NumbersHeader
@@ -109,4 +110,4 @@ class DataTable(QTableView):
         lines: dict[int, list[str]] = {}
         for index in indexes:
             lines.setdefault(index.row(), []).append(str(index.data()))
-        QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in lines.values()))
+        copy_text("\n".join("\t".join(line) for line in lines.values()))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
 
+from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import words_of
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.widgets.folding import in_two
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
 
 _SAMPLE = 100
@@ -47,6 +49,8 @@ class FormTable(QTableView):
         Whether rows hold controls and need their height.
     least
         Pixels at 100 % that the stretched column keeps if its words need them.
+    folds
+        Whether the names of the other columns go on two lines before the stretched column is cut.
     """
 
     def __init__(
@@ -60,16 +64,20 @@ class FormTable(QTableView):
         controls: bool = False,
         least: int = 150,
         grows: bool = False,
+        folds: bool = False,
     ) -> None:
         super().__init__()
-        self._grows = grows
+        self._grows, self._folds = grows, folds
+        self._full: dict[int, int] = {}
+        self._folded: dict[int, tuple[int, str]] = {}
         self.setObjectName(name)
         self.setAccessibleName(words)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
         self._widths: dict[int, int] = {}
         self._fitting = False
         self._least, self._least_at_100 = 0, least
-        self.setHorizontalHeader(NamesHeader(self))
+        self._header = NamesHeader(self)
+        self.setHorizontalHeader(self._header)
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -144,20 +152,25 @@ class FormTable(QTableView):
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         rows = model.rowCount()
         header = self.horizontalHeader()
+        self._full, self._folded = {}, {}
         for column in range(model.columnCount()):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             name = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-            widest = bold.horizontalAdvance(name) + theme().px(18)
-            if column in self._widths:
-                widest = max(widest, theme().px(self._widths[column]))
+            named, cells = bold.horizontalAdvance(name) + theme().px(18), theme().px(self._widths.get(column, 0))
             for row in range(min(rows, _SAMPLE)):
                 text = str(model.index(row, column).data() or "")
-                widest = max(widest, metrics.horizontalAdvance(text[:60]) + theme().px(20))
+                cells = max(cells, metrics.horizontalAdvance(text[:60]) + theme().px(20))
+            widest = max(named, cells)
             if column == self._stretch:
                 icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0
+                self._full[column] = widest + icon
                 self._least = min(widest + icon, theme().px(self._least_at_100))
             else:
-                self.setColumnWidth(column, min(widest, theme().px(300)))
+                self._full[column] = min(widest, theme().px(300))
+                self.setColumnWidth(column, self._full[column])
+                if self._folds and (halves := in_two(name)) is not None:
+                    half = max(bold.horizontalAdvance(each) for each in halves) + theme().px(18)
+                    self._folded[column] = min(max(half, cells), theme().px(300)), "\n".join(halves)
         self._share_width()
         self._fit_height()
         if rows and not self.currentIndex().isValid():
@@ -169,6 +182,14 @@ class FormTable(QTableView):
         if not 0 <= self._stretch < model.columnCount():
             return
         others = [column for column in range(model.columnCount()) if column != self._stretch]
+        if self._folded:
+            folds = sum(self._full.values()) > self.viewport().width()
+            self._header.fold({column: words for column, (_, words) in self._folded.items()} if folds else {})
+            for column, (width, _) in self._folded.items():
+                self.setColumnWidth(column, width if folds else self._full[column])
+            if self._header.sizeHint().height() != self._header.height():
+                self.updateGeometries()
+            self._fit_height()
         taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
         self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
 
@@ -207,6 +228,6 @@ class FormTable(QTableView):
                 "\t".join(str(model.index(row, column).data() or "") for column in range(model.columnCount()))
                 for row in range(model.rowCount())
             ]
-            QGuiApplication.clipboard().setText("\n".join(lines))
+            copy_text("\n".join(lines))
         else:
             super().keyPressEvent(event)

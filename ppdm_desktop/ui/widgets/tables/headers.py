@@ -19,14 +19,31 @@ class NamesHeader(QHeaderView):
         self.setSectionsClickable(True)
         # A header begins without dots, and long names often differ at their ends only.
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._folded: dict[int, str] = {}
+
+    def fold(self, names: dict[int, str]) -> None:
+        """Write some names on two lines: their texts with the line break, by column."""
+        if names != self._folded:
+            self._folded = names
+            # Qt would measure two lines as one and cut them; the other names are cut here.
+            self.setTextElideMode(Qt.TextElideMode.ElideNone if names else Qt.TextElideMode.ElideMiddle)
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Return the size, with another line where names stand on two."""
+        size = super().sizeHint()
+        return size + QSize(0, QFontMetrics(theme().font(semibold=True)).lineSpacing() if self._folded else 0)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
         """Cut the name."""
         super().initStyleOptionForIndex(option, logicalIndex)
+        if logicalIndex in self._folded:
+            option.text = self._folded[logicalIndex]
+            return
         metrics = QFontMetrics(theme().font(semibold=True))
         # One more, because the widths that tables give their names are rounded.
         room = self.sectionSize(logicalIndex) - theme().px(_AROUND) + 1
-        option.text = metrics.elidedText(option.text, self.textElideMode(), max(room, 0))
+        option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideMiddle, max(room, 0))
 
 
 class NumbersHeader(QHeaderView):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
@@ -140,9 +141,12 @@ def test_a_row_says_what_a_release_of_that_setting_says(folder: Path, recipe: Re
     for row in rows:
         own = Grid(1, "group", (row.value,)).recipe_with(recipe, row.value)
         prepared = prepare(folder / "people.csv", own, silent())
-        verdict = evaluate(run_candidate(prepared, KEY.replicate(1), silent())).report.verdict
+        found = evaluate(run_candidate(prepared, KEY.replicate(1), silent()))
+        verdict = found.report.verdict
         assert row.figures["detail"] == verdict.usefulness.detail.value
         assert row.figures["relations"] == verdict.usefulness.relations.value
+        gaps = [each.ks.value for each in found.measures.columns if each.ks.value is not None]
+        assert row.figures["distribution"] == pytest.approx(sum(gaps) / len(gaps))
         assert row.figures["match"] == verdict.check("linkage").share
         assert row.blocking == tuple(check.id for check in verdict.blocking)
         assert (row.outcome == BLOCKED) == bool(verdict.blocking)
@@ -174,7 +178,9 @@ def test_a_setting_that_cannot_be_kept_is_a_row_with_its_reason(folder: Path, re
 
 def test_analyses_are_read_where_they_are_tried(folder: Path, recipe: Recipe) -> None:
     (row,) = sweep_of(folder, recipe, "group=5", repeats=1, attacked=False, analysed=True).rows(silent())
-    assert {"tree", "naive-bayes", "sse-sst"} <= set(row.figures)
+    assert {"tree", "naive-bayes", "sse-sst", "tree-own", "leaves"} <= set(row.figures)
+    assert row.figures["leaves"] >= 1
+    assert row.figures["tree-own"] != row.figures["tree"]
     assert 0.0 <= row.figures["tree"] <= 1.0
 
 
@@ -229,6 +235,10 @@ def test_another_sweep_is_never_mixed_in(folder: Path, recipe: Recipe, tmp_path:
         with pytest.raises(InputError, match="sweep.other"):
             RowsFile(path, other, resume=True)
     assert path.read_bytes() == before
+    # Rows of another version of the program might be drawn or measured in another way.
+    path.write_text(before.decode("utf-8").replace(f'"program": "{__version__}"', '"program": "0.0.1"'), "utf-8")
+    with pytest.raises(InputError, match="sweep.other"):
+        RowsFile(path, sweep, resume=True)
     path.write_text(json.dumps([1]) + "\nnot json\n", "utf-8")
     with pytest.raises(InputError, match="sweep.damaged"):
         RowsFile(path, sweep, resume=True)

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.grouping.quality import check_sizes,
 from ppdm_desktop.engine.methods.algorithms.grouping.refinement import ROUNDS, refine
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.level_titles import level_title
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Value
 
 PAPER, TREE, TOP_DOWN, BEST = "segment-cannibalize-attrition", "tree", "top-down", "best-of"
 ALGORITHMS = (PAPER, TREE, TOP_DOWN, BEST)
@@ -129,7 +129,7 @@ def check_enough(needs: Ints, level_names: Mapping[int, str] | None = None) -> N
         return
     asking = int(np.count_nonzero(needs == need))
     level = (level_names or {}).get(need, str(need))
-    arguments = {
+    arguments: dict[str, Value] = {
         "level": Name(level_title(level)),
         "need": need,
         "records": records,

@@ -181,7 +181,7 @@ class Statistics:
                 ),
                 Membership.of_document(document["members"]) if "members" in document else None,
             )
-        except (KeyError, TypeError, UnicodeDecodeError) as error:
+        except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError("not a file of group statistics") from error
 
 

@@ -31,7 +31,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 PAPER = "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
 AS_WRITTEN = "column"
@@ -131,6 +131,7 @@ class DigitShift(Method):
     treatment = later("method", "randomisation (digit shift, reversible)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"scale"})
+    counts = "values"
     attacks = ("digit-inverse",)
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
     """There is no safer way to do it: both are the same, which counts as the paper's."""
@@ -153,7 +154,7 @@ class DigitShift(Method):
             column = table.column(name)
             style, scale = style_of(column), declared_scale(column, settings)
             if scale < style.decimals:
-                arguments = {"scale": scale, "decimals": style.decimals}
+                arguments: dict[str, Value] = {"scale": scale, "decimals": style.decimals}
                 raise RecipeError("error.digits.scale-too-small", column=name, args=arguments)
             if style.step != Decimal(1).scaleb(-style.decimals):
                 raise RecipeError("error.digits.step", column=name, args={"step": Term(str(style.step))})

@@ -122,6 +122,8 @@ class _Ends:
             between = "; " if mark == "," else ", "
             if column.bounds is not None:
                 outer = tuple(f"{bound:.15g}".replace(".", mark) for bound in column.bounds)  # type: ignore[assignment]
+            elif column.not_negative:
+                outer = ("0", None)  # that follows from its meaning, and from nobody's value
         return cls(scale.texts, between, outer, True)
 
     def text(self, low: int, high: int) -> str:

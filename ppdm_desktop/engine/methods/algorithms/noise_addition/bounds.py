@@ -53,14 +53,18 @@ def noise_bounds(table: Table, column: Column, given: tuple[float, float] | None
     Raises
     ------
     InputError
-        When a value lies outside declared bounds (with its row), or the bounds have more
-        digits than a number may have.
+        When a value lies outside declared bounds or below zero where none can be (with its row), or the bounds have
+        more digits than a number may have.
     """
+    if column.not_negative:
+        _refuse_negative(table, column)
     declared = given or column.bounds
     if declared is not None:
         _refuse_outside(table, column, declared)
         low, high = (Decimal(str(edge)) for edge in declared)
-        return _on_grid(column, low, high, "declared")
+        return _on_grid(column, max(low, Decimal(0)) if column.not_negative else low, high, "declared")
+    if column.not_negative:
+        return _on_grid(column, Decimal(0), round_above(float(np.nanmax(column.numbers))), "data")
     low, high = rounded_outward(float(np.nanmin(column.numbers)), float(np.nanmax(column.numbers)))
     return _on_grid(column, low, high, "data")
 
@@ -77,6 +81,16 @@ def rounded_outward(lowest: float, highest: float) -> tuple[Decimal, Decimal]:
     return low, high if high > low else low + unit
 
 
+def round_above(highest: float) -> Decimal:
+    """Return a round number above a value that is not below zero, and never the value itself.
+
+    It is a multiple of a power of ten, as in `rounded_outward`: 87 becomes 90, and 90 becomes 100, for a bound of 90
+    would be a person's own value.
+    """
+    unit = Decimal(1).scaleb(math.floor(math.log10(highest))) if highest > 0 else Decimal(1)
+    return ((Decimal(str(highest)) / unit).to_integral_value(ROUND_FLOOR) + 1) * unit
+
+
 def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -> None:
     # A number of at most 15 digits and its double stand in one order.
     with np.errstate(invalid="ignore"):
@@ -89,6 +103,15 @@ def _refuse_outside(table: Table, column: Column, bounds: tuple[float, float]) -
             row=int(table.row_numbers[outside[0]]),
             args={"low": low, "high": high, "count": len(outside)},
         )
+
+
+def _refuse_negative(table: Table, column: Column) -> None:
+    """Refuse values that a step before has brought below zero."""
+    with np.errstate(invalid="ignore"):
+        below = np.flatnonzero(column.numbers < 0)
+    if len(below):
+        row = int(table.row_numbers[below[0]])
+        raise InputError("error.columns.below-zero", column=column.name, row=row, args={"count": len(below)})
 
 
 def _on_grid(column: Column, low: Decimal, high: Decimal, source: Source) -> NoiseBounds:

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.engine.wording.values import Names, Value
 
 LEAST_RECORDS = 10
 """Complete records a correlation is taken from at least."""
@@ -80,7 +80,7 @@ def noise_covariance(plans: Sequence[ColumnPlan], settings: Settings) -> NoiseCo
             raise InputError(
                 "error.noise.no-correlation", args={"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
             )
-        arguments = {"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
+        arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": LEAST_RECORDS}
         return NoiseCovariance("independent", independent, (Note("note.noise.nothing-to-match", arguments),))
     return NoiseCovariance("matched", found)
 

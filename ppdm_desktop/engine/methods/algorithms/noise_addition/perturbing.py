@@ -54,6 +54,9 @@ def released_column(
         block = slice(start, start + _BLOCK)
         level, known = codes[block], plan.known[block]
         perturbed = (numbers[block] + spreads[level] * noise[block]) / plan.step
+        if plan.reflected:
+            # Half a step below zero lies an edge of the lattice: what is turned back there stays in whole cells.
+            perturbed = np.abs(perturbed + 0.5) - 0.5
         perturbed[~known] = 0.0
         if float(np.abs(perturbed).max()) + float(widths.max()) >= 10**MOST_DIGITS / step:
             raise InputError("error.numeric.too-many-digits", column=column.name, args={"most": MOST_DIGITS})

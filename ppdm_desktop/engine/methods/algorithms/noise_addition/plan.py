@@ -83,6 +83,14 @@ class ColumnPlan:
     people: People | None = None
 
     @property
+    def reflected(self) -> bool:
+        """Whether noise that would lead below zero is reflected there: the column never goes below it by its meaning.
+
+        The cells then start half a step below zero, where it is reflected, so that cells turn into cells.
+        """
+        return self.column.not_negative
+
+    @property
     def draws(self) -> int:
         """How many numbers are drawn: one a row, or one a person."""
         return len(self.column) if self.people is None else self.people.count
@@ -98,7 +106,7 @@ class ColumnPlan:
 
     @property
     def origin(self) -> float:
-        """Where the cells start, half a step below the lower bound, in the column's unit."""
+        """Where the cells start, half a step below the lower bound (of reflected noise: below zero)."""
         return float((self.lattice.first - Decimal("0.5")) * style_of(self.column).step)
 
     def width_of(self, level: LevelPlan) -> float:
@@ -132,7 +140,7 @@ def plan_columns(table: Table, settings: Settings) -> tuple[ColumnPlan, ...]:
         spread = float(np.std(values)) if values.min() < values.max() else 0.0
         sd = _sd(column, spread, settings.values)
         bounds = noise_bounds(table, column, _of_column(settings.values["bounds"], name))
-        lattice = Lattice.over(bounds.first, bounds.last, finest)
+        lattice = Lattice.over(0 if column.not_negative else bounds.first, bounds.last, finest)
         plan = tuple(
             LevelPlan(
                 level.name,

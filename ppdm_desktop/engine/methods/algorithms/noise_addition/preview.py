@@ -69,7 +69,12 @@ def plan_losses(plans: Sequence[ColumnPlan], kind: NoiseKind) -> tuple[LevelLoss
             key = (level.sd, level.width)
             if key not in known:
                 measured = channel_loss(
-                    edges, shares, NoiseLaw(kind, level.sd), cell_width=plan.width_of(level), origin=plan.origin
+                    edges,
+                    shares,
+                    NoiseLaw(kind, level.sd),
+                    cell_width=plan.width_of(level),
+                    origin=plan.origin,
+                    reflected=plan.reflected,
                 )
                 known[key] = measured.loss, measured.conditional_pi
             found.append(

@@ -69,6 +69,13 @@ def out_of_cell(released: Column, cells: Cells) -> int:
     return int(np.count_nonzero(~cells.hold(scaled_values(released) // step) & ~released.missing))
 
 
+def below_zero(plan: ColumnPlan, released: Column) -> int:
+    """Count released values below zero of a column that never goes below it by its meaning."""
+    if not plan.reflected or released.kind != "numeric":
+        return 0
+    return int(np.count_nonzero(released.numbers[~released.missing] < 0))
+
+
 def parted_people(plan: ColumnPlan, released: Column) -> int:
     """Count the people who show several values of a column that is the same in all their rows."""
     if plan.people is None or released.kind != "numeric" or released.style is None:

@@ -15,7 +15,6 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Leaning, Participants, calibrated_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members, Streams
-from ppdm_desktop.engine.methods.algorithms.swapping.relations import divergence
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.retracing.trial import Trial, Tried
 
@@ -38,7 +37,8 @@ class Point:
     Attributes
     ----------
     search
-        ``calibrated``, ``random``, ``exact`` or ``greedy``, all on the same people and counts.
+        ``calibrated``, ``random``, ``exact``, ``greedy`` or ``as-set`` (the step's own, where it is another), all
+        on the same people and counts.
     divergence
         I-divergence of the naive Bayes joint from the original's, nats.
     bayes, boosting
@@ -111,11 +111,13 @@ class Calibrator:
         self._streams = streams
         first = np.arange(len(column.truth)) if column.people is None else column.people.first_rows
         known = [codes[first].astype(np.int64) for codes in column.quasi]
-        self._trial = Trial(known, column.truth, column.categories, members.found.unique, streams("calibration"))
+        unique, stream = members.found.unique, streams("calibration")
+        self._trial = Trial(known, column.truth, column.categories, unique, stream, column.views)
 
     def divergence(self, released: Ints) -> float:
         """Return the I-divergence of what would be released."""
-        return divergence(self._given.before, self._given.relations.tables(released))
+        relations = self._given.relations
+        return relations.divergence(self._given.before, relations.tables(released))
 
     def point(self, search: str, released: Ints, progress: Progress) -> Point:
         """Measure and attack what a search would release."""

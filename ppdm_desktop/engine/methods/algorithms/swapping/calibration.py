@@ -105,7 +105,16 @@ def _plainness(column: ColumnInput, rows: Ints, truth: Ints, progress: Progress)
         return np.zeros(0)
     first = np.arange(len(column.truth)) if column.people is None else column.people.first_rows
     known = [codes[first].astype(np.int64) for codes in column.quasi]
-    log = log_posteriors(known, column.truth, column.categories, rows, progress, smoothing=SMOOTHING, leave_out=True)
+    log = log_posteriors(
+        known,
+        column.truth,
+        column.categories,
+        rows,
+        progress,
+        smoothing=SMOOTHING,
+        leave_out=True,
+        views=column.views,
+    )
     log -= log.max(axis=1, keepdims=True)
     own = log[np.arange(len(rows)), truth]
 
@@ -161,9 +170,7 @@ class _Fitted:
 def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
     """Return for each record the sum over its attributes' entries; the mean over the rows of a person."""
     rows, place, part = given.relations.rows_of(given.rows[which])
-    found = np.zeros((len(rows), given.relations.categories))
-    for codes, table in zip(given.relations.codes, tables, strict=True):
-        found += table[codes[rows]]
+    found = given.relations.spread(tables, rows)
     if len(rows) == len(which):
         return found
     gathered = [np.bincount(place, column * part, len(which)) for column in found.T]
@@ -173,7 +180,6 @@ def _spread(given: Participants, which: Ints, tables: list[Floats]) -> Floats:
 def _fit(given: Participants, which: Ints, temperature: float, weight: Floats, progress: Progress) -> _Fitted:
     relations, width = given.relations, given.relations.categories
     rows, place, part = relations.rows_of(given.rows[which])
-    codes = [each[rows] for each in relations.codes]
     truth, level, member = given.truth[which], given.level[which], given.is_member[which]
     cooling, weight, each = given.cooling[which], weight[which], np.arange(len(which))
     larger = len(given.rows) / max(len(which), 1)
@@ -182,7 +188,7 @@ def _fit(given: Participants, which: Ints, temperature: float, weight: Floats, p
     unique = np.bincount(level[~member], minlength=levels).astype(np.float64)
     everybody = np.bincount(given.level[~given.is_member], minlength=levels)
     kept = unique * (1.0 - given.changes / np.maximum(everybody, 1))
-    tables = [np.zeros((values, width)) for values in relations.widths]
+    tables = [np.zeros(shape) for shape in relations.shapes]
     category, keep = np.zeros(width), np.zeros(levels)
     for turn in range(_ROUNDS):
         progress.check()
@@ -205,8 +211,7 @@ def _fit(given: Participants, which: Ints, temperature: float, weight: Floats, p
             keep += np.clip(short / np.maximum(steep, 1e-6), -0.5, 0.5)
         share = 2.0 / (turn + 2) if turn < _AVERAGED else min(0.1, 2.0 * now)
         of_row = chances[place] * (part * larger)[:, None]
-        for number, (code, values) in enumerate(zip(codes, relations.widths, strict=True)):
-            shown = np.column_stack([np.bincount(code, column, values) for column in of_row.T])
+        for number, shown in enumerate(relations.counted(of_row, rows)):
             after = given.others[number] + shown
             slope = -(given.before[number] + SMOOTHING) / (after + SMOOTHING)
             tables[number] = (1.0 - share) * tables[number] + share * slope

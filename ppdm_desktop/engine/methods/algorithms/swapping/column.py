@@ -32,6 +32,8 @@ Exhaustive = Literal["exact", "greedy", "random-start"]
 Search = Literal["calibrated", "exact", "greedy", "random-start"]
 
 RANDOM_STARTS = 10
+AS_SET = "as-set"
+"""On the frontier, a search that is not calibrated with the randomness it is set to."""
 # Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
 UNIFORM_SCALE = 4.0
 _NOISE_BLOCK = 32_768
@@ -252,6 +254,7 @@ def swap_codes(
     pooled: bool = True,
     leave_open: bool = False,
     rough: bool = False,
+    beside: Exhaustive | None = None,
 ) -> Swapped:
     """Swap the identifiable values of one column (Li & Sarkar 2004, phases I and II).
 
@@ -273,6 +276,8 @@ def swap_codes(
         Leave every shown value open, where that can be (not the paper's).
     rough
         Calibrate with fewer temperatures and beside a random choice only, to foresee what a swap comes to.
+    beside
+        While calibrating, measure this search as well, with the randomness that the demands ask for.
     """
     members = draw_participants(column, demands, streams, progress, leave_open=leave_open, pooled=pooled)
     progress.report(0.05, "progress.swap.posterior")
@@ -284,7 +289,7 @@ def swap_codes(
     phases = _Phases(members, costs, truth, _sizes(column), streams, pooled)
     calibration = None
     if how == "calibrated" and len(members.found.unique):
-        calibration, blurred = _calibrated(column, phases, progress.part(0.15, 0.8), rough=rough)
+        calibration, blurred = _calibrated(column, phases, progress.part(0.15, 0.8), rough=rough, beside=beside)
         done = phases.run(blurred, "exact", progress.part(0.8, 0.98), prove=not rough)
     else:
         # Nobody to retrace: group members are drawn, not searched for, and go where the totals need them.
@@ -382,7 +387,9 @@ class _Phases:
         return noisy_costs(costs, np.ones(len(costs)), self.streams, progress)
 
 
-def _calibrated(column: ColumnInput, phases: _Phases, progress: Progress, *, rough: bool) -> tuple[Calibration, Floats]:
+def _calibrated(
+    column: ColumnInput, phases: _Phases, progress: Progress, *, rough: bool, beside: Exhaustive | None = None
+) -> tuple[Calibration, Floats]:
     """Choose the temperature and return the blurred costs; the other searches are measured on the same people."""
     calibrator = Calibrator(column, phases.members, phases.streams, progress, rough=rough)
 
@@ -405,6 +412,12 @@ def _calibrated(column: ColumnInput, phases: _Phases, progress: Progress, *, rou
     for how in others:
         done = phases.run(phases.costs, how, progress.part(0.87, 0.9), prove=False)
         points.append(calibrator.point(how, shown(done), progress.part(0.9, 1.0)))
+    if beside is not None:
+        members = phases.members
+        temperatures = np.array([each.temperature for each in members.demands])[column.level[members.rows]]
+        noisy = noisy_costs(phases.costs, temperatures, phases.streams, progress)
+        done = phases.run(noisy, beside, progress.part(0.9, 1.0), prove=False)
+        points.append(calibrator.point(AS_SET, shown(done), progress.part(0.9, 1.0)))
     return Calibration(temperature, leaning, tried, chosen, tuple(points)), phases.blurred(costs, progress)
 
 

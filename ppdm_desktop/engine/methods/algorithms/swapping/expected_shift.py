@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     changes_due,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
+from ppdm_desktop.engine.methods.algorithms.swapping.given import unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_member_counts, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -24,14 +24,14 @@ _HALF = 0.5
 def foreseen_departure(table: Table, settings: Settings) -> int:
     """Return the least departure of the marginals that these settings force, over all columns.
 
-    Counts that the key rounds are rounded at one half, so the figure may be off by a few
-    records. ``proportion`` must be a number.
+    Columns that move as one are counted as one. Counts that the key rounds are rounded at one half, so the figure may
+    be off by a few records. ``proportion`` must be a number.
     """
     levels = levels_of(table)
     classes = quasi_identifier_classes(table)
     total = 0
-    for name in settings.columns:
-        given = column_input(table, name, classes)
+    for unit in units_of(table, settings):
+        given = unit_input(table, unit, classes)
         categories, truth, level = given.categories, given.truth, given.level
         found = given.identified()
         demands = level_demands(settings, levels, categories)

@@ -1,17 +1,62 @@
-"""A confidential column of a table as a swap reads it: records, or people with all their rows."""
+"""What a swap moves, as it reads it: the values of one column, or those of several columns together as one."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
 from ppdm_desktop.engine.methods.base.step import Settings
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.values import Name
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What moves as one: a column, or several whose values of a person stay together.
+
+    Attributes
+    ----------
+    columns
+        One name, or several in the order of the table.
+    """
+
+    columns: tuple[str, ...]
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether several columns move as one."""
+        return len(self.columns) > 1
+
+    @property
+    def label(self) -> str:
+        """What it is called where one name stands."""
+        return ", ".join(self.columns)
+
+    @property
+    def purpose(self) -> str:
+        """What its random draws are for, after the name of the draw: no order of columns changes any."""
+        return f": {self.columns[0]}" if not self.is_joint else f" together: {json.dumps(self.columns)}"
+
+
+def units_of(table: Table, settings: Settings) -> tuple[Unit, ...]:
+    """Return what moves as one, in the order of the step's columns."""
+    named = set(settings.values.get("together") or ())
+    joint = Unit(tuple(name for name in table.names if name in named))
+    found: list[Unit] = []
+    for name in settings.columns:
+        unit = joint if name in named else Unit((name,))
+        if unit not in found:
+            found.append(unit)
+    return tuple(found)
 
 
 def refuse_varying(table: Table, settings: Settings) -> None:
@@ -30,22 +75,55 @@ def refuse_varying(table: Table, settings: Settings) -> None:
             raise RecipeError("error.swap.varying", column=name, args={"column": Name(name), "people": changing})
 
 
-def column_input(table: Table, name: str, classes: Classes) -> ColumnInput:
-    """Return what a swap reads of a column that is the same in all rows of a person.
+def combinations(columns: Sequence[Column]) -> tuple[Ints, Ints]:
+    """Return the combination of values that each row has, and the combinations.
+
+    Parameters
+    ----------
+    columns
+        Two or more.
+
+    Returns
+    -------
+    Place of each row's combination, -1 where one of the values is missing; and the category of every column in each
+    combination that occurs, shape (combinations, columns), rising.
+    """
+    codes = np.column_stack([column.category_codes.astype(np.int64) for column in columns])
+    known = (codes >= 0).all(axis=1)
+    found = np.full(len(codes), -1, dtype=np.int64)
+    held, place = np.unique(codes[known], axis=0, return_inverse=True)
+    found[known] = place.reshape(-1)
+    return found, held.astype(np.int64)
+
+
+def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
+    """Return what a swap reads of columns that are the same in all rows of a person.
 
     Parameters
     ----------
     table
         The step's input.
-    name
-        The column.
+    unit
+        What moves as one.
     classes
         The rows grouped by equal quasi-identifiers.
     """
-    column, people = table.column(name), table.several
+    people = table.several
+    columns = [table.column(name) for name in unit.columns]
     levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
-    truth, level = column.category_codes.astype(np.int64), levels.codes.astype(np.int64)
+    views: tuple[Ints, ...] = ()
+    if unit.is_joint:
+        truth, held = combinations(columns)
+        categories, views = len(held), tuple(held.T)
+    else:
+        truth, categories = columns[0].category_codes.astype(np.int64), len(columns[0].categories)
+    level = levels.codes.astype(np.int64)
     quasi = [each.category_codes for each in table.with_role("quasi-identifier")]
     if people is not None:
         truth, level = truth[people.first_rows], level[people.first_rows]
-    return ColumnInput(truth, len(column.categories), quasi, classes, level, people)
+    return ColumnInput(truth, categories, quasi, classes, level, people, views)
+
+
+def column_input(table: Table, name: str, classes: Classes) -> ColumnInput:
+    """Return what a swap reads of one column, as ``unit_input``."""
+    return unit_input(table, Unit((name,)), classes)

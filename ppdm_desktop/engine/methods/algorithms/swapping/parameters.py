@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import LARGEST_BALANCED, ONE_MEMBER
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.wording.catalogue import later
 
@@ -14,6 +15,7 @@ PAPER = (
 PROPORTION = NumberParameter(
     name="proportion",
     label=later("method", "Share of unique people"),
+    public_label=later("method", "Share of values swapped"),
     help=later("method", "Share of the unique people who get a different value."),
     effect=later(
         "method",
@@ -51,6 +53,17 @@ GROUP_SHARE = NumberParameter(
     words={ONE_MEMBER: later("method", "Exactly one person of each group, as in the paper.")},
     names={ONE_MEMBER: later("method", "one person")},
 )
+TOGETHER = ColumnsParameter(
+    name="together",
+    label=later("method", "Columns that move together"),
+    help=later("method", "Columns whose values move as one: a person gets all of them from the same combination."),
+    effect=later(
+        "method",
+        "Together, the relationships between these columns stay as they are. One by one, they are lost.",
+    ),
+    default=(),
+    newer=True,
+)
 COUNTS_KEPT = (
     later("method", "At each protection level, exactly the stated share of the unique people gets a different value."),
     later(
@@ -67,7 +80,15 @@ NOT_PROTECTED = (
         "It does not protect people in mixed groups: if nine of ten have the same value, a guess "
         "is still right nine times in ten.",
     ),
-    later("method", "Several confidential columns are swapped one by one. The relationships between them are lost."),
+    later(
+        "method",
+        "Confidential columns are swapped one by one unless you let them move together. One by one, the relationships "
+        "between them are lost.",
+    ),
+    later(
+        "method",
+        "Where columns move together, the combination of values changes. One of the values may stay the same.",
+    ),
     later(
         "method",
         "If people have several rows, all rows of a person change together. Only columns with "

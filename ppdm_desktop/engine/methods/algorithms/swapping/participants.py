@@ -65,6 +65,9 @@ class ColumnInput:
         Level of each record, the weakest 0.
     people
         Whose row each is; None where rows are records.
+    views
+        Where several columns move as one: the category of each column in every combination, which are the
+        categories here. Empty for one column.
     """
 
     truth: Ints
@@ -73,6 +76,7 @@ class ColumnInput:
     classes: Classes
     level: Ints
     people: People | None = None
+    views: tuple[Ints, ...] = ()
 
     def identified(self) -> Identified:
         """Return the identifiable records."""
@@ -84,17 +88,18 @@ class ColumnInput:
         """Estimate P(category | quasi-identifiers) for some records that have a value, (wanted, categories).
 
         Of a person with several rows each weighs as little as they have many, in what is estimated and in the mean
-        over the rows that stands for the person.
+        over the rows that stands for the person. Combinations are estimated from pairs: each attribute with each
+        column, and how often each combination occurs.
         """
         if self.people is None:
-            return posterior(self.quasi, self.truth, self.categories, self.classes, records, progress)
+            return posterior(self.quasi, self.truth, self.categories, self.classes, records, progress, views=self.views)
         people = self.people
         wanted = np.zeros(people.count, dtype=np.bool_)
         wanted[records] = True
         rows = np.flatnonzero(wanted[people.of_row])
         rows = rows[np.argsort(people.of_row[rows], kind="stable")]
         truth, weights = self.truth[people.of_row], (1.0 / people.sizes)[people.of_row]
-        shares = posterior(self.quasi, truth, self.categories, self.classes, rows, progress, weights)
+        shares = posterior(self.quasi, truth, self.categories, self.classes, rows, progress, weights, self.views)
         if not len(rows):
             return shares
         sizes = people.sizes[wanted]

@@ -21,6 +21,7 @@ def posterior(
     rows: Ints,
     progress: Progress | None = None,
     weights: Floats | None = None,
+    views: Sequence[Ints] = (),
 ) -> Floats:
     """Estimate P(category | quasi-identifiers) for some records.
 
@@ -44,6 +45,10 @@ def posterior(
         Checked for cancellation.
     weights
         What each record counts for, above 0; 1 where left out.
+    views
+        Where categories are combinations of several columns' values: the category of each column in every one. Then
+        P(combination | x) is in proportion to P(combination) · Π P(x | value) over all pairs of an attribute and a
+        column, for a combination itself is seen too rarely with each value of an attribute.
 
     Returns
     -------
@@ -59,9 +64,13 @@ def posterior(
     for codes in quasi:
         shifted = codes.astype(np.int64) + 1
         width = int(shifted.max(initial=0)) + 1
-        cells = np.bincount(shifted[known] * categories + labels, weighing, width * categories)
-        with np.errstate(divide="ignore"):
-            tables.append(np.log(cells.reshape(width, categories)) - np.log(counts))
+        for view in views or (None,):
+            own, many = (labels, categories) if view is None else (view[labels], int(view.max(initial=0)) + 1)
+            cells = np.bincount(shifted[known] * many + own, weighing, width * many)
+            of_value = counts if view is None else np.bincount(view, counts, many)
+            with np.errstate(divide="ignore"):
+                table = np.log(cells.reshape(width, many)) - np.log(of_value)
+            tables.append((shifted, table if view is None else table[:, view]))
         progress.check()
     # One computation for each distinct pattern: equal patterns get equal bits, hence equal costs.
     ids = classes.ids[rows]
@@ -77,8 +86,8 @@ def posterior(
         progress.check()
         here = patterns[start : start + _CHUNK]
         log_joint = np.tile(prior, (len(here), 1))
-        for codes, table in zip(quasi, tables, strict=True):
-            log_joint += table[codes[here].astype(np.int64) + 1]
+        for shifted, table in tables:
+            log_joint += table[shifted[here]]
         # A record's own category was seen with each of its values, so no row is -inf throughout.
         log_joint -= log_joint.max(axis=1, keepdims=True, initial=-np.inf)
         found = np.exp(log_joint)

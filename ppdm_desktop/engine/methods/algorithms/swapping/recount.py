@@ -19,7 +19,12 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     member_bounds,
     possible_changes,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
+from ppdm_desktop.engine.methods.algorithms.swapping.given import (
+    Unit,
+    combinations,
+    unit_input,
+    units_of,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
@@ -85,21 +90,42 @@ def recount_swap(
     quasi = before.with_role("quasi-identifier")
     moved = sum(int(np.count_nonzero(~same_values(each, after.column(each.name)))) for each in quasi)
     counts = [
-        _recount_column(before, after.column(name), settings, detail["columns"][name], obey_groups)
-        for name in settings.columns
+        _recount_unit(before, after, unit, settings, stated_of(detail, unit), obey_groups)
+        for unit in units_of(before, settings)
     ]
     off = moved + sum(each.off for each in counts)
     guarantee = Guarantee("file+original", off == 0, sum(each.checked for each in counts), float(off))
     return Recount(guarantee, tuple(proof for each in counts for proof in each.proofs))
 
 
-def _recount_column(
-    before: Table, after: Column, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
+def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
+    """Return what a step stated of a column, or of those that moved as one."""
+    found = detail["together"] if unit.is_joint else detail["columns"][unit.label]
+    assert isinstance(found, Mapping)
+    return found
+
+
+def _released(before: Table, after: Table, unit: Unit) -> Ints:
+    """Return the category each row shows, as ``released_categories``; of several columns their combination."""
+    columns = [before.column(name) for name in unit.columns]
+    shown = [released_categories(column, after.column(column.name)) for column in columns]
+    if not unit.is_joint:
+        return shown[0]
+    held = {tuple(each): place for place, each in enumerate(combinations(columns)[1].tolist())}
+    found = np.array([held.get(tuple(each), _FOREIGN) for each in np.column_stack(shown).tolist()], dtype=np.int64)
+    # Where a value is missing in one column nothing may change in any.
+    lacks = np.logical_or.reduce([column.category_codes < 0 for column in columns])
+    same = np.logical_and.reduce([codes == column.category_codes for codes, column in zip(shown, columns, strict=True)])
+    found[lacks & same] = -1
+    return found
+
+
+def _recount_unit(
+    before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    column = before.column(after.name)
-    given = column_input(before, after.name, quasi_identifier_classes(before))
+    given = unit_input(before, unit, quasi_identifier_classes(before))
     truth, categories, level, found = given.truth, given.categories, given.level, given.identified()
-    released = released_categories(column, after)
+    released = _released(before, after, unit)
     levels, parted = levels_of(before), 0
     if (people := before.several) is not None:
         parted = int(np.count_nonzero(~people.constant(released)))
@@ -141,7 +167,7 @@ def _recount_column(
         proofs.append(
             LevelProof(
                 each.name,
-                column.name,
+                unit.label,
                 records,
                 served,
                 records - served,

@@ -1,4 +1,4 @@
-"""The relations between each attribute and the confidential column, and how far a swap moves them."""
+"""The relations between each attribute and what is swapped, and how far a swap moves them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,64 @@ SMOOTHING = 0.5
 
 
 class Relations:
-    """The tables attribute × category of one confidential column; each person counts once.
+    """The tables attribute × category of the confidential columns that move as one; each person counts once.
 
     Parameters
     ----------
     column
-        The column with its attributes (the quasi-identifiers); a missing value of these is a value of its own.
+        One column, or several as one, with the attributes (the quasi-identifiers); a missing value of these is a
+        value of its own. Of several columns each has its own tables: how the columns go together is what the
+        combinations keep by themselves.
     """
 
     def __init__(self, column: ColumnInput) -> None:
         self.categories = column.categories
         self.codes = [codes.astype(np.int64) + 1 for codes in column.quasi]
         self.widths = [int(codes.max(initial=0)) + 1 for codes in self.codes]
+        self.views: tuple[Ints | None, ...] = column.views or (None,)
         self._people = column.people
+
+    @property
+    def columns(self) -> int:
+        """How many columns move as one."""
+        return len(self.views)
+
+    @property
+    def shapes(self) -> list[tuple[int, int]]:
+        """The shape of each table: all attributes with the first column, then with the next."""
+        return [(values, self._width(view)) for view in self.views for values in self.widths]
+
+    def _width(self, view: Ints | None) -> int:
+        return self.categories if view is None else int(view.max(initial=0)) + 1
+
+    def spread(self, tables: Sequence[Floats], rows: Ints) -> Floats:
+        """Return the sum of the tables' entries for some rows and each category, shape (rows, categories)."""
+        found = np.zeros((len(rows), self.categories))
+        for number, view in enumerate(self.views):
+            part = found if view is None else np.zeros((len(rows), self._width(view)))
+            for codes, table in zip(self.codes, tables[number * len(self.codes) :], strict=False):
+                part += table[codes[rows]]
+            if view is not None:
+                found += part[:, view]
+        return found
+
+    def counted(self, weights: Floats, rows: Ints) -> list[Floats]:
+        """Count attribute × category where each of some rows counts in part for each category.
+
+        Parameters
+        ----------
+        weights
+            What each row counts for each category, shape (rows, categories).
+        rows
+            The rows.
+        """
+        found: list[Floats] = []
+        for view in self.views:
+            parts = weights if view is None else weights @ np.eye(self._width(view))[view]
+            for codes, values in zip(self.codes, self.widths, strict=True):
+                shown = [np.bincount(codes[rows], column, values) for column in parts.T]
+                found.append(np.column_stack(shown).astype(np.float64, copy=False))
+        return found
 
     def rows_of(self, records: Ints) -> tuple[Ints, Ints, Floats]:
         """Return the rows of some records, the place of each row's record among them, and what each row counts."""
@@ -39,7 +84,7 @@ class Relations:
         return rows, place[people.of_row[rows]], 1.0 / people.sizes[people.of_row[rows]]
 
     def tables(self, released: Ints) -> list[Floats]:
-        """Count attribute × category, each of shape (values, categories).
+        """Count attribute × category, each of its shape in ``shapes``.
 
         Parameters
         ----------
@@ -48,12 +93,20 @@ class Relations:
         """
         records = np.flatnonzero(released >= 0)
         rows, place, weight = self.rows_of(records)
-        shown, width = released[records][place], self.categories
         found = []
-        for codes, values in zip(self.codes, self.widths, strict=True):
-            cells = np.bincount(codes[rows] * width + shown, weight, values * width)
-            found.append(cells.reshape(values, width).astype(np.float64))
+        for view in self.views:
+            shown, width = released[records][place], self._width(view)
+            shown = shown if view is None else view[shown]
+            for codes, values in zip(self.codes, self.widths, strict=True):
+                cells = np.bincount(codes[rows] * width + shown, weight, values * width)
+                found.append(cells.reshape(values, width).astype(np.float64))
         return found
+
+    def divergence(self, before: Sequence[Floats], after: Sequence[Floats]) -> float:
+        """Return the I-divergence from before to after, of several columns the sum over each."""
+        many = len(self.codes)
+        ends = range(0, self.columns * many, max(many, 1))
+        return sum(divergence(before[at : at + many], after[at : at + many]) for at in ends)
 
 
 def divergence(before: Sequence[Floats], after: Sequence[Floats]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.table.levels import UNIFORM, RecordLevels
 from ppdm_desktop.engine.wording.level_titles import LevelTitle
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio, Share, Value
 
 # With two values a share further than this from one half lets an intruder bet with better odds.
 _FAR_FROM_HALF = 0.1
@@ -96,6 +96,14 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
     }
 
 
+def details_of(detail: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return what a step's detail says of each column, and of those that moved as one, by name."""
+    found = list(detail["columns"].items())
+    if "together" in detail:
+        found.append((", ".join(detail["together"]["together"]), detail["together"]))
+    return found
+
+
 def calibration_detail(found: Calibration) -> dict[str, Any]:
     """Return what the calibrated search chose, and the frontier it lies on, as plain data."""
     return {
@@ -118,7 +126,7 @@ def calibration_detail(found: Calibration) -> dict[str, Any]:
     }
 
 
-def _calibration_note(column: str, detail: dict[str, Any], *, foreseen: bool) -> list[Note]:
+def _calibration_note(column: str, detail: Mapping[str, Any], *, foreseen: bool) -> list[Note]:
     if "calibration" not in detail:
         return []
     found = detail["calibration"]
@@ -126,7 +134,7 @@ def _calibration_note(column: str, detail: dict[str, Any], *, foreseen: bool) ->
     attacks = [each for each in (chosen["bayes"], chosen["boosting"]) if each is not None]
     worst = max(attacks, key=lambda each: float(each["success"] - each["control"]))
     both = {"success": Ratio(worst["success"]), "control": Ratio(worst["control"])}
-    named = {"column": Name(column), **both}
+    named: dict[str, Value] = {"column": Name(column), **both}
     if found["temperature"] is None:
         id = "note.bayes-swap.foreseen-random" if foreseen else "note.bayes-swap.not-calibrated"
         return [Note(id, named)]
@@ -136,7 +144,7 @@ def _calibration_note(column: str, detail: dict[str, Any], *, foreseen: bool) ->
     return [Note(id, {**named, "kept": Ratio(max(0.0, found["kept"]))})]
 
 
-def price_notes(column: str, detail: dict[str, Any]) -> list[Note]:
+def price_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     """Say what a calibrated swap would keep of the relations and what retracing would find, from a trial.
 
     Parameters
@@ -149,7 +157,7 @@ def price_notes(column: str, detail: dict[str, Any]) -> list[Note]:
     return _calibration_note(column, detail, foreseen=True)
 
 
-def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
+def column_notes(column: str, detail: Mapping[str, Any]) -> list[Note]:
     """Return the sentences that the figures of one column call for.
 
     Parameters
@@ -165,7 +173,7 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.nothing-to-change", {"column": Name(column)}))
     for each in detail["levels"]:
         if each["demanded"] < each["asked"]:
-            arguments = {
+            arguments: dict[str, Value] = {
                 "level": LevelTitle(str(each["level"])),
                 "asked": Ratio(each["asked"]),
                 "used": Ratio(each["demanded"]),
@@ -186,6 +194,15 @@ def column_notes(column: str, detail: dict[str, Any]) -> list[Note]:
         notes.append(Note("note.swap.no-value", {"column": Name(column), "records": detail["no_value"]}))
     if detail["unique"]:
         notes.append(Note("note.swap.still-unique", {"column": Name(column), "records": detail["unique"]}))
+    for name, people in detail.get("shown_otherwise", {}).items():
+        if detail["unique"]:
+            shown = Share(people, detail["unique"])
+            notes.append(Note("note.swap.shown-otherwise", {"column": Name(name), "share": shown}))
+    for name, people in detail.get("left_out", {}).items():
+        if people:
+            others = Names.of([other for other in detail["together"] if other != name])
+            arguments = {"column": Name(name), "records": people, "others": others}
+            notes.append(Note("note.swap.left-out", arguments))
     notes += _calibration_note(column, detail, foreseen=False)
     if detail["status"] == "bounded":
         notes.append(Note("note.bayes-swap.bounded", {"column": Name(column), "gap": Number(detail["gap"])}))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ONE_MEMBER,
@@ -18,7 +19,13 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     ceiling,
     level_demands,
 )
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input, refuse_varying
+from ppdm_desktop.engine.methods.algorithms.swapping.given import (
+    Unit,
+    combinations,
+    refuse_varying,
+    unit_input,
+    units_of,
+)
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
@@ -28,12 +35,14 @@ from ppdm_desktop.engine.randomness import RandomStream, StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Term, Value
 
 Swap = Callable[[ColumnInput, tuple[LevelDemand, ...], Streams, Progress], Swapped]
 
 # Records times categories; four such arrays of 64-bit numbers must fit into memory.
 CELL_LIMIT = 60_000_000
+# Combinations that may move as one; every one has a multiplier and a row of its own in the search for the least cost.
+COMBINATION_LIMIT = 100
 
 
 def check_swap(table: Table, settings: Settings) -> list[Note]:
@@ -44,7 +53,8 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     RecipeError
         Without quasi-identifiers, when all values of two would be exchanged, or when a column changes within people.
     InputError
-        When a column holds a single value, or too many categories for its length.
+        When a column holds a single value, or too many categories for its length, or when columns that move together
+        have too many combinations.
     """
     if not table.with_role("quasi-identifier"):
         raise RecipeError("error.swap.no-quasi-identifier")
@@ -53,37 +63,49 @@ def check_swap(table: Table, settings: Settings) -> list[Note]:
     proportion = settings.values["proportion"]
     share = settings.values["group_share"]
     for name in settings.columns:
-        categories = len(table.column(name).categories)
-        if categories < 2:
+        if len(table.column(name).categories) < 2:
             raise InputError("error.swap.one-value", column=name)
+    units = units_of(table, settings)
+    for unit in units:
+        categories = _categories(table, unit)
+        if unit.is_joint and categories > COMBINATION_LIMIT:
+            raise RecipeError(
+                "error.swap.too-many-combinations",
+                args={"combinations": categories, "limit": COMBINATION_LIMIT, "columns": Names.of(unit.columns)},
+            )
         if table.rows * categories > CELL_LIMIT:
-            raise InputError("error.swap.too-many-categories", column=name, args={"categories": categories})
+            raise InputError("error.swap.too-many-categories", column=unit.label, args={"categories": categories})
         if not isinstance(proportion, str) and proportion > ceiling(categories):
             if categories == 2 and proportion == 1:
-                raise RecipeError("error.swap.all-values-flip", column=name, args={"key": Term("proportion")})
+                raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("proportion")})
             if "proportion" in settings.written:
-                arguments = {
-                    "column": Name(name),
+                arguments: dict[str, Value] = {
+                    "column": Name(unit.label),
                     "proportion": Ratio(float(proportion)),
                     "most": Ratio(float(ceiling(categories))),
                 }
                 notes.append(Note("note.swap.above-ceiling", arguments))
         if categories == 2 and share != ONE_MEMBER and as_share(share) == 1:
-            raise RecipeError("error.swap.all-values-flip", column=name, args={"key": Term("group_share")})
+            raise RecipeError("error.swap.all-values-flip", column=unit.label, args={"key": Term("group_share")})
     if share == ONE_MEMBER:
         notes.append(Note("note.swap.one-member"))
-    if len(settings.columns) > 1:
+    if len(units) > 1:
         notes.append(Note("note.swap.several-columns", {"columns": Names.of(settings.columns)}))
     return notes
 
 
-def swap_effect(table: Table, settings: Settings) -> dict[str, object]:
+def _categories(table: Table, unit: Unit) -> int:
+    columns = [table.column(name) for name in unit.columns]
+    return len(combinations(columns)[1]) if unit.is_joint else len(columns[0].categories)
+
+
+def swap_effect(table: Table, settings: Settings) -> dict[str, Value]:
     """Return how many records a swap can reach: arguments of the effect's sentence."""
     refuse_varying(table, settings)
     classes = quasi_identifier_classes(table)
     unique = groups = 0
-    for name in settings.columns:
-        found = column_input(table, name, classes).identified()
+    for unit in units_of(table, settings):
+        found = unit_input(table, unit, classes).identified()
         unique += len(found.unique)
         groups += found.groups
     return {"unique": unique, "groups": groups, "columns": Names.of(settings.columns)}
@@ -98,7 +120,7 @@ def swap_step(
     *,
     groups_served: bool = True,
 ) -> StepResult:
-    """Swap each column from the step's input and put the results together.
+    """Swap each column, or those that move as one, from the step's input and put the results together.
 
     Parameters
     ----------
@@ -116,22 +138,67 @@ def swap_step(
     classes = quasi_identifier_classes(table)
     progress.check()
     notes: list[Note] = []
-    detail = {}
+    detail: dict[str, Any] = {"columns": {}}
     changed = []
     protections = []
-    for index, name in enumerate(settings.columns):
-        part = progress.part(index / len(settings.columns), (index + 1) / len(settings.columns))
-        column = table.column(name)
-        given = column_input(table, name, classes)
-        done = swap(given, level_demands(settings, levels, given.categories), _named(streams, name), part)
+    units = units_of(table, settings)
+    for index, unit in enumerate(units):
+        part = progress.part(index / len(units), (index + 1) / len(units))
+        given = unit_input(table, unit, classes)
+        done = swap(given, level_demands(settings, levels, given.categories), _named(streams, unit), part)
         part.check()
-        detail[name] = column_detail(done, column.categories, levels)
-        notes += column_notes(name, detail[name])
-        protections.append(_of_rows(protection_of(name, done, levels, groups_served=groups_served), people))
-        if (done.codes != given.truth).any():
-            changed.append(with_categories(column, done.codes if people is None else done.codes[people.of_row]))
+        columns = [table.column(name) for name in unit.columns]
+        own = column_detail(done, _category_names(columns, given), levels)
+        if unit.is_joint:
+            own |= joint_detail(unit, table, given, done, classes)
+            detail["together"] = own
+        else:
+            detail["columns"][unit.label] = own
+        notes += column_notes(unit.label, own)
+        shown = done.codes if people is None else done.codes[people.of_row]
+        for place, column in enumerate(columns):
+            protection = protection_of(column.name, done, levels, groups_served=groups_served)
+            protections.append(_of_rows(protection, people))
+            values = _seen(shown, given.views[place]) if unit.is_joint else shown
+            # What is missing in one of the columns stays with its person in all of them.
+            values = np.where(shown >= 0, values, column.category_codes)
+            if (values != column.category_codes).any():
+                changed.append(with_categories(column, values))
     progress.report(1.0, "progress.swap.search")
-    return StepResult(table.replacing(*changed), tuple(protections), {"columns": detail}, tuple(notes))
+    return StepResult(table.replacing(*changed), tuple(protections), detail, tuple(notes))
+
+
+def _seen(codes: Ints, view: Ints) -> Ints:
+    """Return one column's category of each combination; what stands for none is left to the caller."""
+    return np.asarray(view[np.maximum(codes, 0)])
+
+
+def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
+    if not given.views:
+        return list(columns[0].categories)
+    names = [[column.categories[place] for place in view] for column, view in zip(columns, given.views, strict=True)]
+    return [" · ".join(each) for each in zip(*names, strict=True)]
+
+
+def joint_detail(unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes) -> dict[str, Any]:
+    """Return what is to be said of each of several columns that moved as one.
+
+    Returns
+    -------
+    ``together``, their names; ``shown_otherwise``, of the unique people how many show another value of each; and
+    ``left_out``, of each the people whose value is revealed by it alone, whom a swap of combinations does not treat:
+    those who all show one value of it and different ones of another, or lack a value of another.
+    """
+    unique = done.members.found.unique
+    treated = np.zeros(len(given.truth), dtype=np.bool_)
+    treated[unique] = True
+    treated[done.members.found.collective] = True
+    otherwise, left_out = {}, {}
+    for name, view in zip(unit.columns, given.views, strict=True):
+        otherwise[name] = int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
+        alone = unit_input(table, Unit((name,)), classes).identified()
+        left_out[name] = int(np.count_nonzero(~treated[np.concatenate([alone.unique, alone.collective])]))
+    return {"together": list(unit.columns), "shown_otherwise": otherwise, "left_out": left_out}
 
 
 def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = True) -> tuple[Protection, ...]:
@@ -146,14 +213,15 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
     """
     classes = quasi_identifier_classes(before)
     found = []
-    for name in settings.columns:
-        given = column_input(before, name, classes)
+    for unit in units_of(before, settings):
+        given = unit_input(before, unit, classes)
         identifiable = given.identified()
         served = np.zeros(len(given.truth), dtype=np.bool_)
         served[identifiable.unique] = True
         served[identifiable.collective] = groups_served
         treatment = np.where(served, given.level, -1)
-        found.append(_of_rows(Protection(name, "randomised", served, treatment), before.several))
+        for name in unit.columns:
+            found.append(_of_rows(Protection(name, "randomised", served, treatment), before.several))
     return tuple(found)
 
 
@@ -164,9 +232,9 @@ def _of_rows(protection: Protection, people: People | None) -> Protection:
     return replace(protection, served=protection.served[people.of_row], treatment=protection.treatment[people.of_row])
 
 
-def _named(streams: StepStream, column: str) -> Callable[[str], RandomStream]:
-    # The column's name is part of the purpose: the order of columns changes no draw.
-    return lambda purpose: streams.stream(f"swap {purpose}: {column}")
+def _named(streams: StepStream, unit: Unit) -> Callable[[str], RandomStream]:
+    # The names are part of the purpose: the order of columns changes no draw.
+    return lambda purpose: streams.stream(f"swap {purpose}{unit.purpose}")
 
 
 def with_categories(column: Column, released: Ints) -> Column:

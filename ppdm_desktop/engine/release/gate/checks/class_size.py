@@ -44,7 +44,7 @@ class ClassSize(Check):
         k = int(alike.min(initial=evidence.judged.rows))
         small = evidence.people_among(alike < least)
         figure = Figure(k, n=people, unit=self.figure_unit)
-        arguments: dict[str, Any] = {"k": k, "k_min": least, "records": small}
+        arguments: dict[str, Any] = {"k": k, "k_min": int(least), "records": small}
         counted = (small, people)
         if evidence.judged.rows and not evidence.judged.with_role("quasi-identifier"):
             return self._nothing_known(evidence, least)
@@ -101,7 +101,7 @@ class ClassSize(Check):
             variant="no-quasi",
             counted=(small, people),
             k=k,
-            k_min=least,
+            k_min=int(least),
             records=small,
         )
 

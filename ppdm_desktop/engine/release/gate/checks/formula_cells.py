@@ -39,12 +39,13 @@ class FormulaCells(Check):
             risky = guarded_cells(evidence.candidate.released, progress)
             if parts:
                 return self.verdict(RED, figure, 0, parts=parts)
-            return self.verdict(GREEN, figure, 0, variant="workbook", cells=risky)
+            return self.verdict(GREEN, figure, 0, variant="workbook" if risky else "workbook-none", cells=risky)
         running = _running_cells(evidence.as_written or (), progress)
         figure = Figure(running, unit="cells")
         if running:
             return self.verdict(AMBER, figure, 0, cells=running)
-        return self.verdict(GREEN, figure, 0, cells=evidence.written.guarded_cells)
+        guarded = evidence.written.guarded_cells
+        return self.verdict(GREEN, figure, 0, variant="" if guarded else "none", cells=guarded)
 
 
 def _running_cells(columns: Sequence[Column], progress: Progress) -> int:

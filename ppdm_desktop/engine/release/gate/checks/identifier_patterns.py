@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckRes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, find_in
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Names, Terms
+from ppdm_desktop.engine.wording.values import Beside, Names, Terms
 
 COLUMN_OF_PATTERNS = 0.95
 ROWS_NAMED = 100
@@ -73,7 +73,7 @@ class IdentifierPatterns(Check):
             cells=cells,
             columns=Names.of([each.column for each in found]),
             kinds=Terms(tuple(Note(f"pattern.{kind}") for kind in kinds)),
-            found=[entry for each in found for entry in each.entries(evidence.exported.row_numbers)],
+            found=Beside([entry for each in found for entry in each.entries(evidence.exported.row_numbers)]),
         )
 
 

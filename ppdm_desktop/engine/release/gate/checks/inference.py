@@ -52,10 +52,10 @@ class Inference(Check):
         variant, words = stated(worst, few, column=Name(worst.column or ""))
         arguments: dict[str, Any] = {**words, **_gained(worst), "people": worst.sampled}
         if is_within:
-            return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
+            return self.verdict(GREEN, worst.advantage, INFERENCE_LIMIT, variant=variant, is_gain=True, **arguments)
         red = self.limits_of(evidence).red
         status = RED if red is not None and high > red + ROUNDING else AMBER
-        return self.verdict(status, worst.advantage, INFERENCE_LIMIT, variant=variant, **arguments)
+        return self.verdict(status, worst.advantage, INFERENCE_LIMIT, variant=variant, is_gain=True, **arguments)
 
     def _of_few(self, worst: AttackEntry, evidence: Evidence) -> CheckResult:
         """Judge so few people by the count alone: beyond the red edge it is red as ever, else nobody can tell."""

@@ -55,7 +55,7 @@ class KeysReleased(Check):
             0,
             columns=Names.of(found),
             column=Name(found[0]),
-            why=Note(first.reason, dict(first.arguments)),
+            why=Note(first.reason, first.arguments),
         )
 
 

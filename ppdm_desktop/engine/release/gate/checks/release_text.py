@@ -18,7 +18,7 @@ from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, normal, tellable
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit, noise_law
 from ppdm_desktop.engine.report import public
-from ppdm_desktop.engine.report.html import NOTE_TEMPLATE, note_sentences, template_source
+from ppdm_desktop.engine.report.html import CONTENT_POLICY, NOTE_TEMPLATE, note_sentences, template_source
 from ppdm_desktop.engine.report.public.analysis_kit import LAW, NoiseLaw, kit_files
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.writing import unguard
@@ -118,7 +118,7 @@ class _Texts(HTMLParser):
 def _template_pieces(language: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """Return the fixed texts and attributes that the template can produce in a language."""
     source = template_source(NOTE_TEMPLATE).replace("{{ style }}", template_source("style.css"))
-    source = source.replace("{{ language }}", language)
+    source = source.replace("{{ language }}", language).replace("{{ content_policy }}", CONTENT_POLICY)
     marked = re.sub(r"{%.*?%}|{{.*?}}", "\x00", source, flags=re.DOTALL)
     parser = _Texts()
     parser.feed(marked)

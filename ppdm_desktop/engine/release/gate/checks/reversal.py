@@ -26,7 +26,7 @@ from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Versus
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Value, Versus
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
@@ -86,7 +86,7 @@ class Reversal(Check):
         if are_few(evidence) and worst.figure.unit == "share":
             return self._of_few(worst, variant, words)
         figure = replace(worst.figure, low=None, high=None) if are_few(evidence) else worst.figure
-        return self.verdict(worst.status, figure, worst.limit, variant=variant, **words)
+        return self.verdict(worst.status, figure, worst.limit, variant=variant, is_gain=worst.is_gain, **words)
 
     def _of_few(self, worst: _Reversed, variant: str, words: Mapping[str, Any]) -> CheckResult:
         """Return what was found among so few people as a count, which no interval goes with."""
@@ -97,8 +97,8 @@ class Reversal(Check):
             )
         # What groups allow is held against the upper end of an interval, and that says nothing here.
         status = RED if worst.status == RED else AMBER
-        found: dict[str, Any] = {"named": whole(float(count.value or 0.0)), "people": count.n or 0}
-        return self.verdict(status, count, variant="small", **found)
+        named = whole(float(count.value or 0.0))
+        return self.verdict(status, count, variant="small", named=named, people=count.n or 0)
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,8 @@ class _Reversed:
     limit: float
     variant: str
     arguments: Mapping[str, Any]
+    is_gain: bool = False
+    """Whether the figure is a share of right guesses less another."""
 
 
 def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed]:
@@ -128,16 +130,24 @@ def _judged(entry: AttackEntry, release_type: ReleaseType) -> Iterator[_Reversed
 
 def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     share = float(entry.advantage.value or 0.0)
-    arguments = {
+    right, without = right_for(entry.success), right_for(entry.control)
+    arguments: dict[str, Value] = {
         "column": Name(entry.column or ""),
-        "success": right_for(entry.success),
-        "control": right_for(entry.control),
-        "allowed": LimitOf(share, REVERSAL_LIMIT, "points"),
+        "success": right,
+        "control": without,
+        "allowed": _more_allowed(share, right, without),
     }
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
     # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
     judged = replace(entry.advantage, low=None, high=None)
-    return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, "", arguments)
+    return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, "", arguments, is_gain=True)
+
+
+def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:
+    """Return how much more is allowed, in what the sentence says it is more of: people, or percentage points."""
+    if isinstance(right, Share) and isinstance(without, Share) and right.of == without.of:
+        return math.floor(REVERSAL_LIMIT * right.of + _ROUNDING)
+    return LimitOf(share, REVERSAL_LIMIT, "points")
 
 
 def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
@@ -159,7 +169,7 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed:
     success = given.right / max(given.people, 1)
     share = success - blind
     figure = Figure(share, n=given.people, unit="share", method="given by other columns, less the commonest value")
-    arguments = {
+    arguments: dict[str, Value] = {
         "given": given_by(given),
         "column": Name(given.column),
         "right": Share(given.right, given.people),
@@ -167,7 +177,7 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed:
     }
     release_type = evidence.candidate.prepared.type
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
-    return _Reversed(None, status, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, "given", arguments)
+    return _Reversed(None, status, share / REVERSAL_LIMIT, figure, REVERSAL_LIMIT, "given", arguments, is_gain=True)
 
 
 def _noise_left(
@@ -175,7 +185,7 @@ def _noise_left(
 ) -> _Reversed:
     left = float(ratio.value or 0.0)
     ratio_words, allowed = Versus(left, FILTER_LIMIT, "ratio"), LimitOf(left, FILTER_LIMIT, "ratio")
-    arguments = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
+    arguments: dict[str, Value] = {"column": Name(column), "ratio": ratio_words, "allowed": allowed}
     serious = FILTER_SERIOUS if release_type.is_public else None if release_type.is_internal else RESEARCH_SERIOUS
     if left >= FILTER_LIMIT - _ROUNDING:
         status = GREEN
@@ -189,7 +199,7 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     share, most = float(entry.advantage.value or 0.0), 1.0 / release_type.k_min
     high = entry.success.high if entry.success.high is not None else float(entry.success.value or 0.0)
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)
-    arguments = {
+    arguments: dict[str, Value] = {
         "named": right_for(entry.success, most),
         "chance": right_for(entry.chance),
         "allowed": LimitOf(high, most),

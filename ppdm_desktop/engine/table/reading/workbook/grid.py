@@ -16,7 +16,7 @@ from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_hea
 from ppdm_desktop.engine.table.reading.import_log import SheetSeen
 from ppdm_desktop.engine.table.reading.raw import THIN_ROWS
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Term
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 # An area of more cells than this must be filled at least to a twentieth.
@@ -90,7 +90,7 @@ class Sheet:
         if row > MOST_ROWS or column > MOST_COLUMNS:
             raise InputError(
                 "error.read.far-cell",
-                args={"sheet": Name(self.name), "cell": address(row, column), "rows": row, "columns": column},
+                args={"sheet": Name(self.name), "cell": Term(address(row, column)), "rows": row, "columns": column},
             )
         cells = self._columns.get(column)
         if cells is None:
@@ -296,7 +296,7 @@ def _refuse_far_cell(sheet: Sheet) -> None:
             "error.read.far-cell",
             args={
                 "sheet": Name(sheet.name),
-                "cell": address(rows, columns[-1]),
+                "cell": Term(address(rows, columns[-1])),
                 "rows": rows,
                 "columns": columns[-1],
             },
@@ -341,11 +341,13 @@ def _tail(filled: Ints, width: int, sheet: Sheet, rows: Ints) -> Iterable[Note]:
         yield Note(
             "warning.read.cut-emptiness",
             {
-                "cell": address(
-                    max(sheet.formatted_rows, int(rows[-1])),
-                    max(sheet.formatted_columns, sheet.columns[-1]),
+                "cell": Term(
+                    address(
+                        max(sheet.formatted_rows, int(rows[-1])),
+                        max(sheet.formatted_columns, sheet.columns[-1]),
+                    )
                 ),
-                "last": address(int(rows[-1]), sheet.columns[-1]),
+                "last": Term(address(int(rows[-1]), sheet.columns[-1])),
             },
         )
 

@@ -43,7 +43,7 @@ def open_legacy(data: bytes) -> CalamineWorkbook:
     except Exception as error:
         locked = "assword" in type(error).__name__ + str(error)
         id = "error.read.password" if locked else "error.read.broken-package"
-        raise InputError(id, args={"part": "workbook"}) from error
+        raise InputError(id, args={"part": Term("workbook")}) from error
 
 
 def legacy_sheets(book: CalamineWorkbook) -> tuple[list[str], set[str]]:

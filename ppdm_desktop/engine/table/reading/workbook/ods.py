@@ -9,7 +9,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.workbook.cells import number_text
 from ppdm_desktop.engine.table.reading.workbook.grid import MOST_COLUMNS, MOST_ROWS, Sheet, Span, address
 from ppdm_desktop.engine.table.reading.workbook.package import Package
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Term, Value
 
 _CONTENT = "content.xml"
 _MOST_REPEATED = 20_000_000
@@ -170,7 +170,12 @@ class _Reader:
 
     def _break(self, row: int, column: int) -> None:
         """Give up the sheet for a far cell; the others are read on."""
-        arguments = {"sheet": Name(self._sheet.name), "cell": address(row, column), "rows": row, "columns": column}
+        arguments: dict[str, Value] = {
+            "sheet": Name(self._sheet.name),
+            "cell": Term(address(row, column)),
+            "rows": row,
+            "columns": column,
+        }
         self.book.broken[self._sheet.name] = InputError("error.read.far-cell", args=arguments)
         self._taking = False
 

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, tabulate
 from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
 _PACKAGE_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _NAMED_EARLY = 30
@@ -193,7 +193,12 @@ class _Looked:
         found = []
         for each in self.seen.values():
             if each.name != name and not each.hidden and (each.cells or each.name in self._errors):
-                arguments = {"sheet": Name(each.name), "taken": Name(name), "rows": each.rows, "columns": each.columns}
+                arguments: dict[str, Value] = {
+                    "sheet": Name(each.name),
+                    "taken": Name(name),
+                    "rows": each.rows,
+                    "columns": each.columns,
+                }
                 rival = each.is_table and 2 * each.cells >= taken.cells
                 legend = "warning.read.sheet-legend" if not each.is_table else "warning.read.sheet-smaller"
                 found.append(Note("warning.read.sheet-rival" if rival else legend, arguments))

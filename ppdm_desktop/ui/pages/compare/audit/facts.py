@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import as_said
@@ -13,7 +12,7 @@ from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Names, Term
+from ppdm_desktop.engine.wording.values import Kept, Names, Term, Value, values_of
 from ppdm_desktop.ui.pages.compare.audit.certain import (
     CERTAIN_CHECK,
     CERTAIN_REMEDY,
@@ -46,7 +45,7 @@ def facts_of(report: Report, line: AttackShown) -> list[FactShown]:
     else:
         attack, sentence = find_attack(line.entry.id), line.entry.sentence
         facts, checks = list(attack.facts(line.entry, report)), (attack.judged_by, *attack.also_seen_by)
-        remedy = said(Note(sentence.id, sentence.arguments)).window
+        remedy = said(sentence.note).window
         if line.severity == WORKS and not remedy:
             remedy = said(Note("attack.remedy.any")).sentence
     found = [FactShown(said(fact.label).sentence, said(fact.words).sentence) for fact in facts]
@@ -75,12 +74,13 @@ def _check_words(check: CheckEntry) -> str:
     return f"{text.title or check.id}: {state}. {text.sentence}"
 
 
-def _in_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a check's sentence with methods by their names on screen."""
-    found = dict(arguments)
-    if isinstance(found.get("methods"), str):
-        titles = {id: method.title for id, method in all_methods().items()}
-        found["methods"] = Names.of([str(titles.get(id, id)) for id in found["methods"].split(", ")])
+def _in_words(arguments: Mapping[str, object]) -> dict[str, Value]:
+    """Return the values of a check's sentence with methods by their names on screen."""
+    found = values_of(arguments)
+    match found.get("methods"):
+        case Kept(str(methods)):  # as reports of before keep them
+            titles = {id: method.title for id, method in all_methods().items()}
+            found["methods"] = Names.of([str(titles.get(id, id)) for id in methods.split(", ")])
     return found
 
 

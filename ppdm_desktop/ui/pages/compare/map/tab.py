@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
 from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
@@ -312,7 +312,7 @@ def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
     """Say why a candidate has no place on an axis, as its own check says it."""
     if math.isnan(scorecard.upper(risk)):
         sentence = scorecard.judged(risk).sentence
-        return render(sentence.id, sentence.arguments).sentence
+        return render_kept(sentence.id, sentence.arguments).sentence
     useful = scorecard.verdict.usefulness
     figure = {"detail": useful.detail, "relations": useful.relations}.get(use, useful.analyses)
     return figure.note or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
@@ -12,13 +13,11 @@ from ppdm_desktop.engine.release.sweep.curves import Curve, Proposal, curves_of
 from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES, SweepMeasure
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
-from ppdm_desktop.engine.release.sweep.words import OUTCOMES, proposal_words, stopping_checks
+from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.charts.numbers import percent_ticks, plain_number
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import count, percent
-from ppdm_desktop.ui.state.parameter_words import value_words
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
 
 NOTHING = ""
@@ -76,14 +75,6 @@ def limit_of(recipe: Recipe, measure: str) -> float | None:
     return None if "ratio" in check.figure_unit else float(check.limits(type, type.k_min).green)
 
 
-def figure_words(measure: SweepMeasure, value: float) -> str:
-    """Write a figure."""
-    if measure.is_share:
-        # What an attack gains over a guess may be less than nothing, and a loss more than all there is.
-        return percent(value) if 0 <= value <= 1 else percent_ticks([round(100 * value, 1)])[0]
-    return count(value) if float(value).is_integer() else plain_number(value)
-
-
 def _span_words(measure: SweepMeasure, mean: float, low: float, high: float) -> str:
     words = [Term(figure_words(measure, each)) for each in (mean, low, high)]
     if low == high:
@@ -106,7 +97,9 @@ def title_of(tried: TriedRange, proposal: Proposal) -> str:
         return say("sweep", "Trying {setting}", setting=Term(tried.parameter.shown_label))
     if not tried.rows:
         return say("sweep", "No value was tried yet")
-    return str(proposal_words(proposal, lambda value: value_words(tried.parameter, value)))
+    return str(
+        proposal_words(proposal, lambda value: value_words(tried.parameter, value), attacked=tried.sweep.attacked)
+    )
 
 
 def caption_of(tried: TriedRange) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
 from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
 from ppdm_desktop.engine.wording.catalogue import say
@@ -29,7 +30,6 @@ from ppdm_desktop.ui.pages.compare.ranges.logic import (
     title_of,
     value_choices,
 )
-from ppdm_desktop.ui.state.parameter_words import value_words
 from ppdm_desktop.ui.state.range_trials import RangeTrials, is_out_of_date, step_is_there, use_value
 from ppdm_desktop.ui.state.session import CandidateEntry
 from ppdm_desktop.ui.state.tried_range import TriedRange

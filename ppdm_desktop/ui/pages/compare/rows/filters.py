@@ -50,7 +50,7 @@ class ChangeFilters(Flow):
         self.button_next = Button(say("compare", "Next change  F8"), name="button_next_change", icon="down")
         for widget in (self.kinds, self.columns, self.levels, self.button_previous, self.button_next):
             self.add(widget)
-        self._name_buttons(groups=False)
+        self.forget()
 
     def _choice(self, name: str, words: str, letters: int) -> Choice:
         choice = Choice(name=name, words=words)

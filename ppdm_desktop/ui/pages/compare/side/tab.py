@@ -11,7 +11,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import RISKS, USES
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.found import found_words
-from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Number, Term, Terms
 from ppdm_desktop.ui.pages.compare.audit.states import WORKS, state_of
 from ppdm_desktop.ui.pages.compare.criteria import words_of
@@ -150,7 +150,7 @@ def _gained(entry: AttackEntry | None) -> float:
 
 
 def _title(entry: AttackEntry) -> str:
-    return render(entry.sentence.id, entry.sentence.arguments).title
+    return render_kept(entry.sentence.id, entry.sentence.arguments).title
 
 
 def _attack_words(entry: AttackEntry | None) -> str:

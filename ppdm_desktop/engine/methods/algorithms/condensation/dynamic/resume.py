@@ -160,7 +160,7 @@ def _joint(table: Table, described: Mapping[str, Any], earlier: Mapping[str, Col
     return replace(found, values=values, centre=float(described["centre"]), scale=float(described["scale"]))
 
 
-def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more: object) -> None:
+def _refuse(id: str, table: Table, column: Column, texts: Sequence[str], **more: int) -> None:
     if not texts:
         return
     rows = rows_with(column, texts, table)

@@ -1,9 +1,10 @@
-"""Values and ranges of a method's parameters as the form writes them. No widgets here."""
+"""Values and ranges of a method's parameters, as a person reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -42,7 +43,7 @@ def range_words(parameter: NumberParameter) -> str:
 
 
 def value_words(parameter: Parameter, value: object) -> str:
-    """Write a value as the form shows it."""
+    """Write a value as the form, the report and the note for the recipient show it."""
     if isinstance(value, bool):
         return say("protect", "yes") if value else say("protect", "no")
     if isinstance(value, int | float):
@@ -55,6 +56,9 @@ def value_words(parameter: Parameter, value: object) -> str:
             for name, each in value.items()
         ]
         return numbers_of(language()).list(each_of)
+    if isinstance(parameter, ColumnsParameter) and isinstance(value, list | tuple):
+        names = [str(name) for name in value]
+        return numbers_of(language()).list(names) if names else say("protect", "none")
     if isinstance(value, list | tuple) and len(value) == 2:
         low, high = (Term(value_words(parameter, each)) for each in value)
         return say("protect", "{low} to {high}", low=low, high=high)

@@ -1,0 +1,94 @@
+"""A program that dies writes no memory to the disk, and leaves a file that says where it died: lines, no values."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import re
+import sys
+from pathlib import Path
+from typing import IO
+
+from ppdm_desktop.engine.files.private import try_lock
+from ppdm_desktop.engine.files.saving import PRIVATE_FILE, private_folder
+
+LAST = "last-crash.txt"
+"""What the newest of them is called once its crash was reported."""
+_SESSION = re.compile(r"session-\d+\.txt")
+_NO_HEAP = 1
+"""``WER_FAULT_REPORTING_FLAG_NOHEAP`` of Windows."""
+
+
+def without_dumps() -> None:
+    """See to it that no picture of this program's memory, data and key in it, is written when it dies."""
+    if sys.platform == "win32":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.windll.kernel32.WerSetFlags(_NO_HEAP)
+        return
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class CrashFile:
+    """Takes what Python can still say when the program dies: names of functions and lines, never a value.
+
+    Parameters
+    ----------
+    folder
+        Where the program keeps its own files.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / f"session-{os.getpid()}.txt"
+        self._file: IO[bytes] | None = None
+
+    def begin(self) -> None:
+        """Open it for this run; where it cannot be written the program goes on without."""
+        with contextlib.suppress(OSError):
+            private_folder(self.path.parent)
+            flags = os.O_CREAT | os.O_TRUNC | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
+            descriptor = os.open(self.path, flags, PRIVATE_FILE)
+            try_lock(descriptor)
+            self._file = os.fdopen(descriptor, "wb")
+            faulthandler.enable(self._file, all_threads=True)
+
+    def end(self) -> None:
+        """Remove it: this run ends well."""
+        if self._file is None:
+            return
+        faulthandler.disable()
+        self._file.close()
+        self._file = None
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+
+def crashed_before(folder: Path) -> Path | None:
+    """Return the file of the newest run that died, under its lasting name; None where all ended well.
+
+    The files of other dead runs are removed; those of runs that still live are left alone.
+    """
+    dead = [path for path in folder.glob("session-*.txt") if _SESSION.fullmatch(path.name) and _is_dead(path)]
+    if not dead:
+        return None
+    dead.sort(key=lambda path: path.stat().st_mtime_ns)
+    for older in dead[:-1]:
+        older.unlink(missing_ok=True)
+    os.replace(dead[-1], folder / LAST)
+    return folder / LAST
+
+
+def _is_dead(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return False
+    try:
+        return try_lock(descriptor)
+    finally:
+        os.close(descriptor)

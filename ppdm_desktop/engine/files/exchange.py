@@ -1,0 +1,53 @@
+"""Two files or folders change places in one call, where the system has one."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+from pathlib import Path
+
+_HERE = -100
+"""What Linux calls the working folder (``AT_FDCWD``)."""
+_SWAP = 2
+"""``RENAME_EXCHANGE`` of Linux, ``RENAME_SWAP`` of macOS."""
+_UNKNOWN = frozenset(
+    getattr(errno, name) for name in ("ENOSYS", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM") if hasattr(errno, name)
+)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Let two things that are there change places, so that neither name is ever absent.
+
+    Returns
+    -------
+    bool
+        False where this system or this disk has no such call; nothing was done then.
+
+    Raises
+    ------
+    OSError
+        When the system refuses.
+    """
+    number = _call(os.fsencode(one), os.fsencode(other))
+    if number is None or number in _UNKNOWN:
+        return False
+    if number:
+        raise OSError(number, os.strerror(number), str(other))
+    return True
+
+
+def _call(one: bytes, other: bytes) -> int | None:
+    """Return the error number, 0 for none; None where there is no such call."""
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform.startswith("linux"):
+            failed = library.renameat2(_HERE, one, _HERE, other, ctypes.c_uint(_SWAP))
+        elif sys.platform == "darwin":
+            failed = library.renamex_np(one, other, ctypes.c_uint(_SWAP))
+        else:
+            return None
+    except (OSError, TypeError, AttributeError):
+        return None
+    return ctypes.get_errno() if failed else 0

@@ -1,0 +1,363 @@
+"""The one door through which the program opens files: recipe, key, list, ledger, project, settings, release.
+
+What comes in is an ordinary file of a size that its kind may have, read within a time that a person waits. What a
+file names (a recipe its lists of values, a project its original) is followed no further than a person would expect.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+import threading
+import time
+import tomllib
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from ppdm_desktop.engine.errors import InputError
+
+_MIB = 2**20
+_PIECE = 2**20
+_SECONDS_BASE, _SECONDS_PER_MIB = 15.0, 0.5
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file of one kind may be.
+
+    Attributes
+    ----------
+    largest
+        Bytes.
+    deepest
+        How many lists and tables may stand inside one another.
+    """
+
+    largest: int
+    deepest: int = 32
+
+
+RECIPE = Kind(8 * _MIB)
+SECRET = Kind(4096)
+"""A key, or a recipient's secret."""
+HIERARCHY = Kind(64 * _MIB)
+LEDGER = Kind(64 * _MIB)
+PROJECT = Kind(16 * _MIB)
+SETTINGS = Kind(_MIB)
+MANIFEST = Kind(8 * _MIB)
+REPORT = Kind(256 * _MIB, deepest=64)
+"""report.json, and what else ``internal/`` keeps as JSON."""
+ROWS = Kind(256 * _MIB)
+"""The rows of a range that was tried."""
+RELEASED = Kind(4096 * _MIB)
+"""A data file, and what else an earlier release is made of."""
+
+_DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{port}{number}" for port in ("com", "lpt") for number in "123456789¹²³"]
+)
+_TWO = re.compile(r"[\\/]{2}")
+_LONG = re.compile(r"[\\/]{2}\?[\\/][A-Za-z]:[\\/]")
+"""How Windows spells a long path of a disk."""
+_SPACE = re.compile(r"[\\/]{2}[.?][\\/](?P<network>UNC[\\/])?", re.IGNORECASE)
+"""How Windows spells what is no folder: devices, and the network once more."""
+
+
+class Refused(Exception):
+    """A path or file that is not opened; its argument says why, as the end of a text id."""
+
+    def __init__(self, what: Literal["network-path", "not-a-file", "folder", "odd-name", "outside"]) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+# --- the path ----------------------------------------------------------------------------------
+
+
+def leads_to_network(path: str | Path) -> bool:
+    r"""Say whether a path leads over the network: ``\\host``, ``//host``, ``\\?\UNC\host``, on whichever system.
+
+    A disk of this computer in its long spelling (``\\?\C:\``) does not.
+    """
+    text = os.fspath(path)
+    if not _TWO.match(text) or _LONG.match(text):
+        return False
+    space = _SPACE.match(text)
+    return space is None or space["network"] is not None
+
+
+def check_path(path: Path, *, chosen: bool = True) -> None:
+    """Refuse a path that is no name of a file on this computer, before anything is looked up.
+
+    Parameters
+    ----------
+    path
+        The path as it was given.
+    chosen
+        Whether a person chose it; then it may lie on a network drive.
+
+    Raises
+    ------
+    Refused
+        Saying why.
+    """
+    text = os.fspath(path)
+    if any(unicodedata.category(sign) == "Cc" for sign in text):
+        raise Refused("odd-name")
+    if leads_to_network(text):
+        if not chosen:
+            raise Refused("network-path")
+    elif _SPACE.match(text) and not _LONG.match(text):
+        raise Refused("not-a-file")
+    if os.name == "nt" and path.name.split(".")[0].rstrip(" ").casefold() in _DEVICES:
+        raise Refused("not-a-file")
+
+
+def check_inside(path: Path, folder: Path) -> None:
+    """Refuse a file that a recipe names outside of a folder, by its name or by a link in it.
+
+    Raises
+    ------
+    Refused
+        Saying why.
+    """
+    # By its spelling first: a look at a path on the network would already send this person's name there.
+    if not Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder)):
+        raise Refused("network-path" if leads_to_network(path) else "outside")
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        raise Refused("outside")
+
+
+def open_regular(path: Path) -> int:
+    """Open an ordinary file for reading and return its descriptor; nothing else is ever opened.
+
+    Raises
+    ------
+    Refused
+        For a folder, a pipe, a device.
+    OSError, ValueError
+        What the system says.
+    """
+    flags = os.O_RDONLY
+    for name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
+        flags |= getattr(os, name, 0)
+    # Before opening, because opening a device may already do something.
+    _check_regular(os.stat(path).st_mode)
+    descriptor = os.open(path, flags)
+    try:
+        _check_regular(os.fstat(descriptor).st_mode)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _check_regular(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise Refused("folder")
+    if not stat.S_ISREG(mode):
+        raise Refused("not-a-file")
+
+
+# --- the bytes ---------------------------------------------------------------------------------
+
+
+def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | None = None) -> bytes:
+    """Return a file's bytes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        What it may be.
+    chosen
+        Whether a person chose the path; one that a file names leads nowhere over the network.
+    within
+        The folder that it has to lie in, where a file names it.
+
+    Raises
+    ------
+    InputError
+        Naming the file, when it is none that is opened, too large, or takes too long.
+    OSError
+        What the system says: it is not there, or may not be read.
+    """
+    try:
+        check_path(path, chosen=chosen and within is None or _spelt_inside(path, within))
+        return _in_time(lambda until: _read(path, kind, within, until), path, kind)
+    except Refused as refused:
+        raise InputError(f"error.read.{refused.what}", file=str(path)) from refused
+    except ValueError as error:  # a name that the system's encoding does not have
+        raise InputError("error.read.odd-name", file=str(path)) from error
+
+
+def _spelt_inside(path: Path, within: Path | None) -> bool:
+    """Say whether a path stands below a folder, which a person chose, by its spelling."""
+    return within is not None and Path(os.path.abspath(path)).is_relative_to(os.path.abspath(within))
+
+
+def _read(path: Path, kind: Kind, within: Path | None, until: float) -> bytes:
+    if within is not None:
+        check_inside(path, within)
+    descriptor = open_regular(path)
+    try:
+        found = bytearray()
+        # What stands in no folder's list (as below /proc) says a size of 0: read and see.
+        if os.fstat(descriptor).st_size > kind.largest:
+            raise _too_large(path, kind)
+        while piece := os.read(descriptor, _PIECE):
+            found += piece
+            if len(found) > kind.largest:
+                raise _too_large(path, kind)
+            if time.monotonic() > until:
+                raise _too_slow(path)
+        return bytes(found)
+    finally:
+        os.close(descriptor)
+
+
+def _too_large(path: Path, kind: Kind) -> InputError:
+    return InputError("error.read.too-large", file=str(path), args={"most": max(kind.largest // _MIB, 1)})
+
+
+def _too_slow(path: Path) -> InputError:
+    return InputError("error.read.too-slow", file=str(path))
+
+
+def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
+    """Do what a dead network drive could hold up for ever, and give it up when its time is over."""
+    seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
+    outcome: list[_Found | BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work(time.monotonic() + seconds))
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it was asked for
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, name="opening", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # a starved machine has no room for one more
+        return work(time.monotonic() + seconds)
+    thread.join(seconds)
+    if not outcome:
+        raise _too_slow(path)
+    found = outcome[0]
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+# --- what they say -----------------------------------------------------------------------------
+
+
+def read_json(path: Path, kind: Kind, *, chosen: bool = True) -> Any:
+    """Return what a JSON file holds.
+
+    Raises
+    ------
+    InputError, OSError
+        As ``read_file``; and when it is nested deeper than its kind may be.
+    ValueError
+        When it is not JSON.
+    """
+    return parse_json(read_file(path, kind, chosen=chosen), kind, path)
+
+
+def parse_json(data: bytes, kind: Kind, path: Path) -> Any:
+    """Return what JSON of a file holds.
+
+    Raises
+    ------
+    InputError
+        When it is nested deeper than its kind may be.
+    ValueError
+        When it is not JSON, or holds half a sign.
+    """
+    text = data.decode("utf-8")
+    if _depth_of_json(text, kind.deepest) > kind.deepest:
+        raise _too_deep(path, kind)
+    found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
+    if "\\u" in text:
+        # Half a sign by its number passes the parser and fails wherever it is written.
+        json.dumps(found, ensure_ascii=False).encode("utf-8")
+    return found
+
+
+def _no_number(text: str) -> float:
+    """Refuse NaN and infinity: JSON has neither, and the program writes neither."""
+    raise ValueError(f"{text} is no number")
+
+
+def _finite(text: str) -> float:
+    found = float(text)
+    return found if math.isfinite(found) else _no_number(text)
+
+
+def parse_toml(text: str, kind: Kind, path: Path) -> dict[str, Any]:
+    """Return what TOML of a file holds.
+
+    Raises
+    ------
+    InputError
+        When it is nested deeper than its kind may be.
+    ValueError
+        When it is not TOML.
+    """
+    if _depth_of_toml(text, kind.deepest) > kind.deepest:
+        raise _too_deep(path, kind)
+    return tomllib.loads(text)
+
+
+def _too_deep(path: Path, kind: Kind) -> InputError:
+    return InputError("error.read.too-deep", file=str(path), args={"most": kind.deepest})
+
+
+_JSON_PART = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[\[{]|[\]}]', re.DOTALL)
+_TOML_PART = re.compile(
+    r'"""(?:[^\\]|\\.)*?(?:"""|\Z)' + r"|'''.*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+(?:"|$)' + r"|'[^'\n]*+(?:'|$)" + r"|\#[^\n]*|[\[{]|[\]}]|\.|[\n=,]",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def _depth_of_json(text: str, enough: int) -> int:
+    """Return how deep JSON goes; no deeper is looked than one beyond ``enough``."""
+    depth = deepest = 0
+    for part in _JSON_PART.finditer(text):
+        if (sign := part[0]) in ("[", "{"):
+            depth += 1
+            deepest = max(deepest, depth)
+            if deepest > enough:
+                break
+        elif sign in ("]", "}"):
+            depth -= 1
+    return deepest
+
+
+def _depth_of_toml(text: str, enough: int) -> int:
+    """Return how deep TOML goes: by brackets, or by the parts of one key."""
+    depth = deepest = parts = 0
+    for part in _TOML_PART.finditer(text):
+        sign = part[0]
+        if sign in ("[", "{"):
+            depth, parts = depth + 1, 0
+        elif sign in ("]", "}"):
+            depth = max(depth - 1, 0)
+        elif sign == ".":
+            parts += 1
+        elif sign in ("\n", "=", ","):
+            parts = 0
+        deepest = max(deepest, depth, depth + parts)
+        if deepest > enough:
+            break
+    return deepest

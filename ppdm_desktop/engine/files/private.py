@@ -1,0 +1,89 @@
+"""Folders for one run of the program alone, which are found again when the run was cut short."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+_LOCK = ".ppdm-lock"
+_OURS = re.compile(r"ppdm-(?:desktop|self-test)-[A-Za-z0-9_]+")
+
+
+class PrivateFolder:
+    """A folder in the system's place for such things that only this user may enter; it is known to be in use.
+
+    Parameters
+    ----------
+    purpose
+        ``desktop`` or ``self-test``; stands in its name.
+    """
+
+    def __init__(self, purpose: str) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=f"ppdm-{purpose}-"))
+        assert _OURS.fullmatch(self.path.name)
+        flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_CLOEXEC", 0)
+        self._lock = os.open(self.path / _LOCK, flags, 0o600)
+        try_lock(self._lock)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it; what another program holds stays and is found at the next start."""
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def abandoned_folders() -> tuple[Path, ...]:
+    """Return the private folders of this user whose run has ended without removing them."""
+    found = []
+    place = Path(tempfile.gettempdir())
+    try:
+        names = sorted(os.listdir(place))
+    except OSError:
+        return ()
+    for name in names:
+        if _OURS.fullmatch(name) and _is_abandoned(place / name):
+            found.append(place / name)
+    return tuple(found)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Say whether a folder is this user's own and nobody works in it; one without a lock has only just begun."""
+    try:
+        status = os.lstat(folder)
+        if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
+            return False
+        descriptor = os.open(folder / _LOCK, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return False
+    try:
+        return try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Take a lock on an open file without waiting; it goes when the process ends, however it ends.
+
+    Returns
+    -------
+    bool
+        False when another process holds it, or when this file system knows no locks.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

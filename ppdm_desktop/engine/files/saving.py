@@ -1,0 +1,110 @@
+"""Saving a file whole or not at all, and on the disk when that is said."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+_USUAL = 0o666
+_RETRIES, _PAUSE = 10, 0.25
+_IS_WINDOWS = os.name == "nt"
+
+
+def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
+    """Put bytes in the place of a file: a reader finds the old ones or the new ones, whatever happens.
+
+    Parameters
+    ----------
+    path
+        The file; its folder is there.
+    data
+        What it is to hold.
+    private
+        Whether only its owner may read it.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written; the file is as it was then, and nothing is left beside it.
+    """
+    # A name of this process's own: where the disk knows no locks, two do not mix their files.
+    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    flags = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(beside, flags, PRIVATE_FILE if private else _USUAL)
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        replace_file(beside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(beside)
+        raise
+    sync_folder(path.parent)
+
+
+def replace_file(new: Path, path: Path) -> None:
+    """Put one file in another's place; on Windows wait a little for a scanner or a program that holds it.
+
+    Raises
+    ------
+    OSError
+        When it is still held after two and a half seconds, or the system refuses.
+    """
+    _patiently(lambda: os.replace(new, path))
+
+
+def rename(old: Path, new: Path) -> None:
+    """Rename, with the same patience.
+
+    Raises
+    ------
+    OSError
+        As ``replace_file``.
+    """
+    _patiently(lambda: os.rename(old, new))
+
+
+def _patiently(work: Callable[[], None]) -> None:
+    for attempt in range(_RETRIES):
+        try:
+            work()
+        except PermissionError:
+            if not _IS_WINDOWS or attempt == _RETRIES - 1:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until a folder's entries are on the disk, where the system can do that."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder that only its owner may enter, or make one that is there so.
+
+    Raises
+    ------
+    OSError
+        When it cannot be made.
+    """
+    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    if os.name != "nt":
+        with contextlib.suppress(OSError):  # a folder of another user is as it is
+            path.chmod(PRIVATE_FOLDER)

@@ -1,0 +1,86 @@
+"""What was cut short: releases that were being made, and private folders; found, brought back, swept when asked."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.files.private import abandoned_folders
+from ppdm_desktop.engine.release.storage.atomic_folder import Leftover, bring_back, leftovers, sweep
+from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.storage.ledger import forget_unfinished, unfinished_folders
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """What interrupted runs left on this computer.
+
+    Attributes
+    ----------
+    releases
+        Of releases that were being made: they may hold data and a key.
+    folders
+        Private folders: they may hold data.
+    """
+
+    releases: tuple[Leftover, ...]
+    folders: tuple[Path, ...]
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Everything that lies there, by name."""
+        return (*(path for each in self.releases for path in each.paths), *self.folders)
+
+
+def finish(ledger: Path | None, parents: Iterable[Path] = (), disk: Disk | None = None) -> tuple[Path, ...]:
+    """Bring back each release that an interrupted replacement had moved aside; nothing is removed.
+
+    Parameters
+    ----------
+    ledger
+        Knows in which folders releases were being made.
+    parents
+        Folders to look in beside those.
+    disk
+        Does the file operations.
+
+    Returns
+    -------
+    tuple of Path
+        The releases that are in their place again.
+    """
+    disk = disk or Disk()
+    return tuple(out for parent in _folders(ledger, parents) for out in bring_back(parent, disk))
+
+
+def find(ledger: Path | None, parents: Iterable[Path] = ()) -> Unfinished:
+    """Return what interrupted runs left: beside releases, and in the system's place for temporary files."""
+    releases = tuple(each for parent in _folders(ledger, parents) for each in leftovers(parent))
+    if ledger is not None:
+        done = set(unfinished_folders(ledger)) - {each.parent for each in releases}
+        # A drive that is not there now is looked at again when it is.
+        forget_unfinished(ledger, [each for each in done if each.is_dir()])
+    return Unfinished(releases, abandoned_folders())
+
+
+def clear(found: Unfinished, ledger: Path | None, disk: Disk | None = None) -> tuple[Path, ...]:
+    """Remove what was found, once a person said so; return what could not be removed."""
+    disk = disk or Disk()
+    for each in found.releases:
+        with contextlib.suppress(OSError):
+            sweep(each, disk)
+    for folder in found.folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    left = tuple(path for path in found.paths if path.exists())
+    if ledger is not None:
+        kept = {path.parent for path in left}
+        forget_unfinished(ledger, [each.parent for each in found.releases if each.parent not in kept])
+    return left
+
+
+def _folders(ledger: Path | None, parents: Iterable[Path]) -> tuple[Path, ...]:
+    known = () if ledger is None else unfinished_folders(ledger)
+    return tuple(dict.fromkeys(Path(each).absolute() for each in (*parents, *known)))

@@ -1,0 +1,79 @@
+"""What was worked out before, kept by the content of what it was worked out from: nothing is learned twice.
+
+Candidates of one table share the original's side, and often much of the released one. The key holds a hash of
+everything that a result follows from, so what is kept can never be that of something else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+
+Found = TypeVar("Found", Ints, Floats)
+MOST_BYTES = 48_000_000
+"""What is kept at most; what was asked for longest ago goes first."""
+
+
+class Kept:
+    """Arrays by key, up to so many bytes; threads may ask at the same time.
+
+    Parameters
+    ----------
+    most_bytes
+        Of all arrays together.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most, self._held = most_bytes, 0
+        self._found: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
+        """Return what is kept under a key, found and kept now where it is not; what raises leaves nothing behind."""
+        with self._lock:
+            known: Found | None = self._found.get(key)
+            if known is not None:
+                self._found.move_to_end(key)
+                return known
+        # Not under the lock: two threads that want the same find it twice, and the same.
+        found = find().copy()
+        found.flags.writeable = False
+        with self._lock:
+            if key not in self._found:
+                self._found[key] = found
+                self._held += found.nbytes
+            while self._held > self._most:
+                _, gone = self._found.popitem(last=False)
+                self._held -= gone.nbytes
+        return found
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._found.clear()
+            self._held = 0
+
+    @property
+    def held(self) -> int:
+        """Bytes that are kept now."""
+        return self._held
+
+
+KEPT = Kept()
+"""For the whole program: a candidate's analyses find what those of the candidates before it learned."""
+
+
+def content_of(*arrays: Ints | Floats | Bools) -> bytes:
+    """Return a hash of arrays: of their values, types and shapes."""
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(f"{array.dtype.str}{array.shape}".encode())
+        found.update(np.ascontiguousarray(array).data)
+    return found.digest()

@@ -1,0 +1,75 @@
+"""Whether a column's values can lie below zero: proposed by the program, decided by a person."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.state.column_decisions import below_zero
+from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.buttons import Button
+
+
+class NotBelowZero(QWidget):
+    """A mark on a column of numbers, and two answers where it is proposed."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._session = context.session
+        self._column = ""
+        self.setProperty("topic", "figure.not-below-zero")
+        box = QVBoxLayout(self)
+        theme().space(box, 0, 0, 0, 0, 4)
+        self.check = QCheckBox(say("columns", "Never below zero"))
+        self.check.setObjectName("check_not_negative")
+        box.addWidget(self.check)
+        self.words = Text("", factor=0.92, tone="text2")
+        self.words.setObjectName("label_not_negative")
+        box.addWidget(self.words)
+        self._answers = QWidget()
+        row = QHBoxLayout(self._answers)
+        theme().space(row, 0, 0, 0, 0, 8)
+        self.button_yes = Button(say("columns", "Yes, never"), name="button_not_negative_yes", icon="check")
+        self.button_no = Button(say("columns", "No"), name="button_not_negative_no")
+        row.addWidget(self.button_yes)
+        row.addWidget(self.button_no)
+        row.addStretch(1)
+        box.addWidget(self._answers)
+        self.check.toggled.connect(self._decide)
+        self.button_yes.clicked.connect(self._on_yes)
+        self.button_no.clicked.connect(self._on_no)
+        self.hide()
+
+    def show_column(self, name: str) -> None:
+        """Show what was decided of a column, or ask."""
+        self._column = name
+        found = below_zero(self._session, name)
+        self.setVisible(found is not None)
+        if found is None:
+            return
+        self.check.blockSignals(True)
+        self.check.setChecked(bool(found.marked))
+        self.check.blockSignals(False)
+        self.words.setText(found.words)
+        self.check.setAccessibleDescription(found.words)
+        self._answers.setVisible(found.asks)
+        asked = say("columns", "Can {column} lie below zero?", column=Name(name))
+        for button in (self.button_yes, self.button_no):
+            button.setAccessibleDescription(asked)
+
+    def _on_yes(self) -> None:
+        self._decide(True)
+
+    def _on_no(self) -> None:
+        self._decide(False)
+
+    def _decide(self, never: bool) -> None:
+        label = (
+            say("columns", "{column} is never below zero", column=Name(self._column))
+            if never
+            else say("columns", "{column} can be below zero", column=Name(self._column))
+        )
+        self._session.set_column(label, [self._column], confirm=False, not_negative=never)

@@ -1,0 +1,183 @@
+"""Comparing the searches of a swap, within the step's own card: asked for, worked out behind, drawn."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.search_frontier import SearchFrontier
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.models.rows_model import RowsModel
+from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pages.protect.effect import EffectQuestion
+from ppdm_desktop.ui.state.search_frontier import (
+    Frontier,
+    chart_points,
+    frontier_sentences,
+    table_headers,
+    table_rows,
+    work,
+)
+from ppdm_desktop.ui.widgets.basic import Strip, Text
+from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.work import WorkLine, progress_words
+from ppdm_desktop.ui.work.tasks import TaskOutcome, TaskProgress
+
+JOB = "searches"
+
+
+class FrontierPart(QWidget):
+    """A button, the work while it runs, and the searches as points. A change of the step takes all of it away."""
+
+    def __init__(self, context: Context, effect: EffectQuestion) -> None:
+        super().__init__()
+        self.setObjectName("part_frontier")
+        self._session, self._runner, self._effect = context.session, context.runner, effect
+        self._asked: tuple[bytes, StepSection] | None = None
+        self._found: Frontier | None = None
+        self._failure_of: tuple[bytes, StepSection] | None = None
+        self._step: StepSection | None = None
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 4, 0, 0, 6)
+        self.start = Button(say("protect", "Compare the searches"), name="button_compare_searches")
+        self.start.clicked.connect(self._on_start)
+        line = QWidget()
+        inside = QVBoxLayout(line)
+        theme().space(inside, 0, 0, 0, 0, 4)
+        inside.addWidget(self.start)
+        self.about = Text(
+            say(
+                "protect",
+                "Tries each search on your file and shows what it keeps and what could be undone. Nothing is released.",
+            ),
+            tone="text3",
+            factor=0.85,
+        )
+        inside.addWidget(self.about)
+        column.addWidget(line)
+        self._work = WorkLine(job="searches", words=say("protect", "Progress of the comparison"))
+        self._work.cancelled.connect(self._on_cancel)
+        column.addWidget(self._work)
+        self._doing = Text("", tone="text2", factor=0.9)
+        column.addWidget(self._doing)
+        self._failure = Strip("amber", "")
+        self._failure.setObjectName("strip_searches")
+        column.addWidget(self._failure)
+        self.columns = Choice(name="combo_frontier_column", words=say("protect", "Column compared"))
+        self.columns.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.columns.setMinimumContentsLength(16)
+        self.columns.picked.connect(self._on_column)
+        column.addWidget(self.columns)
+        words = say("protect", "Searches of the swap")
+        self.chart = SearchFrontier(name="chart_frontier", words=words)
+        self._model = RowsModel(table_headers(), right=range(1, 7))
+        self.card = ChartCard("frontier", self.chart, self._model, words=words)
+        self.card.set_print(
+            say(
+                "protect",
+                "Lower is better. Right of the dashed line, undoing the swap finds more than chance explains. "
+                "Filled: this step.",
+            )
+        )
+        column.addWidget(self.card)
+        context.runner.progressed.connect(self._on_progressed)
+        self._show()
+
+    @property
+    def found(self) -> Frontier | None:
+        """What is shown."""
+        return self._found
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the searches are being compared."""
+        return self._asked is not None
+
+    def forget(self) -> None:
+        """Stop what runs, and show nothing any more."""
+        if self._asked is not None:
+            self._runner.cancel(JOB)
+        self._asked, self._found = None, None
+        self._failure.set("amber", "")
+        self._show()
+
+    def show_step(self, step: StepSection | None) -> None:
+        """Offer the comparison for a step whose method has searches; forget what belonged to another step."""
+        offered = step is not None and step.enabled and all_methods()[step.method].compares_searches
+        self.setVisible(offered)
+        self._step = step if offered else None
+        now = (self._session.basis(), self._step)
+        known = self._asked or (None if self._found is None else (self._found.basis, self._found.step))
+        known = known or self._failure_of
+        if known is not None and known != now:
+            self._failure_of = None
+            self.forget()
+
+    # --- working ------------------------------------------------------------------------
+
+    def _on_start(self) -> None:
+        session, step = self._session, self._step
+        path, reading, recipe = session.decisions.path, session.reading, session.decisions.recipe
+        if path is None or reading is None or step is None or self._asked is not None:
+            return
+        basis = session.basis()
+        self._asked, self._found, self._failure_of = (basis, step), None, None
+        self._failure.set("amber", "")
+        self._work.begin()
+        self._doing.setText("")
+        self._runner.start(JOB, work(path, reading, recipe, basis, self._effect.prepared(basis), step), self._on_done)
+        self._show()
+
+    def _on_cancel(self) -> None:
+        self._runner.cancel(JOB)
+
+    def _on_progressed(self, progress: TaskProgress) -> None:
+        if progress.job == JOB and self._asked is not None:
+            self._work.show_share(progress.fraction)
+            self._doing.setText(progress_words(progress, say("protect", "Comparing the searches")))
+
+    def _on_done(self, outcome: TaskOutcome) -> None:
+        asked, self._asked = self._asked, None
+        if outcome.ok and asked is not None and (outcome.result.basis, outcome.result.step) == asked:
+            self._found = outcome.result
+            if not outcome.result.found:
+                self._failure_of = asked
+                self._failure.set("note", say("protect", "Nobody is unique, so there is no search to compare."))
+                self._found = None
+        elif asked is not None and not outcome.ok and not outcome.cancelled:
+            self._failure_of = asked
+            self._failure.set("amber", outcome.words)
+        self._show()
+
+    # --- showing ------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        running = self.is_running
+        self._work.setVisible(running)
+        self._doing.setVisible(running)
+        self.start.setEnabled(not running)
+        found = self._found.found if self._found is not None else {}
+        self.columns.setVisible(len(found) > 1)
+        self.card.setVisible(bool(found))
+        if found:
+            names = list(found)
+            kept = self.columns.current if self.columns.current in found else names[0]
+            self.columns.set_choices([(name, name) for name in names], kept)
+            self._show_column(kept)
+
+    def _show_column(self, name: str) -> None:
+        assert self._found is not None
+        calibration = self._found.found[name]
+        title, costs = frontier_sentences(name, calibration)
+        self.card.show_chart()
+        self.card.set_title(title, costs)
+        self.chart.set_points(chart_points(calibration), f"{title}. {costs}")
+        self._model.set_rows(table_rows(calibration))
+
+    def _on_column(self, name: str) -> None:
+        if self._found is not None and name in self._found.found:
+            self._show_column(name)

@@ -1,0 +1,92 @@
+"""What the window says at its start of runs that were cut short: what came back, what lies about, a crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from ppdm_desktop.engine.release.storage.unfinished import Unfinished, clear, find, finish
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.shell.window import MainWindow
+
+_SHOWN = 8
+
+
+class StartQuestions(QObject):
+    """Asks once, when the window is there, what is to become of what interrupted runs left.
+
+    Parameters
+    ----------
+    window
+        Over which the questions stand.
+    crashed
+        The file of a run that died, where one did.
+    """
+
+    def __init__(self, window: MainWindow, crashed: Path | None) -> None:
+        super().__init__(window)
+        self._window, self._crashed = window, crashed
+
+    def soon(self) -> None:
+        """Ask as soon as the window is painted."""
+        QTimer.singleShot(0, self.ask)
+
+    @Slot()
+    def ask(self) -> None:
+        """Say what came back, ask for what lies about, and say where the last run died."""
+        ledger = self._window.context.ledger
+        for out in finish(ledger):
+            self._tell(
+                say("window", "An earlier release is back in its place"),
+                say(
+                    "window",
+                    "The program ended while it replaced {folder}. The earlier release is complete there.",
+                    folder=Term(str(out)),
+                ),
+            )
+        found = find(ledger)
+        if found.paths:
+            self._offer(found, ledger)
+        if self._crashed is not None:
+            self._tell(
+                say("window", "The program ended unexpectedly the last time"),
+                say(
+                    "window",
+                    "A release that was not complete by then was not made. {file} says where it happened, without "
+                    "values of your data. Send it along when you report this.",
+                    file=Term(str(self._crashed)),
+                ),
+            )
+
+    def _offer(self, found: Unfinished, ledger: Path | None) -> None:
+        paths = [str(path) for path in found.paths]
+        listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
+        words = say(
+            "window",
+            "The program ended before it could remove them. They may hold original data or a key. Finished releases "
+            "are not among them.",
+        )
+        answer = self._window.context.dialogs.ask(
+            self._window,
+            say("window", "Remove what an interrupted run left behind?"),
+            f"{words}\n\n{listed}",
+            [("keep", say("window", "Leave them for now")), ("remove", say("window", "Remove them"))],
+            "keep",
+        )
+        if answer != "remove":
+            return
+        left = clear(found, ledger)
+        if left:
+            self._tell(
+                say("window", "Some of them could not be removed"),
+                say(
+                    "window",
+                    "Close other programs that use them, then remove them yourself: {files}",
+                    files=Term(", ".join(map(str, left))),
+                ),
+            )
+
+    def _tell(self, title: str, words: str) -> None:
+        self._window.context.dialogs.ask(self._window, title, words, [("ok", say("window", "Close"))], "ok")

@@ -1,0 +1,193 @@
+"""The searches of a swap beside one another: computed for the step looked at, said in words. No widgets here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.report.report_words import SEARCHES
+from ppdm_desktop.engine.report.swap_frontier import beyond
+from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Value
+from ppdm_desktop.ui.state.number_words import percent
+
+CALIBRATED, AS_SET = "calibrated", "as-set"
+_CALIBRATED = later("protect", "calibrated")
+_KEEPS = later(
+    "protect",
+    "{column}, {search}: keeps {kept} of the relationships that a random choice loses",
+)
+_LOSES = later(
+    "protect",
+    "{column}, {search}: loses as much of the relationships as a random choice, or more",
+)
+_UNDONE = later(
+    "protect", "Undoing it finds {found} of the true values; without the person’s record it would be {control}."
+)
+_BEYOND = later("protect", "That is {points} more than chance explains: many changed records can be found again.")
+_WITHIN = later("protect", "That is no more than chance explains.")
+_PRIVACY_WINS = later(
+    "protect",
+    "Every swap that keeps relationships could be undone here, so the calibrated search chooses at random.",
+)
+_INSTEAD = later(
+    "protect", "The calibrated search keeps {kept} of what a random choice loses, and undoing it gains nothing."
+)
+
+
+@dataclass(frozen=True)
+class SearchPoint:
+    """One search.
+
+    Attributes
+    ----------
+    name
+        What it is called beside its mark.
+    lost
+        Divergence from the original relationships, nats.
+    gained
+        By how much an attempt to undo it exceeds its control's interval, a difference of shares; negative inside.
+    words
+        Both costs in words.
+    own
+        Whether it is what the step is set to.
+    """
+
+    name: str
+    lost: float
+    gained: float
+    words: str
+    own: bool
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """What the searches come to for one step.
+
+    Attributes
+    ----------
+    basis, step
+        The decisions and the step that it was worked out for.
+    found
+        By column, or by names of columns that move as one, what was calibrated and its frontier.
+    """
+
+    basis: bytes
+    step: StepSection
+    found: Mapping[str, Mapping[str, Any]]
+
+
+def work(
+    path: Path, reading: Reading, recipe: Recipe, basis: bytes, prepared: Prepared | None, step: StepSection
+) -> Callable[[Progress], Frontier]:
+    """Return the work of comparing the searches on the table before the first step."""
+
+    def compare(progress: Progress) -> Frontier:
+        ready = prepared
+        if ready is None:
+            ready = prepare_reading(path, reading, recipe.model_copy(update={"steps": ()}), progress.part(0.0, 0.1))
+        method = find_method(step.method)
+        settings = method.settings_of(ready.table, step)
+        method.check(ready.table, settings)
+        return Frontier(basis, step, method.frontier(ready.table, settings, progress.part(0.1, 1.0)))
+
+    return compare
+
+
+def search_name(search: str) -> Sentence:
+    """Return what a search is called."""
+    return _CALIBRATED if search == CALIBRATED else SEARCHES[search]
+
+
+def own_search(points: Sequence[Mapping[str, Any]]) -> str:
+    """Return which point is what the step is set to."""
+    return AS_SET if any(point["search"] == AS_SET for point in points) else CALIBRATED
+
+
+def _worst(point: Mapping[str, Any]) -> Mapping[str, Any]:
+    attacks = [each for each in (point["bayes"], point["boosting"]) if each is not None]
+    return max(attacks, key=lambda each: float(each["success"] - each["high"]))
+
+
+def _kept(point: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> float | None:
+    random = next(float(each["divergence"]) for each in points if each["search"] == "random")
+    return 1.0 - float(point["divergence"]) / random if random > 0 else None
+
+
+def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str, str]:
+    """Say both costs of the step's own search: what is kept of the relationships, and then what undoing it finds.
+
+    Parameters
+    ----------
+    column
+        Its name.
+    calibration
+        As ``Frontier.found`` has it.
+    """
+    points = calibration["frontier"]
+    search = own_search(points)
+    own = next(point for point in points if point["search"] == search)
+    worst, kept, more = _worst(own), _kept(own, points), beyond(own)
+    figures = {"found": Ratio(worst["success"]), "control": Ratio(worst["control"])}
+    named: dict[str, Value] = {"column": Name(column), "search": search_name(search)}
+    title = _KEEPS.said(**named, kept=Ratio(kept)) if kept is not None and kept > 0 else _LOSES.said(**named)
+    parts = [_UNDONE.said(**figures)]
+    parts.append(_BEYOND.said(points=Points(more)) if more > 0 else _WITHIN.said())
+    if search == CALIBRATED and calibration["temperature"] is None:
+        parts.append(_PRIVACY_WINS.said())
+    elif search == AS_SET and calibration["kept"] is not None and calibration["temperature"] is not None:
+        parts.append(_INSTEAD.said(kept=Ratio(max(0.0, calibration["kept"]))))
+    return title, " ".join(parts)
+
+
+def chart_points(calibration: Mapping[str, Any]) -> list[SearchPoint]:
+    """Return the points of one column, the step's own search first."""
+    points = calibration["frontier"]
+    own = own_search(points)
+    words = later("protect", "divergence {lost}, found by undoing it {found}, {control} without the record")
+    found = []
+    for point in sorted(points, key=lambda each: each["search"] != own):
+        worst = _worst(point)
+        said = words.said(
+            lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
+        )
+        name = str(search_name(point["search"]))
+        found.append(SearchPoint(name, float(point["divergence"]), beyond(point), said, point["search"] == own))
+    return found
+
+
+def table_headers() -> list[str]:
+    """Return the columns of the same figures as a table."""
+    return [
+        say("protect", "Search"),
+        say("protect", "Relationships kept"),
+        say("protect", "Divergence (nats)"),
+        say("protect", "Found by naive Bayes"),
+        say("protect", "Without the record"),
+        say("protect", "Found by boosting"),
+        say("protect", "Without the record"),
+        say("protect", "More than chance explains?"),
+    ]
+
+
+def table_rows(calibration: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return the figures of one column, a row for each search."""
+    points = calibration["frontier"]
+    own, rows = own_search(points), []
+    for point in sorted(points, key=lambda each: each["search"] != own):
+        kept = _kept(point, points)
+        row = [str(search_name(point["search"])), "–" if kept is None else percent(max(kept, 0.0))]
+        row.append(numbers_of(language()).number(float(point["divergence"])))
+        for attack in (point["bayes"], point["boosting"]):
+            row += ["–", "–"] if attack is None else [percent(attack["success"]), percent(attack["control"])]
+        row.append(say("protect", "yes") if beyond(point) > 0 else say("protect", "no"))
+        rows.append(tuple(row))
+    return rows

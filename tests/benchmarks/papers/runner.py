@@ -1,0 +1,208 @@
+"""Running declarations: the program's own sweep and measured functions, row by row; and the table at the end."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.sweep.curves import curves_of
+from ppdm_desktop.engine.release.sweep.grid import Value, read_grid
+from ppdm_desktop.engine.release.sweep.measures import MEASURES
+from ppdm_desktop.engine.release.sweep.rows_file import RowsFile
+from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
+from ppdm_desktop.engine.table.reading import read_source
+from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand
+from tests.benchmarks.papers.declared import Declared, Item, Shown
+from tests.benchmarks.papers.plots import line_chart
+from tests.benchmarks.papers.registry import MEASURED
+from tests.benchmarks.papers.sources import source_of
+
+_MOST_LISTED = 6
+_TITLES = {each.id: each.title for each in MEASURES}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a declaration came to.
+
+    Attributes
+    ----------
+    cells, rows
+        Of the measured function, and of the sweep.
+    absent
+        Why nothing could be run; empty otherwise.
+    """
+
+    cells: tuple[Cell, ...] = ()
+    rows: tuple[SweepRow, ...] = ()
+    absent: str = ""
+
+    def value(self, shown: str, item: Item) -> float | None:
+        """Return ours for an item: as measured by the paper's protocol, else as the sweep has it."""
+        for cell in self.cells:
+            if (cell.shown, cell.what) == (shown, item.what):
+                return cell.value
+        if item.measure is None or item.at is None:
+            return None
+        means = {point.value: point.mean for curve in curves_of(self.rows) if curve.measure == item.measure
+                 for point in curve.points}  # fmt: skip
+        wanted: list[Value] = [item.at] if item.less_at is None else [item.at, item.less_at]
+        if any(each not in means for each in wanted):
+            return None
+        ours = means[wanted[0]] - (means[wanted[1]] if len(wanted) > 1 else 0.0)
+        return 100 * (1 - ours) if item.error else ours
+
+
+class Run:
+    """Runs declarations into a folder.
+
+    Parameters
+    ----------
+    asked
+        Data, seed and size.
+    out
+        Where rows and cells are kept.
+    rows
+        So many rows of each source; one key and
+    values
+        so many values of each range, from both ends, with it.
+    """
+
+    def __init__(self, asked: Asked, out: Path, rows: int | None = None, values: int = 2) -> None:
+        self._asked, self._out, self._rows, self._values = asked, out, rows, values
+        self._absent: dict[str, str] = {}
+
+    def lines(self, declared: Declared, *, sweeps: bool = True, measured: bool = True) -> Iterator[str]:
+        """Run a declaration and yield a line for each row as soon as it is there."""
+        yield ""
+        yield f"{declared.name} ({declared.paper.source}: {', '.join(each.id for each in declared.paper.shown)})"
+        started = time.process_time()
+        try:
+            if measured and declared.paper.measured is not None:
+                yield from self._measured(declared)
+            if sweeps and declared.recipe is not None:
+                yield from self._swept(declared)
+        except NotAtHand as why:
+            self._absent[declared.name] = str(why)
+            yield f"  not run: {why}"
+        yield from self._drawn(declared)
+        yield f"  processor time {time.process_time() - started:.0f} s"
+
+    def _measured(self, declared: Declared) -> Iterator[str]:
+        file = CellsFile(self._path(declared, "cells"), self._asked)
+        printed = {(shown.id, item.what): item for shown in declared.paper.shown for item in shown.items}
+        for cell in MEASURED[str(declared.paper.measured)](replace(self._asked, known=dict(file.known))):
+            if file.known.get((cell.shown, cell.what)) != cell:
+                file.add(cell)
+            item = printed.get((cell.shown, cell.what))
+            beside = "" if item is None or item.printed is None else f", printed {item.printed:g}"
+            yield f"  {cell.shown}: {cell.what}: {cell.value:.6g}{beside}"
+
+    def sweep(self, declared: Declared, place: Path) -> Sweep:
+        """Return a declaration's sweep, its source written into a folder.
+
+        Raises
+        ------
+        NotAtHand
+            When its data are not there.
+        """
+        assert declared.recipe is not None
+        assert declared.sweep is not None
+        source = source_of(declared, self._asked, place, self._rows)
+        grid = read_grid(declared.recipe, declared.sweep.over)
+        if self._rows is not None:
+            grid = replace(grid, values=tuple(dict.fromkeys((grid.values[0], grid.values[-1])))[: self._values])
+        repeats = 1 if self._rows is not None else declared.sweep.repeats
+        reading = read_source(source, declared.recipe.input, silent())
+        key = Key.from_seed(self._asked.seed + 1)
+        said = declared.sweep
+        return Sweep(source, reading, declared.recipe, grid, repeats, key, said.attacks, analysed=said.analyses)
+
+    def _swept(self, declared: Declared) -> Iterator[str]:
+        with tempfile.TemporaryDirectory(prefix="ppdm-papers-") as place:
+            sweep = self.sweep(declared, Path(place))
+            path = self._path(declared, "sweep")
+            file = RowsFile(path, sweep, resume=path.exists())
+            for row in (*file.known, *_kept(file, sweep.rows(silent(), file.known))):
+                figures = ", ".join(f"{_TITLES[id]} {value:.4g}" for id, value in row.figures.items())
+                yield f"  {sweep.grid.parameter} = {row.value}, key {row.repeat}: {figures or row.why}"
+
+    def found(self, declared: Declared) -> Found:
+        """Return what of a declaration is there, from this run or an earlier one."""
+        cells, rows = self._path(declared, "cells"), self._path(declared, "sweep")
+        kept = tuple(CellsFile(cells, self._asked).known.values()) if cells.exists() else ()
+        swept = RowsFile.rows_in(rows) if rows.exists() else ()
+        return Found(kept, swept, self._absent.get(declared.name, ""))
+
+    def _drawn(self, declared: Declared) -> Iterator[str]:
+        """Draw each figure that has curves."""
+        found = self.found(declared)
+        for shown in declared.paper.shown:
+            lines: dict[str, list[tuple[float, float]]] = {}
+            for cell in found.cells:
+                if cell.shown == shown.id and cell.line and cell.x is not None:
+                    lines.setdefault(cell.line, []).append((cell.x, cell.value))
+            if any(len(points) > 1 for points in lines.values()):
+                name = re.sub(r"[^a-z0-9]+", "-", shown.id.lower()).strip("-")
+                path = self._out / f"{declared.name}-{name}.svg"
+                line_chart(f"{shown.id}: {shown.shows}", "", "", lines, path)
+                yield f"  drawn: {path.name}"
+
+    def _path(self, declared: Declared, kind: str) -> Path:
+        return self._out / f"{declared.name}.{kind}.jsonl"
+
+
+def _kept(file: RowsFile, rows: Iterator[SweepRow]) -> Iterator[SweepRow]:
+    for row in rows:
+        file.add(row)
+        yield row
+
+
+# --- the table at the end -----------------------------------------------------------------
+
+
+def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
+    """Return one Markdown table: every table and figure, printed, ours, whether it is reproduced, by how much, why."""
+    lines = [
+        "| paper | table or figure | printed → ours | reproduced | off by | why |",
+        "|---|---|---|---|---|---|",
+    ]
+    for declared, each in found:
+        for shown in declared.paper.shown:
+            cells = [declared.paper.source, f"{shown.id}: {shown.shows}", *_judged(shown, each), shown.why]
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def _judged(shown: Shown, found: Found) -> tuple[str, str, str]:
+    judged = [item for item in shown.items if item.is_judged]
+    if not judged:
+        return "", "nothing to measure", ""
+    known = [(item, value) for item in judged if (value := found.value(shown.id, item)) is not None]
+    if not known:
+        return "", f"not run: {found.absent or 'not reached'}", ""
+    missed = [(item, value) for item, value in known if not item.holds(value)]
+    worst = max(known, key=lambda pair: pair[0].missed_by(pair[1]) / (pair[0].within or 1.0))
+    listed = sorted(known, key=lambda pair: pair not in missed)[:_MOST_LISTED]
+    words = "; ".join(_beside(item, value) for item, value in listed)
+    if len(known) > len(listed):
+        words += f"; and {len(known) - len(listed)} more"
+    holds = len(known) - len(missed)
+    verdict = "yes" if not missed else "no" if not holds else "partly"
+    if len(known) < len(judged):
+        verdict += f" (of what was reached, {len(known)} of {len(judged)})"
+    off = f"{worst[0].missed_by(worst[1]):.3g} ({worst[0].what})"
+    return words, f"{verdict}: {holds} of {len(known)}", off
+
+
+def _beside(item: Item, value: float) -> str:
+    if item.printed is not None:
+        return f"{item.what}: {item.printed:g} → {value:.5g}"
+    limits = [f"{sign} {limit:g}" for sign, limit in (("≥", item.at_least), ("≤", item.at_most)) if limit is not None]
+    return f"{item.what}: said {' and '.join(limits)} → {value:.4g}"

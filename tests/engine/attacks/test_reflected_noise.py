@@ -1,0 +1,173 @@
+"""Attacks on reflected noise: an intruder who knows the law, and one whose kernel is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.attacks.noise_belief import (
+    LevelNoise,
+    NoisyColumn,
+    added_squares,
+    beliefs_behind_noise,
+    beliefs_beyond_prediction,
+    left_of_noise,
+    linear_left,
+    rebuilt_prior,
+)
+from ppdm_desktop.engine.attacks.noise_filter import error, fitted
+from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
+from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
+
+SD, CELL = 4.0, 4.0
+
+
+def shown_of(truth: Floats, noise: Floats, cell: float, rng: np.random.Generator) -> Floats:
+    turned = np.rint(np.abs(truth + noise + 0.5) - 0.5)
+    return np.asarray(turned // cell * cell + rng.integers(int(cell), size=len(truth)))
+
+
+def days(rows: int = 4_000, cell: float = CELL, sd: float = SD, seed: int = 3) -> NoisyColumn:
+    rng = np.random.default_rng(seed)
+    truth = np.minimum(rng.poisson(rng.gamma(1.2, 3.0, rows)), 40).astype(float)
+    shown = shown_of(truth, sd * rng.normal(size=rows), cell, rng)
+    law = LevelNoise(NoiseLaw("gaussian", sd), cell)
+    return NoisyColumn(truth, shown, np.zeros(rows, dtype=np.int64), (law,), 1.0, 0.0, 40.0, -0.5)
+
+
+def test_beliefs_are_bayes_rule_with_every_cell_turned_back() -> None:
+    column = days(600)
+    beliefs = beliefs_behind_noise(column)
+    prior = np.bincount(column.truth.astype(int), minlength=41) / 600
+    belief = beliefs["rebuilt"]
+    for shown in (0.0, 3.0, 17.0):
+        person = int(np.flatnonzero(column.shown == shown)[0])
+        start = shown // CELL * CELL
+        lattice = np.arange(start, start + CELL)
+        grid = belief.grid
+        chance = np.zeros(len(grid))
+        for value in [*lattice, *(-1 - lattice)]:
+            law = column.levels[0].law
+            chance += law.cumulative(value + 0.5 - grid) - law.cumulative(value - 0.5 - grid)
+        expected = chance * belief.prior
+        np.testing.assert_allclose(belief.rows[belief.place[person]], expected / expected.sum(), atol=1e-9)
+    assert np.abs(rebuilt_prior(column) - prior).sum() < 0.6
+
+
+def test_the_intruder_who_knows_the_law_errs_less_than_one_with_the_kernel_of_added_noise() -> None:
+    """A wrong kernel would make the attack weaker than it is: both errors are measured on the same people."""
+    column = days()
+    by_law = left_of_noise(column, beliefs_behind_noise(column)["rebuilt"].means())
+    straight = left_of_noise(column, beliefs_behind_noise(replace(column, mirror=None))["rebuilt"].means())
+    best = left_of_noise(column, _with_the_true_prior(column))
+    assert by_law < 0.97 * straight
+    assert by_law < 1.03 * best, "nearly as good as with the true distribution"
+    assert by_law <= linear_left(column) * 1.01
+
+
+def _with_the_true_prior(column: NoisyColumn) -> Floats:
+    grid = np.arange(41.0)
+    prior = np.bincount(column.truth.astype(int), minlength=41) / len(column.truth)
+    start = column.shown // CELL * CELL - 0.5
+    rows = chance_between(column.levels[0].law, start[:, None], start[:, None] + CELL, grid[None], -0.5) * prior
+    return np.asarray(rows @ grid / rows.sum(axis=1))
+
+
+def test_declared_noise_counts_as_it_is_and_too_little_is_seen() -> None:
+    column = days()
+    assert column.as_it_shows().levels[0].law.sd == SD, "turning back makes the squares smaller: that is expected"
+    weak = days(sd=2.0)
+    weak = replace(weak, levels=(LevelNoise(NoiseLaw("gaussian", SD), CELL),))
+    assert weak.as_it_shows().levels[0].law.sd == pytest.approx(2.0, rel=0.1)
+
+
+def test_what_noise_adds_is_summed_over_every_cell() -> None:
+    level = LevelNoise(NoiseLaw("gaussian", SD), CELL)
+    offsets, shares = np.array([0.5, 9.5]), np.array([0.25, 0.75])
+    found = added_squares(level, offsets, shares, 1.0, reflected=True)[0]
+    expected = 0.0
+    for offset, share in zip(offsets, shares, strict=True):
+        for start in np.arange(0, 80, CELL):
+            chance = chance_between(level.law, np.array(start), np.array(start + CELL), np.array(offset), 0.0)
+            values = start + 0.5 + np.arange(CELL)
+            expected += float(share * chance * np.mean((values - offset) ** 2))
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_another_column_that_foretells_the_value_helps_and_by_law_more() -> None:
+    rng = np.random.default_rng(8)
+    column = days(3_000)
+    beside = column.truth + rng.normal(0, 2.0, len(column.truth))
+    slope, middle = np.polyfit(beside, column.shown, 1)
+    predicted = slope * beside + middle
+    base = beliefs_behind_noise(column)
+    found = left_of_noise(column, beliefs_beyond_prediction(column, predicted, base["informed"]).means)
+    plain = replace(column, mirror=None)
+    straight = beliefs_beyond_prediction(plain, predicted, beliefs_behind_noise(plain)["informed"])
+    assert found < left_of_noise(column, base["rebuilt"].means())
+    assert found < left_of_noise(column, straight.means)
+
+
+# --- the linear filter ----------------------------------------------------------------------
+
+
+def law_of(shown: Floats) -> ReflectedColumn:
+    return ReflectedColumn.of(shown, [LevelNoise(NoiseLaw("gaussian", SD), CELL)], [1.0], 1.0, -0.5, (0.0, 40.0))
+
+
+def test_stand_ins_have_the_true_values_for_their_means() -> None:
+    column = days()
+    law = law_of(column.shown)
+    stands = law.stand_ins(column.shown)
+    assert stands.mean() == pytest.approx(column.truth.mean(), abs=4 * stands.std() / np.sqrt(len(stands)))
+    assert column.shown.mean() > column.truth.mean() + 0.5, "as released, the mean is too large"
+    off = law._stand_ins @ law.kernel - law.grid
+    assert float(np.sqrt(law.prior @ off**2)) < 0.3
+    rng = np.random.default_rng(2)
+    other = column.truth + rng.normal(0, 3, len(column.truth))
+    assert np.cov(stands, other)[0, 1] == pytest.approx(np.cov(column.truth, other)[0, 1], rel=0.1)
+    np.testing.assert_allclose(law.kernel.sum(axis=0), 1.0, atol=1e-12)
+
+
+def test_the_filter_by_law_leaves_less_than_the_one_that_takes_a_variance_off() -> None:
+    rng = np.random.default_rng(4)
+    column = days(6_000)
+    clean = np.column_stack([column.truth + rng.normal(0, 2.5, 6_000), rng.normal(size=6_000)])
+    noisy = column.shown[:, None]
+    truth = column.truth[:, None]
+    noise = np.array([[SD**2 + (2 * CELL**2 - 1) / 12]])
+    by_law = fitted(noisy, clean, noise, [law_of(column.shown)])
+    added = fitted(noisy, clean, noise)
+    assert error(truth, by_law.alone(noisy))[0] < error(truth, added.alone(noisy))[0]
+    assert error(truth, by_law.together(noisy, clean))[0] < error(truth, added.together(noisy, clean))[0]
+    assert error(truth, by_law.together(noisy, clean))[0] < 0.8 * error(truth, by_law.alone(noisy))[0]
+
+
+def test_two_columns_with_matched_noise_give_no_more_than_there_is() -> None:
+    """Of unrelated columns with related noise the other one tells of the noise alone; the filter may use that."""
+    rng = np.random.default_rng(6)
+    truth = np.minimum(rng.poisson(6.0, (6_000, 2)), 40).astype(float)
+    noise = rng.multivariate_normal([0, 0], [[16, 8], [8, 16]], 6_000)
+    shown = np.column_stack([shown_of(truth[:, each], noise[:, each], CELL, rng) for each in range(2)])
+    covariance = np.array([[16.0, 8.0], [8.0, 16.0]]) + np.eye(2) * (2 * CELL**2 - 1) / 12
+    laws = [law_of(shown[:, each]) for each in range(2)]
+    found = fitted(shown, np.zeros((6_000, 0)), covariance, laws)
+    assert (error(truth, found.together(shown, np.zeros((6_000, 0)))) <= 1.02 * error(truth, found.alone(shown))).all()
+
+
+def test_draws_of_one_person_are_put_together_by_law() -> None:
+    rng = np.random.default_rng(9)
+    truth = np.minimum(rng.poisson(4.0, 800), 40).astype(float)
+    of_row = np.repeat(np.arange(800), 6)
+    shown = shown_of(truth[of_row], SD * rng.normal(size=4_800), 1.0, rng)
+    law = ReflectedColumn.of(shown, [LevelNoise(NoiseLaw("gaussian", SD), 1.0)], [1.0], 1.0, -0.5, (0.0, 40.0))
+    together = law.means_together(shown, of_row, 800)
+    mean = np.bincount(of_row, shown) / 6
+    signal = shown.var() - SD**2
+    added = shown.mean() + 6 / (6 + SD**2 / signal) * (mean - shown.mean())
+    assert error(truth, together) < 0.9 * error(truth, added), "the guess for noise that is added"
+    slope, middle = np.polyfit(mean, truth, 1)
+    assert error(truth, together) < 1.05 * error(truth, slope * mean + middle), "the best line, which nobody can know"

@@ -1,0 +1,307 @@
+"""Several confidential columns that move as one: counts, least costs, relations, recounts, attacks and refusals."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from swap_support import examples, few_temperatures, streams
+
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.methods.algorithms.swapping.given import Unit, unit_input
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.relations import Relations, divergence
+from ppdm_desktop.engine.methods.algorithms.swapping.steps import COMBINATION_LIMIT
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.retracing.naive_bayes import log_posteriors
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
+
+BAYES, RANDOM = find_method("bayes-swap"), find_method("random-swap")
+TOGETHER = ["A", "B"]
+
+
+def paired_table(
+    rows: int, a: int, b: int, seed: int, *, levels: int = 1, missing: float = 0.0, attributes: int = 4, width: int = 6
+) -> Table:
+    """Mostly unique people with two confidential columns that lean on their details, and on one another."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(a, size=rows)
+    second = np.where(rng.random(rows) < 0.7, first % b, rng.integers(b, size=rows))
+    columns = []
+    for index in range(attributes):
+        leaning = first if index % 2 else second
+        shown = np.where(rng.random(rows) < 0.5, leaning, rng.integers(width, size=rows))
+        columns.append(Column.from_texts(f"Q{index}", [f"q{each}" for each in shown], role="quasi-identifier"))
+    for name, values, many in (("A", first, a), ("B", second, b)):
+        texts = ["" if rng.random() < missing else f"{name.lower()}{each}" for each in values]
+        texts[:many] = [f"{name.lower()}{each}" for each in range(many)]
+        columns.append(Column.from_texts(name, texts, role="confidential"))
+    given_levels = RecordLevels(DEFAULT_LEVELS[:levels], rng.integers(levels, size=rows).astype(np.int32), {})
+    return Table(tuple(columns), np.arange(1, rows + 1), given_levels)
+
+
+def swapped(table: Table, seed: int = 1, method: Any = BAYES, **parameters: Any) -> StepResult:
+    settings = method.settings(table, None, {"together": TOGETHER, **parameters})
+    method.check(table, settings)
+    result: StepResult = method.run(table, settings, streams(seed), silent())
+    assert method.recount(table, result.table, settings, result.detail).guarantee.holds
+    return result
+
+
+def pairs(table: Table) -> list[tuple[str, str]]:
+    return list(zip(table.column("A").values(), table.column("B").values(), strict=True))
+
+
+def joint(table: Table) -> Any:
+    return unit_input(table, Unit(("A", "B")), quasi_identifier_classes(table))
+
+
+WAYS: list[Mapping[str, Any]] = [
+    {"search": "exact"},
+    {"search": "exact", "selection_noise": 0, "proportion": 0.5},
+    {"search": "greedy", "selection_noise": 0, "proportion": 0.4, "group_share": "one-member", "balance": "separate"},
+    {"search": "random-start", "proportion": "largest-balanced"},
+    {"search": "exact", "selection_noise": 2.0},
+]
+
+
+@given(st.integers(0, 10_000), st.sampled_from(WAYS), st.integers(1, 3))
+@examples(20)
+def test_combinations_move_as_one_and_their_counts_are_kept(seed: int, way: Mapping[str, Any], levels: int) -> None:
+    table = paired_table(60, 3, 2, seed, levels=levels, missing=0.02)
+    result = swapped(table, seed, **way)
+    before, after = Counter(pairs(table)), Counter(pairs(result.table))
+    detail = result.detail["together"]
+    assert set(after) <= set(before)
+    assert sum(((before - after) + (after - before)).values()) == detail["departure"]
+    # Per level as many unique people show another combination as was promised, and nobody else but group members.
+    given_ = joint(table)
+    changed = np.array([one != other for one, other in zip(pairs(table), pairs(result.table), strict=True)])
+    found = given_.identified()
+    for place, each in enumerate(detail["levels"]):
+        assert changed[found.unique][given_.level[found.unique] == place].sum() == each["m"]
+    assert not np.delete(changed, np.concatenate([found.unique, found.collective])).any()
+    for group in range(found.groups):
+        assert changed[found.collective[found.group == group]].sum() >= 1
+    for name, many in detail["shown_otherwise"].items():
+        one, other = table.column(name).category_codes, result.table.column(name)
+        texts = [table.column(name).categories[code] if code >= 0 else "" for code in one]
+        assert many == sum(texts[row] != list(other.values())[row] for row in found.unique)
+
+
+@given(st.integers(0, 10_000))
+@examples(16)
+def test_the_least_cost_and_its_bound_are_those_of_all_choices(seed: int) -> None:
+    """Every choice of a tiny table that keeps the counts, tried one by one, with costs worked out by hand."""
+    table = paired_table(7, 2, 2, seed, attributes=2, width=3)
+    settings = BAYES.settings(table, None, {"together": TOGETHER, "proportion": 0.5, "selection_noise": 0})
+    result = BAYES.run(table, settings, streams(seed), silent())
+    detail, given_ = result.detail["together"], joint(table)
+    found = given_.identified()
+    truth, ways = given_.truth, given_.categories
+    costs = by_hand(table, truth, ways)
+    rows = found.unique if not len(found.collective) else np.flatnonzero(shown_otherwise(table, result))
+    changed = [row for row in found.collective if row in rows]
+    places = [*found.unique, *changed]
+    least = np.inf
+    for choice in itertools.product(range(ways), repeat=len(places)):
+        shown = dict(zip(places, choice, strict=True))
+        if sum(shown[row] != truth[row] for row in found.unique) != detail["m"]:
+            continue
+        if any(shown[row] == truth[row] for row in changed):
+            continue
+        after = truth.copy()
+        after[places] = choice
+        drift = np.abs(np.bincount(after, minlength=ways) - np.bincount(truth, minlength=ways)).sum()
+        if drift == detail["departure"]:
+            least = min(least, sum(costs[row, to] for row, to in shown.items()))
+    assert detail["proven_optimum"] == pytest.approx(least, abs=1e-6)
+    assert detail["lower_bound"] <= least + 1e-6
+    assert detail["objective"] == pytest.approx(least, abs=1e-6), "without noise the exact search is the optimum"
+
+
+def shown_otherwise(table: Table, result: StepResult) -> Any:
+    return np.array([one != other for one, other in zip(pairs(table), pairs(result.table), strict=True)])
+
+
+def by_hand(table: Table, truth: Any, ways: int) -> Any:
+    """p(own) - p(other) of each row and combination, from counts of pairs of an attribute and one column."""
+    people, combos = pairs(table), {}
+    for row, code in enumerate(truth):
+        combos[int(code)] = people[row]
+    found = np.zeros((table.rows, ways))
+    for row in range(table.rows):
+        for code, (a, b) in combos.items():
+            chance = people.count((a, b)) / len(people)
+            for quasi in table.with_role("quasi-identifier"):
+                values = list(quasi.values())
+                for at, value in ((0, a), (1, b)):
+                    holders = [place for place, pair in enumerate(people) if pair[at] == value]
+                    chance *= sum(values[place] == values[row] for place in holders) / len(holders)
+            found[row, code] = chance
+        found[row] /= found[row].sum()
+    return found[np.arange(table.rows), truth][:, None] - found
+
+
+def relation(table: Table) -> Any:
+    return sorted(Counter(pairs(table)).items())
+
+
+def test_the_relation_between_the_columns_is_kept_together_and_not_in_turn() -> None:
+    table = paired_table(180, 3, 3, 4)
+    for search in ("exact", "greedy"):
+        assert relation(swapped(table, search=search).table) == relation(table)
+    in_turn = BAYES.settings(table, None, {})
+    notes = BAYES.check(table, in_turn)
+    assert [note.id for note in notes if note.id == "note.swap.several-columns"]
+    assert relation(BAYES.run(table, in_turn, streams(1), silent()).table) != relation(table)
+    assert not BAYES.check(table, BAYES.settings(table, None, {"together": TOGETHER}))
+
+
+def test_a_calibrated_swap_keeps_more_than_chance_and_cannot_be_retraced(monkeypatch: pytest.MonkeyPatch) -> None:
+    few_temperatures(monkeypatch)
+    table = paired_table(150, 3, 2, 8)
+    result = swapped(table, search="calibrated")
+    assert relation(result.table) == relation(table)
+    detail = result.detail["together"]
+    points = {point["search"]: point for point in detail["calibration"]["frontier"]}
+    assert set(points) == {"calibrated", "random", "exact", "greedy"}
+    assert points["calibrated"]["within_control"]
+    assert points["calibrated"]["divergence"] < points["random"]["divergence"]
+    given_, shown = joint(table), joint(result.table)
+    # The figure is the sum over both columns, counted here from each column by itself.
+    alone = 0.0
+    for name in TOGETHER:
+        one, other = (unit_input(each, Unit((name,)), quasi_identifier_classes(each)) for each in (table, result.table))
+        relations = Relations(one)
+        alone += divergence(relations.tables(one.truth), relations.tables(other.truth))
+    assert points["calibrated"]["divergence"] == pytest.approx(alone)
+    assert given_.categories == shown.categories
+
+
+def test_random_swap_moves_combinations_too() -> None:
+    table = paired_table(150, 3, 2, 5, missing=0.03)
+    result = swapped(table, method=RANDOM)
+    assert set(pairs(result.table)) <= set(pairs(table))
+    assert result.detail["together"]["status"] == "random"
+
+
+def test_of_three_columns_two_move_as_one_and_one_in_turn() -> None:
+    table = paired_table(150, 3, 2, 6)
+    third = Column.from_texts("C", [f"c{n % 3}" for n in range(150)], role="confidential")
+    table = Table((*table.columns, third), table.row_numbers, table.levels)
+    result = swapped(table)
+    assert set(result.detail["columns"]) == {"C"}
+    assert result.detail["together"]["together"] == TOGETHER
+    assert [each.column for each in result.protections] == ["A", "B", "C"]
+    alone = swapped(Table(table.columns[:-1], table.row_numbers, table.levels))
+    assert pairs(alone.table) == pairs(result.table), "another column changes no draw"
+    turned = BAYES.settings(table, ["C", "B", "A"], {"together": ["B", "A"]})
+    assert pairs(BAYES.run(table, turned, streams(1), silent()).table) == pairs(result.table), "nor does their order"
+
+
+def test_missing_values_stay_and_take_their_row_out() -> None:
+    table = paired_table(120, 3, 2, 7, missing=0.1)
+    result = swapped(table)
+    for before, after in zip(pairs(table), pairs(result.table), strict=True):
+        if "" in before:
+            assert after == before
+    ids = [note.id for note in result.notes]
+    assert "note.swap.no-value" in ids
+    assert "note.swap.left-out" in ids
+    known = joint(table).identified()
+    left_out = {str(note.arguments["column"]): note.arguments["records"] for note in result.notes if note.id == ids[-1]}
+    assert all(known.unidentifiable + known.no_value >= people for people in left_out.values())
+
+
+def test_who_is_revealed_by_one_column_alone_is_named() -> None:
+    quasi = ["x", "x", "y", "z", "u", "v"]
+    a, b = ["a0", "a0", "a1", "a0", "a1", "a1"], ["b0", "b1", "b0", "b1", "b0", "b1"]
+    table = Table(
+        (
+            Column.from_texts("Q", quasi, role="quasi-identifier"),
+            Column.from_texts("A", a, role="confidential"),
+            Column.from_texts("B", b, role="confidential"),
+        ),
+        np.arange(1, 7),
+        RecordLevels.same_for_all(6),
+    )
+    result = swapped(table)
+    assert result.detail["together"]["left_out"] == {"A": 2, "B": 0}
+    (note,) = [note for note in result.notes if note.id == "note.swap.left-out"]
+    assert note.arguments["records"] == 2
+    assert not result.protections[0].served[:2].any()
+
+
+def test_too_many_combinations_are_refused_with_the_remedy() -> None:
+    rows = COMBINATION_LIMIT + 1
+    texts = [f"a{n}" for n in range(rows)]
+    table = Table(
+        (
+            Column.from_texts("Q", texts, role="quasi-identifier"),
+            Column.from_texts("A", texts, role="confidential"),
+            Column.from_texts("B", [f"b{n % 2}" for n in range(rows)], role="confidential"),
+        ),
+        np.arange(1, rows + 1),
+        RecordLevels.same_for_all(rows),
+    )
+    with pytest.raises(RecipeError) as refused:
+        swapped(table)
+    assert refused.value.id == "error.swap.too-many-combinations"
+    assert refused.value.arguments["combinations"] == rows
+    BAYES.check(table, BAYES.settings(table, None, {}))
+    fewer = Table(tuple(column.take(np.arange(rows - 1)) for column in table.columns), table.row_numbers[:-1])
+    BAYES.check(fewer, BAYES.settings(fewer, None, {"together": TOGETHER}))
+
+
+@pytest.mark.parametrize("value", [["A"], ["A", "A"], "A", ["A", 1]])
+def test_what_is_no_list_of_columns_is_refused(value: object) -> None:
+    table = paired_table(30, 2, 2, 1)
+    with pytest.raises(RecipeError, match="bad-parameter"):
+        BAYES.settings(table, None, {"together": value})
+    with pytest.raises(RecipeError, match="value-for-untreated"):
+        BAYES.settings(table, ["A"], {"together": TOGETHER})
+
+
+def test_the_model_without_a_record_takes_it_out_of_every_pair() -> None:
+    table = paired_table(40, 2, 2, 3)
+    given_ = joint(table)
+    known = [codes.astype(np.int64) for codes in given_.quasi]
+    rows = np.array([5])
+    found = log_posteriors(
+        known, given_.truth, given_.categories, rows, silent(), smoothing=0.5, leave_out=True, views=given_.views
+    )
+    rest = np.delete(np.arange(40), 5)
+    wanted = np.log(np.bincount(given_.truth[rest], minlength=given_.categories) + 0.5)
+    for view in given_.views:
+        values = int(view.max()) + 1
+        counts = np.bincount(view[given_.truth[rest]], minlength=values)
+        for codes in known:
+            width = int(codes.max()) + 2
+            own = [np.sum((codes[rest] == codes[5]) & (view[given_.truth[rest]] == value)) for value in range(values)]
+            wanted = wanted + np.log((np.array(own) + 0.5) / (counts + 0.5 * width))[view]
+    assert found[0] == pytest.approx(wanted)
+
+
+def test_what_nobody_wrote_changes_no_draw() -> None:
+    from ppdm_desktop.engine.release.candidate.effective import drawn_document
+
+    table = paired_table(40, 2, 2, 1)
+    drawn = []
+    for parameters in ({}, {"together": TOGETHER}):
+        settings = BAYES.settings(table, None, parameters)
+        document = {"steps": [{"place": 1, "parameters": dict(settings.values), "written": sorted(settings.written)}]}
+        drawn.append(drawn_document(document, [(1, BAYES, settings)])["steps"][0])
+    assert "together" not in drawn[0]["parameters"]
+    assert drawn[1]["parameters"]["together"] == TOGETHER
+    assert levels_of(table).levels

@@ -1,0 +1,258 @@
+"""Noise that is reflected at zero: the law against enumeration, kernels, what comes back, what is learned."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from number_support import number_column
+from scipy.stats import norm
+from swap_support import examples, streams
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.methods.algorithms.noise_addition.bounds import noise_bounds, round_above
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.step import StepResult
+from ppdm_desktop.engine.noise.information import channel_loss
+from ppdm_desktop.engine.noise.kernels import (
+    Channel,
+    NoiseKind,
+    NoiseLaw,
+    cell_counts,
+    chance_between,
+    level_kernel,
+    mixed_kernel,
+)
+from ppdm_desktop.engine.noise.reconstruction import CellSystem, reconstruct_values
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
+
+METHOD = find_method("two-phase-noise")
+KINDS: tuple[NoiseKind, ...] = ("gaussian", "uniform")
+
+
+def table_of(texts: list[str], codes: list[int] | None = None, step: float | None = None, **more: Any) -> Table:
+    column = replace(number_column("Days", texts, step), not_negative=True, **more)
+    numbers = np.arange(1, len(texts) + 1)
+    if codes is None:
+        return Table((column,), numbers)
+    found = np.array(codes, dtype=np.int32)
+    return Table((column,), numbers, RecordLevels(DEFAULT_LEVELS, found, {"default": len(codes)}, DEFAULT_LEVELS))
+
+
+def run(table: Table, seed: int = 1, **parameters: Any) -> StepResult:
+    settings = METHOD.settings(table, None, parameters)
+    METHOD.check(table, settings)
+    result = METHOD.run(table, settings, streams(seed), silent())
+    assert METHOD.recount_run(table, result.table, settings, result).guarantee.holds
+    return result
+
+
+def enumerated(kind: str, sd: float, x: int, width: int, last: int) -> Floats:
+    """Return the chance of each released value 0 to ``last``: every cell of the straight noise, turned back one by one.
+
+    Written without the program: P(cell) by the distribution function, cells below zero carried over to their mirror
+    image, and each value of a cell equally likely.
+    """
+    half = math.sqrt(3.0) * sd
+
+    def below(at: float) -> float:
+        return float(norm.cdf(at / sd)) if kind == "gaussian" else min(max((at + half) / (2 * half), 0.0), 1.0)
+
+    chances = np.zeros(last + 1)
+    for value in range(-2 * last, last + 1):
+        chance = below(value + 0.5 - x) - below(value - 0.5 - x)
+        turned = value if value >= 0 else -1 - value
+        start = turned // width * width
+        for place in range(start, start + width):
+            if place <= last:
+                chances[place] += chance / width
+    return chances
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("x", "width"), [(0, 1), (2, 1), (3, 4), (11, 8)])
+def test_the_law_is_that_of_every_cell_turned_back(kind: NoiseKind, x: int, width: int) -> None:
+    law, last = NoiseLaw(kind, 3.0), 63
+    cells = np.arange(0.0, last + 1, width, dtype=np.float64) - 0.5
+    chance = chance_between(law, cells, cells + width, np.full(len(cells), float(x)), -0.5)
+    ours = np.repeat(chance / width, width)
+    theirs = enumerated(kind, 3.0, x, width, last)
+    np.testing.assert_allclose(ours, theirs, atol=1e-12)
+    assert ours.sum() == pytest.approx(1.0)
+    values = np.arange(last + 1)
+    mean, spread = float(ours @ values), float(ours @ values**2) - float(ours @ values) ** 2
+    if x == 0:
+        assert mean > 1.5, "near zero the noise moves values up"
+        assert spread < 9.0, "and spreads them less than noise that is added"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_released_values_have_the_mean_and_variance_of_the_law(kind: NoiseKind) -> None:
+    texts = ["2"] * 6_000 + ["40"]
+    result = run(table_of(texts, bounds=(0, 60)), sd=3.0, noise=kind, intervals=15)
+    detail = result.detail["columns"]["Days"]
+    width = round(detail["levels"][0]["width"])
+    assert width == 4
+    shown = result.table.column("Days").numbers[:6_000]
+    chances = enumerated(kind, 3.0, 2, width, 80)
+    values = np.arange(len(chances))
+    mean = float(chances @ values)
+    variance = float(chances @ (values - mean) ** 2)
+    fourth = float(chances @ (values - mean) ** 4)
+    assert abs(shown.mean() - mean) < 4 * math.sqrt(variance / 6_000)
+    assert abs(shown.var() - variance) < 4 * math.sqrt((fourth - variance**2) / 6_000)
+
+
+@st.composite
+def columns(draw: st.DrawFn) -> tuple[list[str], float | None, list[int]]:
+    decimals, step = draw(st.sampled_from([(0, None), (2, None), (0, 5), (1, 0.5)]))
+    unit = 5 if step == 5 else 1
+    values = draw(st.lists(st.integers(0, 60), min_size=3, max_size=20))
+    values[0], values[1] = 0, 1
+    texts = [f"{each * unit / 10**decimals:.{decimals}f}" for each in values]
+    return texts, step, draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
+
+
+@examples(60)
+@given(columns(), st.integers(0, 2**40), st.sampled_from(KINDS), st.sampled_from([None, 1, 7, 40]), st.booleans())
+def test_no_released_value_lies_below_zero_and_the_key_settles_it(
+    given_column: tuple[list[str], float | None, list[int]], seed: int, noise: str, intervals: int | None, twice: bool
+) -> None:
+    texts, step, codes = given_column
+    table = table_of(texts, codes, step)
+    more: dict[str, Any] = {} if intervals is None else {"intervals": intervals}
+    found = run(table, seed, noise=noise, snr=0.05 if twice else 1.0, **more).table.column("Days")
+    assert (found.numbers >= 0).all()
+    again = run(table, seed, noise=noise, snr=0.05 if twice else 1.0, **more).table.column("Days")
+    assert found.values() == again.values()
+
+
+def test_a_column_without_the_mark_gets_the_noise_it_had() -> None:
+    """Where nothing falls below zero both kinds of noise are the same, if their cells start at the same place."""
+    texts = [str(each) for each in range(400, 600)]
+    marked = table_of(texts, bounds=(0, 1000))
+    plain = Table((replace(marked.column("Days"), not_negative=False),), marked.row_numbers)
+    assert run(marked, sd=20.0).table.column("Days").values() == run(plain, sd=20.0).table.column("Days").values()
+    low = [str(each % 30) for each in range(200)]
+    marked = table_of(low, bounds=(0, 1000))
+    plain = Table((replace(marked.column("Days"), not_negative=False),), marked.row_numbers)
+    one, other = (run(each, sd=20.0, phases="one").table.column("Days").numbers for each in (marked, plain))
+    assert (other < 0).any()
+    np.testing.assert_array_equal(one, np.where(other >= 0, other, -1 - other), "turned back half a step below zero")
+    assert "reflected_at" not in run(plain, sd=20.0).detail["columns"]["Days"]
+
+
+def test_bounds_are_zero_and_a_round_number_that_is_nobodys_value() -> None:
+    for highest, expected in ((90.0, 100), (87.0, 90), (1.0, 2), (0.0, 1), (81_400.0, 90_000), (0.25, 0.3)):
+        assert float(round_above(highest)) == expected
+    table = table_of(["3", "90"])
+    bounds = noise_bounds(table, table.column("Days"), None)
+    assert (bounds.low, bounds.high, bounds.source) == (0.0, 100.0, "data")
+    declared = noise_bounds(table, table.column("Days"), (-10.0, 90.0))
+    assert (declared.low, declared.high, declared.source) == (0.0, 90.0, "declared")
+
+
+def test_a_value_below_zero_is_refused() -> None:
+    with pytest.raises(InputError) as refused:
+        run(table_of(["3", "-1", "4"]))
+    assert (refused.value.id, refused.value.row) == ("error.columns.below-zero", 2)
+
+
+# --- kernels and what comes back ----------------------------------------------------------
+
+
+@examples(40)
+@given(
+    st.sampled_from(KINDS),
+    st.floats(0.5, 20.0),
+    st.sampled_from([None, 1.0, 4.0, 16.0]),
+    st.integers(1, 7),
+    st.integers(1, 5),
+)
+def test_columns_of_the_kernel_sum_to_one_and_nothing_is_below_zero(
+    kind: NoiseKind, sd: float, cell: float | None, wide: int, narrow: int
+) -> None:
+    x_edges = np.arange(0, 60, wide, dtype=np.float64) - 0.5
+    w_edges = np.arange(-20, 90, narrow, dtype=np.float64) - 0.5
+    kernel = level_kernel(NoiseLaw(kind, sd), x_edges, w_edges, cell_width=cell, origin=-0.5, reflected=True)
+    np.testing.assert_allclose(kernel.sum(axis=0), 1.0, atol=1e-12)
+    assert (kernel >= 0).all()
+    assert kernel[w_edges[1:] <= -0.5].max(initial=0.0) == 0.0
+    channels = (Channel(0.25, NoiseLaw(kind, sd), cell), Channel(0.75, NoiseLaw(kind, 2 * sd), cell))
+    mixed = mixed_kernel(channels, x_edges, w_edges, origin=-0.5, reflected=True)
+    np.testing.assert_allclose(mixed.sum(axis=0), 1.0, atol=1e-12)
+
+
+def counts_and_noise(rows: int, seed: int) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    truth = rng.poisson(4, rows).astype(float)
+    return truth, np.rint(np.abs(truth + rng.normal(0, 3, rows) + 0.5) - 0.5)
+
+
+def test_the_reconstructed_mean_is_right_and_without_the_reflection_it_is_not() -> None:
+    """Over forty draws the mean of the reconstructed distribution is off by no more than its own error allows."""
+    edges = np.arange(-0.5, 20)
+    middles = (edges[:-1] + edges[1:]) / 2
+    law = NoiseLaw("gaussian", 3.0)
+    exact = CellSystem.of(law, edges, origin=-0.5, reflected=True)
+    straight = CellSystem.of(law, edges, origin=-0.5)
+    off: dict[str, list[float]] = {"exact": [], "straight": []}
+    apart = []
+    for seed in range(40):
+        truth, shown = counts_and_noise(1_500, seed)
+        found = exact.reconstruct(shown)
+        off["exact"].append(float(found.shares @ middles) - truth.mean())
+        off["straight"].append(float(straight.reconstruct(shown).shares @ middles) - truth.mean())
+        apart.append(float(np.abs(found.shares - cell_counts(truth, edges) / len(truth)).sum()))
+    error = float(np.std(off["exact"])) / math.sqrt(40)
+    assert abs(np.mean(off["exact"])) < 4 * error + 0.05, "what stopping early smooths away is in the 0.05"
+    assert np.mean(off["straight"]) > 0.2, "the kernel of added noise would take what was turned back for large values"
+    assert np.mean(apart) < 0.35
+
+
+def test_known_levels_and_hidden_ones_come_back() -> None:
+    rows = 6_000
+    rng = np.random.default_rng(5)
+    truth = rng.poisson(4, rows).astype(float)
+    level = (rng.random(rows) < 0.3).astype(np.int64)
+    sd = np.array([2.0, 5.0])[level]
+    shown = np.rint(np.abs(truth + sd * rng.normal(size=rows) + 0.5) - 0.5)
+    edges = np.arange(-0.5, 16)
+    channels = (Channel(0.7, NoiseLaw("gaussian", 2.0), 1.0), Channel(0.3, NoiseLaw("gaussian", 5.0), 1.0))
+    true = cell_counts(truth, edges) / rows
+    for level_of in (None, level):
+        found = reconstruct_values(shown, channels, edges, origin=-0.5, reflected=True, level_of=level_of)
+        assert np.abs(found.shares - true).sum() < 0.3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("width", [1.0, 8.0])
+def test_what_is_learned_is_the_information_of_the_kernel(kind: NoiseKind, width: float) -> None:
+    edges = np.arange(-0.5, 12)
+    shares = np.exp(-np.arange(len(edges) - 1) / 4)
+    law = NoiseLaw(kind, 3.0)
+    found = channel_loss(edges, shares, law, cell_width=width, origin=-0.5, reflected=True)
+    # The original as points inside its cells, and the chance of every cell of the lattice: summed by hand.
+    points = (np.arange(20 * (len(edges) - 1)) + 0.5) / 20 - 0.5
+    prior = np.repeat(shares / shares.sum() / 20, 20)
+    cells = np.arange(-0.5, 60, width)
+    chance = chance_between(law, cells[:, None], cells[:, None] + width, points[None], -0.5)
+    joint = chance * prior
+    where = joint > 0
+    ratio = np.divide(joint, joint.sum(axis=1, keepdims=True) * prior, out=np.ones_like(joint), where=where)
+    assert found.information_bits == pytest.approx(float((joint * np.log2(ratio)).sum()), abs=2e-3)
+    assert found.loss < channel_loss(edges, shares, law, cell_width=width, origin=-0.5).loss, "it is garbled once more"
+
+
+def test_columns_keep_the_mark_through_a_step() -> None:
+    found = run(table_of(["0", "5", "9", "12"])).table.column("Days")
+    assert isinstance(found, Column)
+    assert found.not_negative

@@ -1,0 +1,130 @@
+"""A release in which two columns move as one: its attacks, its levels, its report."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import check, evidence_of, make_candidate
+from report_cases import judged_candidate
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.attack_audit.registry import audit
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate.results import RED
+from ppdm_desktop.engine.release.measures.level_recount import recount_levels
+from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.report.swap_frontier import calibrations
+from ppdm_desktop.engine.wording.texts import render_kept
+from ppdm_desktop.ui.pages.compare.details import detail_lines
+
+ROWS = 160
+RNG = np.random.default_rng(11)
+ILL = RNG.integers(3, size=ROWS)
+CARE = np.where(RNG.random(ROWS) < 0.7, ILL % 2, RNG.integers(2, size=ROWS))
+COLUMNS = {
+    "Age": [str(20 + 10 * int(ill) + int(more)) for ill, more in zip(ILL, RNG.integers(20, size=ROWS), strict=True)],
+    "City": [f"c{int(care)}{int(more)}" for care, more in zip(CARE, RNG.integers(4, size=ROWS), strict=True)],
+    "Ill": [f"i{each}" for each in ILL],
+    "Care": [f"k{each}" for each in CARE],
+}
+ROLES: dict[str, Any] = {"Age": {"role": "q", "kind": "nominal"}, "City": "q", "Ill": "c", "Care": "c"}
+
+
+def made(folder: Path, **parameters: Any) -> Candidate:
+    step = {"method": "bayes-swap", "parameters": {"together": ["Ill", "Care"], **parameters}}
+    return make_candidate(folder, COLUMNS, ROLES, steps=[step])
+
+
+@pytest.fixture(scope="module")
+def candidate(tmp_path_factory: pytest.TempPathFactory) -> Candidate:
+    return made(tmp_path_factory.mktemp("together"))
+
+
+def test_the_combination_and_each_column_are_attacked(candidate: Candidate) -> None:
+    entries = {entry.column: entry for entry in audit(candidate, silent()) if entry.id == "rank"}
+    assert set(entries) == {"Ill", "Care", "Ill, Care"}
+    for entry in entries.values():
+        assert render_kept(entry.sentence.id, entry.sentence.arguments).sentence
+    # Who finds the combination finds both: no column is found less often.
+    found = {name: entry.success.value or 0.0 for name, entry in entries.items()}
+    assert found["Ill, Care"] <= min(found["Ill"], found["Care"])
+    shown = {name: entry.further["shown_true"].value or 0.0 for name, entry in entries.items()}
+    assert shown["Ill, Care"] == pytest.approx(0.5, abs=0.02)
+    assert min(shown["Ill"], shown["Care"]) > 0.5
+    known: Any = entries["Ill, Care"].knows.arguments["columns"]
+    assert not {"Ill", "Care"} & set(known["texts"])
+
+
+def test_the_level_is_counted_by_the_combination_from_the_file(candidate: Candidate) -> None:
+    evidence = evidence_of(candidate)
+    (line,) = recount_levels(candidate, evidence.judged)
+    assert (line.column, line.short) == ("Ill, Care", 0)
+    assert line.changed == sum(
+        one != other
+        for one, other in zip(
+            zip(COLUMNS["Ill"], COLUMNS["Care"], strict=True),
+            zip(*(candidate.final.column(name).values() for name in ("Ill", "Care")), strict=True),
+            strict=True,
+        )
+    )
+    assert check(evidence, "levels-met").status != RED
+
+
+def test_a_combination_put_back_in_the_file_is_short(candidate: Candidate) -> None:
+    """Each value of one person, put back to the truth in what is released."""
+    record = candidate.steps[0]
+    truth = [record.before.column(name) for name in ("Ill", "Care")]
+    after = [record.result.table.column(name) for name in ("Ill", "Care")]
+    codes = [
+        np.array([list(one.texts).index(text) for text in other.texts])[other.codes] for one, other in zip(truth, after)
+    ]
+    moved = np.flatnonzero((codes[0] != truth[0].codes) | (codes[1] != truth[1].codes))[:8]
+    back = []
+    for one, own in zip(truth, codes, strict=True):
+        own = own.astype(np.int32)
+        own[moved] = one.codes[moved]
+        back.append(replace(one, codes=own))
+    table = record.result.table.replacing(*back)
+    planted = replace(
+        candidate,
+        steps=(replace(record, result=replace(record.result, table=table)),),
+        final=table,
+        released=table.__class__(
+            tuple(table.column(column.name).take(candidate.row_order) for column in candidate.released.columns),
+            table.row_numbers[candidate.row_order],
+        ),
+    )
+    evidence = evidence_of(planted)
+    (line,) = recount_levels(planted, evidence.judged)
+    assert line.short == 8
+    assert check(evidence, "levels-met").status == RED
+
+
+def test_the_report_and_compare_show_what_moved_as_one(candidate: Candidate, tmp_path: Path) -> None:
+    detail = candidate.steps[0].result.detail
+    shown = dict(detail_lines("bayes-swap", detail))
+    assert shown["Unique records changed"] == str(detail["together"]["m"])
+    attack = {"success": 0.7, "control": 0.7, "high": 0.75, "people": 100}
+    point = {"search": "calibrated", "divergence": 0.25, "bayes": attack, "boosting": None, "within_control": True}
+    calibration = {"kept": 0.5, "temperature": 0.1, "leaning": "even", "tried": 26, "frontier": [point]}
+    own = {**detail["together"], "calibration": calibration}
+    assert [(name, path) for name, path, _ in calibrations({"columns": {}, "together": own})] == [
+        ("Ill, Care", "together")
+    ]
+    report = judged_candidate(tmp_path).report
+    step = report.steps[0].model_copy(update={"detail": {"columns": {}, "together": own}})
+    page = render_report(report.model_copy(update={"steps": [step]})).decode()
+    assert 'data-key="steps.0.detail.together.calibration.frontier.0.divergence">0.25<' in page
+
+
+def test_the_file_holds_only_combinations_of_the_source(candidate: Candidate) -> None:
+    data = evidence_of(candidate).written
+    assert data is not None
+    rows = list(csv.DictReader(data.data.decode("utf-8-sig").splitlines()))
+    had = set(zip(COLUMNS["Ill"], COLUMNS["Care"], strict=True))
+    assert {(row["Ill"], row["Care"]) for row in rows} <= had

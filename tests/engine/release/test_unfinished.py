@@ -1,0 +1,176 @@
+"""What runs that were cut short leave is found by its place, named, brought back, and swept when asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.private import PrivateFolder, abandoned_folders
+from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.storage.ledger import unfinished_folders, unfinished_in
+from ppdm_desktop.engine.release.storage.unfinished import clear, find, finish
+from ppdm_desktop.engine.release.writing import room
+from ppdm_desktop.engine.release.writing.room import bytes_needed, check_place, free_memory, memory_note
+from ppdm_desktop.engine.wording.texts import explain, render
+
+TOKEN = "0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return place
+
+
+def interrupted(parent: Path, *kinds: str, out: str = "out") -> None:
+    """Leave what a release leaves that is ended at once."""
+    parent.mkdir(exist_ok=True)
+    for kind in kinds:
+        folder = parent / f".ppdm-{TOKEN}.{kind}"
+        (folder / "internal").mkdir(parents=True)
+        (folder / "internal" / "release.key").write_text(kind, "utf-8")
+    (parent / f".ppdm-{TOKEN}.lock").write_text(json.dumps({"out": out}), "utf-8")
+
+
+def cut_short(ledger: Path, parent: Path) -> None:
+    """Have the ledger know a folder in which a release was being made when the process ended."""
+    kept = None
+    with unfinished_in(ledger, parent):
+        kept = ledger.read_bytes()
+    ledger.write_bytes(kept)
+
+
+def test_the_ledger_leads_to_a_release_that_was_being_replaced(tmp_path: Path) -> None:
+    ledger, parent = tmp_path / "own" / "ledger.json", tmp_path / "far"
+    interrupted(parent, "new", "old")
+    cut_short(ledger, parent)
+    assert unfinished_folders(ledger) == (parent,)
+    assert finish(ledger) == (parent / "out",)
+    assert (parent / "out" / "internal" / "release.key").read_text("utf-8") == "old"
+    assert finish(ledger) == ()
+    found = find(ledger)
+    assert {path.name for path in found.paths} == {f".ppdm-{TOKEN}.new", f".ppdm-{TOKEN}.lock"}
+    assert unfinished_folders(ledger) == (parent,), "it is looked at again as long as something lies there"
+    assert clear(found, ledger) == ()
+    assert [path.name for path in parent.iterdir()] == ["out"]
+    assert unfinished_folders(ledger) == ()
+
+
+def test_nothing_is_brought_back_over_what_is_there(tmp_path: Path) -> None:
+    interrupted(tmp_path / "p", "old")
+    (tmp_path / "p" / "out").mkdir()
+    assert finish(None, [tmp_path / "p"]) == ()
+    assert clear(find(None, [tmp_path / "p"]), None) == ()
+    assert [path.name for path in (tmp_path / "p").iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("journal", ["", "{", '{"out": "../x"}', '{"out": 1}', "[" * 9999])
+def test_a_journal_that_says_nothing_moves_nothing(tmp_path: Path, journal: str) -> None:
+    parent = tmp_path / "p"
+    interrupted(parent, "old")
+    (parent / f".ppdm-{TOKEN}.lock").write_text(journal, "utf-8")
+    assert finish(None, [parent]) == ()
+    left = clear(find(None, [parent]), None)
+    assert parent / f".ppdm-{TOKEN}.old" in left, "a release whose place nobody knows is kept, and named"
+
+
+def test_what_a_living_process_works_on_is_none_of_it(tmp_path: Path) -> None:
+    from ppdm_desktop.engine.release.storage.atomic_folder import staging
+
+    parent = tmp_path / "p"
+    parent.mkdir()
+    private = PrivateFolder("desktop")
+    with staging(parent / "out", Disk()):
+        assert find(None, [parent]).paths == ()
+    assert abandoned_folders() == ()
+    private.remove()
+    assert not private.path.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="what is open goes with its process there")
+def test_a_private_folder_of_a_dead_run_is_found(temporary: Path, tmp_path: Path) -> None:
+    private = PrivateFolder("self-test")
+    (private.path / "original.csv").write_text("x", "utf-8")
+    os.close(private._lock)  # as the system does when the process ends
+    private._lock = -1
+    (temporary / "ppdm-desktop-link").symlink_to(tmp_path)
+    (temporary / "ppdm-desktop-other").mkdir()
+    (temporary / "other-folder").mkdir()
+    found = find(None)
+    assert found.folders == (private.path,)
+    assert clear(found, None) == ()
+    assert {path.name for path in temporary.iterdir()} == {"ppdm-desktop-link", "ppdm-desktop-other", "other-folder"}
+    assert tmp_path.is_dir()
+
+
+def test_a_drive_that_is_gone_is_asked_again(tmp_path: Path) -> None:
+    ledger, parent = tmp_path / "ledger.json", tmp_path / "stick"
+    interrupted(parent, "old")
+    cut_short(ledger, parent)
+    shutil.move(parent, tmp_path / "away")
+    assert finish(ledger) == ()
+    assert find(ledger).paths == ()
+    shutil.move(tmp_path / "away", parent)
+    assert finish(ledger) == (parent / "out",)
+
+
+def test_a_ledger_that_cannot_be_read_holds_nothing_up(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.json"
+    ledger.write_text("{", "utf-8")
+    with unfinished_in(ledger, tmp_path):
+        pass
+    assert ledger.read_text("utf-8") == "{"
+    assert finish(ledger) == ()
+
+
+# --- before the work ---------------------------------------------------------------------------
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    class Closed(Disk):
+        def create(self, path: Path) -> int:
+            raise PermissionError(13, "Permission denied")
+
+    source = tmp_path / "people.csv"
+    source.write_bytes(b"x" * 1000)
+    with pytest.raises(InputError, match="not-writable"):
+        check_place(tmp_path / "out", source, Closed())
+    check_place(tmp_path / "out", source)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["people.csv"]
+
+
+def test_too_little_room_is_said_with_both_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "people.csv"
+    source.write_bytes(b"x" * 2**20)
+    needed = bytes_needed(source)
+    assert needed == 1.5 * (room.BYTES_OF_DOCUMENTS + 2 * 2**20)
+    free = [needed]
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free[0]))
+    check_place(tmp_path / "out", source)
+    free[0] -= 1
+    with pytest.raises(InputError) as refused:
+        check_place(tmp_path / "out", source)
+    assert "12 MB" in explain(refused.value)
+    assert "11 MB" in explain(refused.value)
+
+
+def test_memory_is_held_against_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = free_memory()
+    assert free is None or free > 0
+    monkeypatch.setattr(room, "free_memory", lambda: 2**30)
+    assert memory_note(1000, 10, 1) is None
+    note = memory_note(10**6, 10, 2)
+    assert note is not None
+    assert "1024 MB" in render(note.id, note.arguments).sentence.replace(",", "")
+    monkeypatch.setattr(room, "free_memory", lambda: None)
+    assert memory_note(10**9, 10, 2) is None

@@ -1,0 +1,198 @@
+"""What learners said is kept by content: found again exactly where all is the same, bounded, and never half."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from threading import Thread
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.utility.kept import KEPT, Kept
+from ppdm_desktop.engine.utility.models import crossval
+from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
+from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.utility.models.learner import Always
+from ppdm_desktop.engine.utility.models.mlp import Network
+from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
+from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber, neighbours
+from ppdm_desktop.engine.utility.models.sides import Side, settings_of
+from ppdm_desktop.engine.utility.models.tasks import Task
+from ppdm_desktop.engine.utility.models.tree import DecisionTree
+
+ROWS = 60
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> Iterator[None]:
+    KEPT.clear()
+    Counting.fitted = 0
+    yield
+    KEPT.clear()
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Says the first label it saw, and counts how often it learned."""
+
+    shift: int = 0
+    most_rows: int = 1_000
+    fewest_rows: int = 2
+    fitted: ClassVar[int] = 0
+
+    @property
+    def id(self) -> str:
+        return "counting"
+
+    @property
+    def method(self) -> str:
+        return "counts"
+
+    def fit(self, records: Records, labels: Ints, classes: int) -> Always:
+        Counting.fitted += 1
+        return Always((int(labels[0]) + self.shift) % max(classes, 1))
+
+
+def records(seed: int = 1) -> Records:
+    draw = np.random.default_rng(seed)
+    numbers = draw.integers(0, 5, (ROWS, 2)).astype(np.float64)
+    numbers[3, 0] = np.nan
+    codes = draw.integers(-1, 4, (ROWS, 2)).astype(np.int64)
+    return Records(numbers, codes, (4, 4), np.zeros(2, dtype=np.bool_))
+
+
+def task(seed: int = 2, *, released: int = 2) -> Task:
+    before, after = (np.random.default_rng(each).integers(0, 3, ROWS).astype(np.int64) for each in (seed, released))
+    known = np.ones(ROWS, dtype=np.bool_)
+    return Task("Illness", "which of its values", before, after, known, known, 3)
+
+
+def validate(learner: Any, asked: Task, original: Records, released: Records) -> Scores:
+    return cross_validate(asked, learner, original, released, np.arange(ROWS), silent())
+
+
+def folds_of(asked: Task) -> int:
+    return crossval.fold_count(asked.before)
+
+
+def test_the_original_is_learned_once_and_the_same_release_not_again() -> None:
+    asked, folds = task(), folds_of(task())
+    first = validate(Counting(), asked, records(), records())
+    assert Counting.fitted == folds, "both sides are the same"
+    noisy = replace(records(), numbers=records().numbers + 1)
+    validate(Counting(), asked, records(), noisy)
+    assert Counting.fitted == 2 * folds, "the released side alone is new"
+    assert validate(Counting(), asked, records(), records()) == first
+    assert Counting.fitted == 2 * folds
+
+
+def test_whatever_is_different_is_learned_again() -> None:
+    asked, folds = task(), folds_of(task())
+    validate(Counting(), asked, records(), records())
+    other = records()
+    other.numbers[7, 1] += 1e-9
+    other_labels = replace(asked, before=np.roll(asked.before, 1), after=np.roll(asked.after, 1))
+    more_classes = replace(asked, classes=4)
+    expected = Counting.fitted
+    for case in (
+        (Counting(1), asked, records(), records()),
+        (Counting(), other_labels, records(), records()),
+        (Counting(), more_classes, records(), records()),
+        (Counting(), asked, other, other),
+        (Counting(), asked, replace(records(), sizes=(5, 4)), replace(records(), sizes=(5, 4))),
+    ):
+        validate(*case)
+        expected += folds
+        assert Counting.fitted == expected, case
+
+
+LEARNERS = (NaiveBayes(), DecisionTree(2), Network(), NearestNeighbours(1), NearestNeighbours(5), NearestNeighbours(7))
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda each: f"{each.id}")
+def test_what_is_said_is_what_the_learner_itself_says(learner: Any) -> None:
+    true = Side(records(1), task().before, np.arange(ROWS) % 3)
+    shown = Side(records(5), task(9).before, np.arange(ROWS) % 3)
+    for taught, asked in ((true, true), (shown, true), (shown, shown)):
+        for fold in range(3):
+            model = learner.fit(*taught.others(fold), 3)
+            wanted = model.predict(asked.held_out(fold)[0]).tolist()
+            for _ in range(2):
+                assert crossval._Taught(learner, taught, fold, 3).say(asked).tolist() == wanted
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_numbers_of_the_nearest_are_those_of_the_learner_itself(k: int) -> None:
+    side = Side(records(1), np.random.default_rng(4).integers(0, 50, ROWS).astype(np.int64), np.arange(ROWS) % 3)
+    wanted = NearestNumber(k).fit(*side.others(0), 0).predict(side.held_out(0)[0])
+    assert crossval._Taught(NearestNumber(k), side, 0, 0).say(side).tolist() == wanted.tolist()
+
+
+def test_distances_are_measured_once_for_all_who_ask_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+
+    def counted(train: Records, test: Records) -> Ints:
+        measured.append(len(test))
+        return neighbours(train, test)
+
+    monkeypatch.setattr(crossval, "neighbours", counted)
+    asked, folds = task(released=3), folds_of(task())
+    for k in (1, 5):
+        validate(NearestNeighbours(k), asked, records(), records())
+    assert len(measured) == folds, "the columns to learn from were not changed, only what they are to tell"
+
+
+def test_a_learner_that_holds_more_than_plain_values_is_not_kept() -> None:
+    noise = Noise(np.array([1.0]), np.array([0.0]))
+    assert settings_of(NaiveBayes(noise)) is None
+    assert settings_of(object()) is None
+    assert settings_of(DecisionTree(3)) != settings_of(DecisionTree(4))
+    assert settings_of(NearestNeighbours(1)) != settings_of(NearestNumber(1))
+
+
+def test_what_is_stopped_leaves_nothing_behind() -> None:
+    kept = Kept()
+
+    def stopped() -> Ints:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        kept.get("key", stopped)
+    assert kept.held == 0
+    assert kept.get("key", lambda: np.arange(3)).tolist() == [0, 1, 2]
+
+
+def test_it_holds_no_more_than_it_may_and_what_was_asked_for_last() -> None:
+    kept, found = Kept(most_bytes=80), []
+
+    def find(number: int) -> Ints:
+        found.append(number)
+        return np.full(5, number, dtype=np.int64)
+
+    for number in (1, 2, 1, 3, 1, 2):
+        kept.get(number, lambda number=number: find(number))  # type: ignore[misc]
+        assert kept.held <= 80
+    assert found == [1, 2, 3, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        kept.get(2, lambda: find(2))[0] = 9
+
+
+def test_threads_that_ask_at_once_all_get_it() -> None:
+    kept, got = Kept(), list[int]()
+
+    def ask() -> None:
+        got.extend(kept.get(number % 7, lambda number=number: np.array([number % 7]))[0] for number in range(400))  # type: ignore[misc]
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert len(got) == 1_600
+    assert np.bincount(got).tolist() == [4 * len(range(n, 400, 7)) for n in range(7)]
+    assert kept.held == 7 * 8

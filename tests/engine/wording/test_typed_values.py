@@ -1,0 +1,192 @@
+"""Values of sentences are typed: texts and bare floats are refused, by mypy and at run time, but for old reports."""
+
+from __future__ import annotations
+
+import ast
+import json
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ppdm_desktop
+from ppdm_desktop.engine.errors import GateBlocked, InputError
+from ppdm_desktop.engine.report.model.base import Sentence as KeptSentence
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.texts import Note, render, render_kept
+from ppdm_desktop.engine.wording.values import Beside, Kept, Name, Names, Share, Term, values_of
+
+PACKAGE = Path(ppdm_desktop.__file__).parent
+OLD = Path(__file__).resolve().parents[2] / "fixtures" / "release-0.1.0"
+SECRET = "a cell's text"
+UNTYPED: list[Any] = [SECRET, 0.5, np.float64(0.5), np.float32(0.5), None, ["a", "b"], {"is": "share"}, b"x"]
+SPEAKERS: dict[str, Callable[[Any], object]] = {
+    "say": lambda value: say("errors", "row {row:place}", row=value),
+    "later": lambda value: later("errors", "row {row:place}", row=value),
+    "said": lambda value: later("errors", "row {row:place}").said(row=value),
+    "note": lambda value: Note("error.mondrian.level-names", {"row": value}),
+    "error": lambda value: InputError("error.mondrian.level-names", args={"row": value}),
+    "text": lambda value: render("level.number", {"row": value, "n": 1}),
+    "report": lambda value: KeptSentence.of("gate.reversal.green", {"row": value}),
+}
+
+
+@pytest.mark.parametrize("speaker", SPEAKERS)
+@pytest.mark.parametrize("value", UNTYPED, ids=lambda value: type(value).__name__)
+def test_what_does_not_say_what_it_means_is_refused(speaker: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=rf"row is a {type(value).__name__}") as refused:
+        SPEAKERS[speaker](value)
+    assert SECRET not in str(refused.value)
+    named = {"say": "row {row", "later": "row {row", "said": "row {row", "report": "gate.reversal.green"}
+    assert {**named, "text": "level.number"}.get(speaker, "error.mondrian.level-names") in str(refused.value)
+
+
+@pytest.mark.parametrize("speaker", SPEAKERS)
+@pytest.mark.parametrize("value", [7, np.int64(7), np.uint8(7), Name("x"), later("errors", "not allowed here")])
+def test_what_says_what_it_means_is_taken(speaker: str, value: Any) -> None:
+    SPEAKERS[speaker](value)
+
+
+def test_mypy_refuses_texts_and_floats() -> None:
+    """An ignore that is needed no more is a fault of its own to mypy: a wider union would fail there."""
+    for refused in (
+        lambda: say("errors", "row {row:place}", row="7"),  # type: ignore[arg-type]
+        lambda: say("errors", "row {row:place}", row=7.5),  # type: ignore[arg-type]
+        lambda: say("errors", "row {row:place}", row=None),  # type: ignore[arg-type]
+        lambda: later("errors", "row {row:place}", row="7"),  # type: ignore[arg-type]
+        lambda: later("errors", "row {row:place}").said(row=np.float64(7)),  # type: ignore[arg-type]
+        lambda: Note("x", {"row": "7"}),  # type: ignore[dict-item]
+        lambda: Note("x", {"row": 7.5}),  # type: ignore[dict-item]
+        lambda: InputError("x", args={"row": "7"}),  # type: ignore[dict-item]
+        lambda: GateBlocked("x", args={"row": 7.5}),  # type: ignore[dict-item]
+        lambda: render("level.number", {"n": "7"}),  # type: ignore[dict-item]
+        lambda: KeptSentence.of("x", {"row": "7"}),  # type: ignore[dict-item]
+    ):
+        with pytest.raises(TypeError):
+            refused()
+
+
+# --- what earlier versions kept -----------------------------------------------------------
+
+
+def test_a_report_of_an_earlier_version_is_said_as_it_was_then() -> None:
+    kept = values_of({"text": "Age, Sex", "many": 36024.0, "part": 0.123456789, "list": ["a", 0.5], "n": 2, "no": None})
+    assert kept["n"] == 2
+    for name, words in (("text", "Age, Sex"), ("many", "36,024"), ("part", "0.123457"), ("list", "a, 0.5")):
+        assert isinstance(kept[name], Kept)
+        assert Sentence("x", "{it}", {"it": kept[name]}).said() == words
+    assert Sentence("x", "{it:row|rows}", {"it": Kept("1")}).said() == "row"
+    assert Sentence("x", "{it:row|rows}", {"it": Kept("12")}).said() == "rows"
+    assert Sentence("x", "{it:row|rows}", {"it": Kept(1.5)}).said() == "rows"
+
+
+def test_every_sentence_of_a_release_of_version_0_1_0_is_read() -> None:
+    found = list(_sentences(json.loads(next(OLD.rglob("report.json")).read_text(encoding="utf-8"))))
+    untyped = 0
+    for each in found:
+        sentence = KeptSentence.model_validate(each)
+        assert sentence.model_dump() == each
+        assert KeptSentence.of(sentence.id, sentence.note.arguments) == sentence
+        untyped += any(isinstance(value, Kept) for value in sentence.note.arguments.values())
+    assert untyped
+
+
+def _sentences(part: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(part, dict):
+        if set(part) == {"id", "arguments"}:
+            yield part
+        for each in part.values():
+            yield from _sentences(each)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _sentences(each)
+
+
+def test_a_report_keeps_what_is_counted_and_says_it_again() -> None:
+    values = {"k": np.int64(2), "k_min": 5, "records": Share(1, 60), "columns": Names(("Pay",))}
+    kept = KeptSentence.of("gate.class-size.amber-open", values)  # type: ignore[arg-type] # NumPy's ints are counts
+    again = KeptSentence.model_validate_json(kept.model_dump_json())
+    assert again.note.arguments == values
+    assert render_kept(again.id, again.arguments) == render("gate.class-size.amber-open", again.note.arguments)
+
+
+def test_data_beside_a_sentence_is_kept_plain_and_never_said() -> None:
+    rows = [{"column": "T", "rows": [3]}]
+    assert KeptSentence.of("x", {"found": Beside(rows)}).model_dump() == {"id": "x", "arguments": {"found": rows}}
+    with pytest.raises(TypeError, match="Beside"):
+        say("errors", "row {row}", row=Beside(rows))
+
+
+def test_a_blocked_release_crosses_a_process_border_with_its_report() -> None:
+    blocked = GateBlocked("error.gate.red", args={"red": Term("a")}, report={"x": 1}, notes=(Note("y"),))
+    again = pickle.loads(pickle.dumps(blocked))
+    assert (again.arguments, again.report, again.notes) == (blocked.arguments, {"x": 1}, (Note("y"),))
+
+
+# --- in the code --------------------------------------------------------------------------
+
+_SAYING = {"say", "later", "said", "verdict", "stated", "refusal"}
+_HOLDING = {"Note", "render", "of", "InputError", "RecipeError", "GateBlocked", "PpdmError", "Sentence"}
+_NO_VALUES = {"variant", "counted"}
+
+
+def untyped_in(code: str) -> Iterator[tuple[int, str]]:
+    """Yield the values of sentences in a module that are texts or floats, with their lines.
+
+    A sentence of the report that is not made by ``of``, which looks at its values, is one as well.
+    """
+    for node in ast.walk(ast.parse(code)):
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        values: list[ast.expr | None] = []
+        if called in _SAYING:
+            values += [each.value for each in node.keywords if each.arg not in _NO_VALUES]
+        if called in _HOLDING:
+            given = [*node.args, *(each.value for each in node.keywords if each.arg in ("args", "arguments"))]
+            values += [value for each in given if isinstance(each, ast.Dict) for value in each.values]
+        for value in values:
+            if value is not None and _is_untyped(value):
+                yield value.lineno, ast.unparse(value)
+        if called == "Sentence" and any(each.arg == "arguments" for each in node.keywords):
+            yield node.lineno, "Sentence(arguments=...)"
+
+
+def _is_untyped(value: ast.expr) -> bool:
+    if isinstance(value, ast.IfExp):
+        return _is_untyped(value.body) or _is_untyped(value.orelse)
+    if isinstance(value, ast.Call):
+        name = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+        return name in ("str", "repr", "float", "join", "format", "format_map", "say", "fill")
+    if isinstance(value, ast.BinOp):
+        return _is_untyped(value.left) or _is_untyped(value.right)
+    return isinstance(value, ast.JoinedStr) or isinstance(value, ast.Constant) and not isinstance(value.value, int)
+
+
+def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:
+    found = [
+        f"{path.relative_to(PACKAGE).as_posix()}:{line}: {value}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for line, value in untyped_in(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'say("risk", "{n} rows", n=f"{n}")',
+        'later("risk", "{n} rows", n=str(n))',
+        'pattern.said(n="many")',
+        'self.verdict(RED, figure, 0, n=", ".join(names))',
+        'Note("x", {"n": 0.5})',
+        'InputError("x", args={"n": "a" + b})',
+        'Sentence.of("x", {"n": 1 if few else "many"})',
+        'model.Sentence(id="x", arguments=arguments)',
+    ],
+)
+def test_a_text_or_a_float_in_the_code_is_found(code: str) -> None:
+    assert len(list(untyped_in(code))) == 1

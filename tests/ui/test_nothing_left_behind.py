@@ -1,0 +1,242 @@
+"""Leaving: work that will not stop, dialogs that would remember, a filled clipboard; and the next start."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protect_support import at_step
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from support import reason_for
+from ui_support import FakeDialogs, find
+
+from ppdm_desktop.ui import app
+from ppdm_desktop.ui.look.clipboard import clear_own, copy_image, copy_text
+from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
+from ppdm_desktop.ui.shell.unfinished import StartQuestions
+from ppdm_desktop.ui.state.settings import Settings
+
+TOKEN = "fedcba9876543210"
+CLOSES = 2
+
+
+@pytest.mark.parametrize("number", range(CLOSES))
+def test_closing_ends_although_work_is_deaf(
+    number: int, qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process itself is ended in ``python -m tests.benchmarks.closing``; here its last step is looked at."""
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
+    monkeypatch.setattr("ppdm_desktop.ui.shell.window._CLOSING_MS", 20)
+    monkeypatch.setattr(app, "build_application", lambda: qapp)
+    monkeypatch.setattr(app, "answer_first", lambda window: None)
+    made, free, left = list[Any](), threading.Event(), list[int]()
+    build = app.build_window
+
+    def built() -> Any:
+        made.append(build(dialogs=dialogs, settings=Settings(language="en"), folder=tmp_path / "own"))
+        QTimer.singleShot(0, begin)
+        return made[-1]
+
+    def begin() -> None:
+        made[-1].runner.start("deaf", lambda progress: free.wait(60), made[-1]._job_ended)
+        dialogs.will("ask", "stop")
+        QTimer.singleShot(0, made[-1].close)
+
+    def leave(code: int) -> None:
+        left.append(code)
+        assert not free.is_set(), "it did not wait for the work"
+
+    hook = sys.excepthook
+    monkeypatch.setattr(app, "build_window", built)
+    monkeypatch.setattr(app, "leave_at_once", leave)
+    try:
+        app.run_window([])
+        assert left == [0]
+        assert made[0].still_working
+        assert list((tmp_path / "t").iterdir()) == [], "the private folder is removed all the same"
+        assert not list((tmp_path / "own").glob("session-*")), "it counts as no crash"
+    finally:
+        sys.excepthook = hook
+        free.set()
+        assert made[0].runner.stop_all()
+        made[0].deleteLater()
+
+
+# --- a whole job -------------------------------------------------------------------------------
+
+
+def _everything(*folders: Path) -> set[str]:
+    return {str(path) for folder in folders for path in folder.rglob("*")}
+
+
+def test_a_whole_job_leaves_nothing_behind(
+    make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, temporary = tmp_path / "home", tmp_path / "t"
+    for folder in (home, temporary):
+        folder.mkdir()
+    for variable in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(home))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    copied = QGuiApplication.clipboard().text()
+    window = make_window()
+    person = at_step(window, dialogs, tmp_path, "release")
+    source = person.session.decisions.path
+    assert source is not None
+    before = source.read_bytes()
+    person.type("edit_folder", str(tmp_path / "out"))
+    for field in find(window, "list_gate").findChildren(QLineEdit):
+        if field.isVisible():
+            person.type(field.objectName(), reason_for(field.objectName().removeprefix("reason_")))
+    person.click("button_write_release")
+    assert person.sees("panel_done")
+    person.click("button_verify")
+    person.session.saved = person.session.decisions
+    assert window.close()
+    window.context.private_removed()
+    assert _everything(home, temporary) == set()
+    assert QGuiApplication.clipboard().text() == copied
+    assert source.read_bytes() == before
+    assert {path.name for path in tmp_path.glob(".ppdm-*")} == set()
+    kept = {path.name: path for path in (tmp_path / "settings").iterdir()}
+    assert set(kept) == {"ledger.json"}, "hashes, column names and days are all that is kept"
+    text = kept["ledger.json"].read_text("utf-8")
+    assert source.name not in text
+    assert str(tmp_path) not in text
+
+
+# --- the clipboard -----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("qapp")
+def test_what_the_program_put_on_the_clipboard_is_taken_back() -> None:
+    clipboard = QGuiApplication.clipboard()
+    copy_text("31\tDelft")
+    assert clipboard.text() == "31\tDelft"
+    clear_own()
+    assert clipboard.text() == ""
+    image = QImage(2, 2, QImage.Format.Format_RGB32)
+    image.fill(0)
+    copy_image(image)
+    assert not clipboard.image().isNull()
+    clear_own()
+    assert clipboard.image().isNull()
+
+
+def test_what_others_put_there_stays(qapp: QApplication) -> None:
+    clipboard = QGuiApplication.clipboard()
+    copy_text("of this program")
+    clipboard.setText("of another program")
+    clear_own()
+    assert clipboard.text() == "of another program"
+    clipboard.clear()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_windows_is_asked_to_keep_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    copy_text("x")
+    formats = QGuiApplication.clipboard().mimeData().formats()
+    monkeypatch.undo()
+    for name in ("ExcludeClipboardContentFromMonitorProcessing", "CanIncludeInClipboardHistory"):
+        assert any(name in each for each in formats)
+    clear_own()
+
+
+def test_nothing_else_fills_the_clipboard(repository: Path) -> None:
+    found = [
+        path.name
+        for path in (repository / "ppdm_desktop").rglob("*.py")
+        if "clipboard()" in path.read_text("utf-8") and path.name != "clipboard.py"
+    ]
+    assert found == []
+
+
+# --- dialogs -----------------------------------------------------------------------------------
+
+
+def test_a_file_dialog_remembers_nothing(window: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, private, source = tmp_path / "home", tmp_path / "private", tmp_path / "planted-folder"
+    for folder in (home, private, source):
+        folder.mkdir()
+    (source / "people.csv").write_text("x", "utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    usual = Path(QSettings(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, "QtProject").fileName()).parent
+    remember_nothing(private)
+    try:
+
+        def choose() -> None:
+            dialog = QApplication.activeModalWidget()
+            assert isinstance(dialog, QFileDialog)
+            dialog.setDirectory(str(source))
+            dialog.selectFile(str(source / "people.csv"))
+            dialog.accept()
+
+        QTimer.singleShot(200, choose)
+        found = SystemDialogs().save_file(window, "Save", source / "new.csv", "CSV (*.csv)")
+        assert found is not None
+        assert found.parent == source
+        kept = [path for path in private.rglob("*") if path.is_file()]
+        assert any("planted-folder" in path.read_text("utf-8", "replace") for path in kept), "Qt's own note lies there"
+        assert not [path for path in home.rglob("*") if path.is_file()]
+    finally:
+        remember_nothing(usual)
+
+
+# --- at the start ------------------------------------------------------------------------------
+
+
+def _ledger(window: Any, parent: Path) -> Path:
+    ledger: Path = window.context.ledger
+    ledger.parent.mkdir(parents=True, exist_ok=True)
+    document = {"format": 2, "since": None, "releases": [], "draws": [], "unfinished": [str(parent)]}
+    ledger.write_text(json.dumps(document), "utf-8")
+    return ledger
+
+
+def _interrupted(parent: Path, *kinds: str) -> None:
+    for kind in kinds:
+        (parent / f".ppdm-{TOKEN}.{kind}" / "internal").mkdir(parents=True)
+    (parent / f".ppdm-{TOKEN}.lock").write_text(json.dumps({"out": "out"}), "utf-8")
+
+
+@pytest.fixture
+def no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Private folders of other runs on this computer are none of the test's."""
+    (tmp_path / "t").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
+
+
+@pytest.mark.usefixtures("no_other")
+def test_the_start_brings_back_names_and_removes_after_a_yes(
+    make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
+) -> None:
+    window, parent = make_window(), tmp_path / "far"
+    parent.mkdir()
+    _interrupted(parent, "old", "new")
+    _ledger(window, parent)
+    for answer in ("ok", "keep", "ok"):
+        dialogs.will("ask", answer)
+    StartQuestions(window, tmp_path / "last-crash.txt").ask()
+    back, found, crash = dialogs.asked
+    assert "back in its place" in str(back)
+    assert str(parent / "out") in str(back)
+    assert f".ppdm-{TOKEN}.new" in str(found)
+    assert "last-crash.txt" in str(crash)
+    assert (parent / "out" / "internal").is_dir()
+    assert (parent / f".ppdm-{TOKEN}.new").is_dir(), "nothing goes without a yes"
+    dialogs.will("ask", "remove")
+    StartQuestions(window, None).ask()
+    assert [path.name for path in parent.iterdir()] == ["out"]
+    StartQuestions(window, None).ask()
+    assert len(dialogs.asked) == 4, "where all is well nothing is asked"

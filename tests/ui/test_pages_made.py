@@ -1,0 +1,129 @@
+"""Pages are made at their first visit: nothing of the others before, all of the session's state then."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
+from ui_support import Person, find
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.registry import PAGES, build_pages
+
+LATER = (
+    "scipy.stats",
+    "sklearn",
+    "jinja2",
+    "pyqtgraph",
+    "ppdm_desktop.ui.pdf",
+    "ppdm_desktop.engine.release.gate",
+    "ppdm_desktop.engine.release.evaluate",
+    "ppdm_desktop.engine.release.writing.export",
+    "ppdm_desktop.ui.pages.compare",
+)
+
+
+def chain_of(window: QWidget) -> list[QWidget]:
+    found, each = [], window.nextInFocusChain()
+    while each is not None and each is not window:
+        found.append(each)
+        each = each.nextInFocusChain()
+    return found
+
+
+def test_only_the_page_in_front_is_there(window: Any) -> None:
+    assert [page.step for page in window._pages.made] == ["welcome"]
+    assert [area.objectName() for area in window.stack.findChildren(QScrollArea) if area.parent() is window.stack] == [
+        "area_welcome"
+    ]
+    window.show_page("open")
+    window.show_page("welcome")
+    window.show_page("open")
+    assert [page.step for page in window._pages.made] == ["welcome", "open"]
+
+
+def test_a_page_made_late_shows_the_session_and_what_follows(window: Any, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text("Age,Town\n30,Delft\n31,Ghent\n", encoding="utf-8")
+    second.write_text("Height,Pet,Car\n180,cat,red\n181,dog,blue\n", encoding="utf-8")
+    person = Person(window, window.context.dialogs)
+    window.open_path(first)
+    person.settle()
+    made = [page.step for page in window._pages.made]
+    assert "columns" not in made
+    window.go_to("columns")
+    person.settle()
+    assert find(window, "table_columns").model().rowCount() == 2
+    window.open_path(second)
+    person.settle()
+    window.session.decide("where", folder="x")
+    window.go_to("columns")
+    person.settle()
+    assert find(window, "table_columns").model().rowCount() == 3
+
+
+@pytest.mark.parametrize("step", ["open", "columns"])
+def test_tab_reaches_a_late_page_between_the_head_and_the_bar(window: Any, tmp_path: Path, step: str) -> None:
+    source = tmp_path / "people.csv"
+    source.write_text("Age,Town\n30,Delft\n31,Ghent\n", encoding="utf-8")
+    window.open_path(source)
+    Person(window, window.context.dialogs).settle()
+    window.show_page(step)
+    page, chain = window._pages[step], chain_of(window)
+    inside = [
+        place
+        for place, each in enumerate(chain)
+        if page.isAncestorOf(each) and each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isVisibleTo(page)
+    ]
+    assert inside
+    assert chain.index(window.button_help) < inside[0]
+    assert inside[-1] < chain.index(window.button_back)
+    assert window.stack.focusPolicy() == page.focusPolicy() == Qt.FocusPolicy.NoFocus
+    assert page.focusProxy() is None
+
+
+def test_each_page_stands_under_its_own_step(window: Any) -> None:
+    steps = list(build_pages(window.context))
+    assert steps == [page.step for page in PAGES]
+    assert len(PAGES) == len(steps) == len(build_pages(window.context))
+
+
+def test_looks_are_applied_once(window: Any) -> None:
+    heard: list[float] = []
+
+    def note() -> None:
+        heard.append(theme().scale)
+
+    theme().changed.connect(note)
+    try:
+        theme().set_scale(1.0)
+        theme().set_appearance("light")
+        assert heard == []
+        theme().set_scale(1.25)
+        theme().set_scale(1.25)
+        theme().set_appearance("dark")
+        theme().set_appearance("light")
+        assert heard == [1.25] * 3
+    finally:
+        theme().changed.disconnect(note)
+
+
+def test_the_first_paint_waits_for_no_module_that_it_does_not_show() -> None:
+    program = (
+        "import sys\n"
+        "from ppdm_desktop.ui.app import build_application, build_window\n"
+        "application = build_application()\n"
+        "window = build_window()\n"
+        "window.show()\n"
+        "application.processEvents()\n"
+        "print('\\n'.join(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "ppdm_desktop.ui.pages.welcome.page" in loaded
+    assert [name for name in loaded if name.startswith(tuple(f"{each}." for each in LATER)) or name in LATER] == []
