@@ -13,6 +13,7 @@ from ui_support import find
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import guess_kind
 from ppdm_desktop.engine.table.never_negative import looks_not_negative
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.columns.model import (
     CHECK,
     DISTINCT,
@@ -366,6 +367,19 @@ def test_figures_give_way_to_the_reason_before_it_stands_outside(qtbot: Any, pag
         assert beyond <= 0 or shown == figures, f"{beyond} px outside at {width}"
     assert len(hidden) > 2, "too few widths to show that they go one by one"
     assert (table.currentIndex().row(), table.currentIndex().column()) == (2, NAME), "a hidden cell keeps the focus"
+
+
+def test_no_column_keeps_the_least_width_of_a_larger_text(qtbot: Any, page: Any) -> None:
+    try:
+        theme().set_scale(2.0)
+        model = ColumnsTableModel()
+        model.set_lines(list(page.model.lines))
+        table = ColumnsView(model, "Columns")
+        qtbot.addWidget(table)
+        theme().set_scale(1.0)
+        assert table.columnWidth(CHECK) == table._widths[CHECK] == theme().px(28)
+    finally:
+        theme().set_scale(1.0)
 
 
 def test_words_and_numbers_of_the_page() -> None:

@@ -66,7 +66,6 @@ class ColumnsView(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setMinimumSectionSize(theme().px(24))
         model.modelReset.connect(self.fit)
         theme().changed.connect(self.fit)
         self.fit()
@@ -85,6 +84,7 @@ class ColumnsView(QTableView):
         t = theme()
         self.verticalHeader().setDefaultSectionSize(row_height())
         header, bold = self.horizontalHeader(), QFontMetrics(t.font(semibold=True))
+        header.setMinimumSectionSize(t.px(24))
         names = [bold.horizontalAdvance(line.name[:60]) for line in model.lines[:300]]
         widths = {
             CHECK: t.px(28),
