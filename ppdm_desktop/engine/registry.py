@@ -30,6 +30,7 @@ class Registry(Generic[T]):
     def __init__(self, package: str) -> None:
         self._package = package
         self._found: dict[str, T] = {}
+        self._imported = False
 
     def register(self, declared: C) -> C:
         """Class decorator: make a declaration known by its id.
@@ -46,7 +47,10 @@ class Registry(Generic[T]):
 
     def all(self) -> dict[str, T]:
         """Return every declaration by id, in their order, then by id."""
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{self._package}.{module.name}")
+        if not self._imported:
+            package = importlib.import_module(self._package)
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"{self._package}.{module.name}")
+            # Asked for thousands of times in a run, and to look through a folder takes a millisecond.
+            self._imported = True
         return dict(sorted(self._found.items(), key=lambda item: (item[1].order, item[0])))

@@ -68,7 +68,7 @@ def build_window(
     runner = TaskRunner(file_number=lambda: session.file_number)
     private = PrivateFolder("desktop")
     context = Context(session, runner, dialogs or SystemDialogs(), private.path, home / LEDGER, private.remove)
-    window = MainWindow(context, build_pages(context), chosen, home)
+    window = theme().make_window(lambda: MainWindow(context, build_pages(context), chosen, home))
     window.destroyed.connect(private.remove)
     runner.setParent(window)
     return window

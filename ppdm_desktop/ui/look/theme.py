@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QLayout, QWidget
@@ -11,6 +14,7 @@ from ppdm_desktop.ui.look.icons import icon_url, paint_icon
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
+_Window = TypeVar("_Window", bound=QWidget)
 
 
 def _depth(widget: QWidget) -> int:
@@ -33,6 +37,7 @@ class Theme(QObject):
         self._layouts: list[tuple[QLayout, tuple[float, float, float, float], float | None]] = []
         self._fonts: dict[tuple[float, bool], QFont] = {}
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+        self._windows: list[QWidget] = []
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
         self._apply()
 
@@ -155,15 +160,48 @@ class Theme(QObject):
         # Asked for thousands of times while a table is laid out.
         self._h = QFontMetrics(font).height()
         # With the old sheet in force every widget would hand its new font on to all that it holds, one by one.
-        self._app.setStyleSheet("")
+        self._take_sheet_off()
         self._app.setFont(font)
         self._app.setPalette(self._palette())
-        self._app.setStyleSheet(self._style_sheet())
+        self._put_sheet_on()
         self._repair_fonts()
         self._layouts = [each for each in self._layouts if isValid(each[0])]
         for each in self._layouts:
             self._set_space(*each)
         self.changed.emit()
+
+    def make_window(self, make: Callable[[], _Window]) -> _Window:
+        """Make a window that wears the style sheet itself, as do its dialogs and menus, instead of the application.
+
+        While the application wears one, a widget that is put into another has all that it holds styled again, and
+        a page is put together in many such moves. This way it is styled once, when it comes into the window.
+        """
+        self._app.setStyleSheet("")
+        window = make()
+        self._windows = [*self._living(), window]
+        window.setStyleSheet(self._style_sheet())
+        # Later, because what the window holds is still there when it says that it is gone.
+        window.destroyed.connect(self._on_window_gone, Qt.ConnectionType.QueuedConnection)
+        return window
+
+    def _on_window_gone(self) -> None:
+        self._windows = self._living()
+        if not self._windows and not self._app.styleSheet():
+            self._put_sheet_on()
+
+    def _living(self) -> list[QWidget]:
+        return [each for each in self._windows if isValid(each)]
+
+    def _take_sheet_off(self) -> None:
+        self._windows = self._living()
+        self._app.setStyleSheet("")
+        for window in self._windows:
+            window.setStyleSheet("")
+
+    def _put_sheet_on(self) -> None:
+        """Give the style sheet to the windows, or to the application while there is none."""
+        for wearer in self._windows or [self._app]:
+            wearer.setStyleSheet(self._style_sheet())
 
     def _repair_fonts(self) -> None:
         """Give the font to those that kept the one before.
