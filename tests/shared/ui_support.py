@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QWidget
+from shiboken6 import isValid
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.ui.state.session import STEPS
@@ -156,10 +157,15 @@ class Person:
         """Wait until no work runs and none is about to begin; ``patience`` seconds where nothing is said."""
         seconds = self.patience if seconds is None else seconds
 
+        waiting: list[QTimer] = []
+
         def quiet() -> bool:
-            if self.window.runner.is_running():
+            if self.window.runner.is_running() or any(isValid(each) and each.isActive() for each in waiting):
                 return False
-            return not any(timer.isSingleShot() and timer.isActive() for timer in self.window.findChildren(QTimer))
+            # To look through the whole window takes a while: it is done once what was found is over.
+            timers = self.window.findChildren(QTimer)
+            waiting[:] = [timer for timer in timers if timer.isSingleShot() and timer.isActive()]
+            return not waiting
 
         wait_until(quiet, seconds, f"the end of {self.window.runner.running()}")
         # What was started by the end of the last job counts too.
