@@ -37,10 +37,10 @@ from ppdm_desktop.ui.shell.window import MainWindow
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.settings import Settings, read_settings
 from ppdm_desktop.ui.work.library_loading import Libraries
+from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
 from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
-_PLUGIN_VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH", "QT_STYLE_OVERRIDE")
 
 
 def build_window(
@@ -88,8 +88,7 @@ def answer_first(window: MainWindow) -> None:
 
 def build_application() -> QApplication:
     """Make Qt's application; what the surroundings say of plug-ins and styles is left alone."""
-    for name in _PLUGIN_VARIABLES:
-        os.environ.pop(name, None)
+    ignore_plugin_variables()
     app = QApplication(["ppdm-desktop"])
     app.setApplicationName("PPDM Desktop")
     app.setApplicationVersion(__version__)

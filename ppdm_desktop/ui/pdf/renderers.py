@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any
 
 from ppdm_desktop.engine.release.writing.export import Renderer
 from ppdm_desktop.engine.report.documents import PAGES
+from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
 
-_PLUGIN_VARIABLES = ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH")
 _application: Any = None
 """Kept alive once made: Qt's fonts live and die with it."""
 
@@ -44,8 +43,7 @@ def _has_application() -> bool:
         return isinstance(found, QGuiApplication)
     if threading.current_thread() is not threading.main_thread():
         return False
-    for name in _PLUGIN_VARIABLES:
-        os.environ.pop(name, None)
+    ignore_plugin_variables()
     words = ["ppdm-desktop"]
     if sys.platform != "win32":  # there the fonts belong to the usual platform, which needs no desktop either
         # Qt ends the whole process where a platform is asked for that is not there.

@@ -1,0 +1,102 @@
+"""What the program's own code never does, read from its syntax: run what a file says, or draw what others can guess."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+RUNS_A_FILE = frozenset(
+    {"pickle", "cPickle", "dill", "marshal", "shelve", "yaml", "joblib", "QDataStream", "read_pickle"}
+)
+RUNS_A_TEXT = frozenset({"eval", "exec", "compile", "__import__"})
+DRAWS = frozenset({"random", "default_rng", "RandomState"})
+RELEASED_BY = (
+    "engine/methods",
+    "engine/randomness.py",
+    "engine/release/candidate",
+    "engine/release/top_up",
+    "engine/release/writing",
+    "engine/table",
+)
+"""What decides over bytes that leave. Attacks and usefulness are measured with fixed draws of NumPy."""
+
+
+def names_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Give the name of everything that is imported, read from something else, or called, with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, part) for alias in node.names for part in alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.lineno, part) for part in (node.module or "").split("."))
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.lineno, node.func.id
+        elif isinstance(node, ast.Attribute):
+            yield node.lineno, node.attr
+
+
+def breaches(source: str, forbidden: frozenset[str]) -> list[int]:
+    return sorted({line for line, name in names_in(ast.parse(source)) if name in forbidden})
+
+
+def called_by_name(source: str, forbidden: frozenset[str]) -> list[int]:
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return sorted({each.lineno for each in calls if isinstance(each.func, ast.Name) and each.func.id in forbidden})
+
+
+def sources(repository: Path, *parts: str) -> Iterator[Path]:
+    package = repository / "ppdm_desktop"
+    for part in parts or ("",):
+        place = package / part
+        assert place.exists(), place
+        yield from sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+def test_no_file_is_run_by_being_read(repository: Path) -> None:
+    found = [
+        f"{path}:{line}" for path in sources(repository) for line in breaches(path.read_text("utf-8"), RUNS_A_FILE)
+    ]
+    assert not found
+
+
+def test_no_text_is_run(repository: Path) -> None:
+    found = [
+        f"{path}:{line}"
+        for path in sources(repository)
+        for line in called_by_name(path.read_text("utf-8"), RUNS_A_TEXT)
+    ]
+    assert not found
+
+
+def test_what_is_released_is_drawn_from_the_key_alone(repository: Path) -> None:
+    read = ((path, path.read_text("utf-8")) for path in sources(repository, *RELEASED_BY))
+    assert not [f"{path}:{line}" for path, text in read for line in breaches(text, DRAWS)]
+
+
+@pytest.mark.parametrize(
+    ("line", "forbidden"),
+    [
+        ("import pickle", RUNS_A_FILE),
+        ("from joblib import load", RUNS_A_FILE),
+        ("table = pandas.read_pickle(path)", RUNS_A_FILE),
+        ("import random", DRAWS),
+        ("import numpy.random as r", DRAWS),
+        ("x = np.random.default_rng(1)", DRAWS),
+        ("from numpy.random import default_rng", DRAWS),
+    ],
+)
+def test_a_planted_breach_is_found(line: str, forbidden: frozenset[str]) -> None:
+    assert breaches(f"a = 1\n{line}\n", forbidden) == [2]
+
+
+@pytest.mark.parametrize("line", ["eval('1')", "exec(text)", "compile(text, 'x', 'exec')"])
+def test_a_text_that_would_be_run_is_found(line: str) -> None:
+    assert called_by_name(f"a = 1\n{line}\n", RUNS_A_TEXT) == [2]
+
+
+def test_what_only_sounds_alike_is_left_alone() -> None:
+    assert called_by_name("app.exec()\nre.compile(text)\n", RUNS_A_TEXT) == []
+    assert breaches("key.randomness()\n", DRAWS) == []
