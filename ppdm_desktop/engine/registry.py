@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import pkgutil
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -54,3 +55,11 @@ class Registry(Generic[T]):
             # Asked for thousands of times in a run, and to look through a folder takes a millisecond.
             self._imported = True
         return dict(sorted(self._found.items(), key=lambda item: (item[1].order, item[0])))
+
+    def nearest(self, id: str) -> str:
+        """Return the id that is most like one that nothing has; empty where none is like it."""
+        return "".join(difflib.get_close_matches(id, self.all(), n=1))
+
+    def forget(self, id: str) -> None:
+        """Take a declaration out again that was registered for a trial."""
+        del self._found[id]

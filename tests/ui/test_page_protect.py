@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,7 @@ from PySide6.QtCore import Qt
 from ui_support import Person, decide_roles, find, wait_until
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
-from ppdm_desktop.engine.methods.base import registry
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import METHODS, find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
@@ -31,15 +29,11 @@ ONLY_OF_PEOPLE = {"error.swap.varying", "error.additive-noise.one-value-each", "
 
 
 @pytest.fixture
-def more_methods(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def more_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     """Methods that exist in this test only."""
-    registry.all_methods()
+    METHODS.all()
     for method in (FailingMethod(), EndlessMethod()):
-        monkeypatch.setitem(registry._found, method.id, method)
-    registry.all_methods.cache_clear()
-    yield
-    monkeypatch.undo()
-    registry.all_methods.cache_clear()
+        monkeypatch.setitem(METHODS._found, method.id, method)
 
 
 def statuses(person: Person) -> list[str]:
@@ -358,7 +352,7 @@ def test_a_column_that_changes_within_people_fits_only_what_takes_it(tmp_path: P
                 refused = ""
                 try:
                     table = prepare(source, parse_recipe({**document, "steps": [*first, step]}), silent()).table
-                    method = registry.find_method(id)
+                    method = find_method(id)
                     method.check(table, method.settings(table, [each.name], {}))
                 except PpdmError as error:
                     refused = error.id
@@ -411,7 +405,7 @@ def test_a_column_that_keeps_a_method_from_the_table_is_named(tmp_path: Path) ->
     }
     kinds = {"age": "numeric", "city": "text", "illness": "nominal", "weight": "numeric"}
     columns = {name: ColumnSection.model_validate({"role": roles[name], "kind": kinds[name]}) for name in roles}
-    fit = fit_of(registry.find_method("condensation"), described(reading, Recipe(recipe=1, columns=columns)))
+    fit = fit_of(find_method("condensation"), described(reading, Recipe(recipe=1, columns=columns)))
     assert fit.count == 0
     assert "Free text cannot be generated" in fit.reason
     reasons = {each.name: each.reason for each in fit.columns}
@@ -429,7 +423,7 @@ def test_a_card_shows_three_points_and_the_rest_is_for_the_statistician(
         shown = find(window, card).findChildren(Text)
         return [each.text() for each in shown if each.isVisible() and each.text() != "•"]
 
-    for id, method in registry.all_methods().items():
+    for id, method in METHODS.all().items():
         person.click(f"method_{id}")
         assert points("card_promises")[1:] == [kept_together(str(each)) for each in method.promises[:3]]
         assert points("card_limits")[1:] == [kept_together(str(each)) for each in method.limits[:3]]

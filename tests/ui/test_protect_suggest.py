@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from ui_support import Person, go_through, wait_until
 from verdict_cases import made_verdict
 
-from ppdm_desktop.engine.methods.base import registry
+from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.suggestions import Suggested
@@ -43,24 +42,19 @@ class Failing(FailingMethod):
         return (Suggestion(later("method", "Fails")),)
 
 
-def only(monkeypatch: pytest.MonkeyPatch, *methods: Any) -> Iterator[None]:
-    registry.all_methods()
-    kept = {id: each for id, each in registry._found.items() if id in ("bayes-swap", "random-swap", "mondrian")}
-    monkeypatch.setattr(registry, "_found", kept | {each.id: each for each in methods})
-    registry.all_methods.cache_clear()
-    yield
-    monkeypatch.undo()
-    registry.all_methods.cache_clear()
+def only(monkeypatch: pytest.MonkeyPatch, *methods: Any) -> None:
+    kept = {id: each for id, each in METHODS.all().items() if id in ("bayes-swap", "random-swap", "mondrian")}
+    monkeypatch.setattr(METHODS, "_found", kept | {each.id: each for each in methods})
 
 
 @pytest.fixture
-def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from only(monkeypatch, Endless())
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, Endless())
 
 
 @pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from only(monkeypatch, Failing())
+def failing(monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, Failing())
 
 
 def people(folder: Path, rows: int = 300) -> Path:

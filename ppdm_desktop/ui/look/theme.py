@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
@@ -200,8 +200,9 @@ class Theme(QObject):
 
     def _put_sheet_on(self) -> None:
         """Give the style sheet to the windows, or to the application while there is none."""
-        for wearer in self._windows or [self._app]:
-            wearer.setStyleSheet(self._style_sheet())
+        wearers: Sequence[QApplication | QWidget] = self._windows or [self._app]
+        for each in wearers:
+            each.setStyleSheet(self._style_sheet())
 
     def _repair_fonts(self) -> None:
         """Give the font to those that kept the one before.

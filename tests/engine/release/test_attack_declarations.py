@@ -92,7 +92,7 @@ def test_an_unknown_attack_is_refused_with_the_nearest() -> None:
 
 def test_an_id_is_given_once() -> None:
     known = find_attack("linkage")
-    with pytest.raises(ValueError, match="two attacks"):
+    with pytest.raises(ValueError, match="two declarations"):
         register(type(known))
     assert find_attack("linkage") is known
 

@@ -38,6 +38,8 @@ class Method(ABC):
     """A privacy-preserving method: one subclass in one file, registered by decorator."""
 
     id: ClassVar[str]
+    order: ClassVar[int] = 0
+    """All alike: methods are listed by their id."""
     title: ClassVar[Sentence]
     paper: ClassVar[str]
     summary: ClassVar[Sentence]

@@ -5,48 +5,23 @@ Attacks are found by walking this package: whatever it registers is made, judged
 
 from __future__ import annotations
 
-import difflib
-import importlib
-import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from typing import TypeVar
 
-import ppdm_desktop.engine.release.attack_audit as package
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.registry import Registry
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
-A = TypeVar("A", bound=type[Attack])
-_found: dict[str, Attack] = {}
-
-
-def register(attack: A) -> A:
-    """Class decorator: make an attack known by its id."""
-    if attack.id in _found:
-        raise ValueError(f"two attacks are called {attack.id}")
-    _found[attack.id] = attack()
-    return attack
-
-
-def forget(id: str) -> None:
-    """Take an attack out again that was registered for a trial."""
-    del _found[id]
-
-
-@cache
-def _import_all() -> None:
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+ATTACKS: Registry[Attack] = Registry("ppdm_desktop.engine.release.attack_audit")
+register, forget = ATTACKS.register, ATTACKS.forget
 
 
 def all_attacks() -> Mapping[str, Attack]:
     """Return every attack by id, in the order in which they are made and shown."""
-    _import_all()
-    return {attack.id: attack for attack in sorted(_found.values(), key=lambda each: (each.order, each.id))}
+    return ATTACKS.all()
 
 
 def find_attack(id: str) -> Attack:
@@ -59,10 +34,10 @@ def find_attack(id: str) -> Attack:
     """
     attacks = all_attacks()
     if id not in attacks:
-        near = difflib.get_close_matches(id, attacks, n=1)
+        near = ATTACKS.nearest(id)
         raise InputError(
             "error.attack.unknown-near" if near else "error.attack.unknown",
-            args={"attack": Quoted(id), "known": Term(", ".join(attacks)), "near": Quoted("".join(near))},
+            args={"attack": Quoted(id), "known": Term(", ".join(attacks)), "near": Quoted(near)},
         )
     return attacks[id]
 

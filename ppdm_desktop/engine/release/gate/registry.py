@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import replace
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -29,10 +28,10 @@ def find_check(id: str) -> Check:
     checks = all_checks()
     id = next((each.id for each in checks.values() if id in each.former), id)
     if id not in checks:
-        near = difflib.get_close_matches(id, checks, n=1)
+        near = CHECKS.nearest(id)
         raise RecipeError(
             "error.accept.unknown-near" if near else "error.accept.unknown",
-            args={"check": Quoted(id), "known": Term(", ".join(checks)), "near": Quoted("".join(near))},
+            args={"check": Quoted(id), "known": Term(", ".join(checks)), "near": Quoted(near)},
         )
     return checks[id]
 
