@@ -28,18 +28,19 @@ def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tupl
     for name, measure in FIGURES:
         person.session.saved = person.session.decisions  # nobody is asked to save what is only photographed
         open_figure(person, name, folder, ROWS)
-        yield from _in_each(person, f"ranges-{name}-asked", settings)
+        yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", settings)
         draw_figure(person, keys=KEYS)
         person.choose("combo_range_above", measure)
-        yield from _in_each(person, f"ranges-{name}", settings)
+        yield from _in_each(person, f"ranges-{name}", "chart_range", settings)
 
 
-def _in_each(person: Person, name: str, settings: Any) -> Iterator[tuple[str, Any]]:
+def _in_each(person: Person, name: str, seen: str, settings: Any) -> Iterator[tuple[str, Any]]:
     for setting, appearance, scale, width, height in settings:
         theme().set_appearance(appearance)
         theme().set_scale(scale)
         person.window.resize(width, height)
         person.settle()
+        person.bring_in(person.see(seen))
         let_work(30)
         yield f"{name}-{setting}", person.window.grab()
     theme().set_appearance("light")
