@@ -12,7 +12,7 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate
 from report_cases import judged_candidate
 
-from ppdm_desktop.engine.methods.algorithms.swapping import participants, recount
+from ppdm_desktop.engine.methods.algorithms.swapping import members, participants, recount
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -153,7 +153,7 @@ def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypa
         return 0 if result.figure is None or result.figure.value is None else int(result.figure.value)
 
     now = certain(tmp_path / "now")
-    known = participants.identified
+    known = members.identified
     monkeypatch.setattr(participants, "identified", lambda classes, truth, views=(): known(classes, truth))
     monkeypatch.setattr(recount, "still_told", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64))
     before = certain(tmp_path / "before")

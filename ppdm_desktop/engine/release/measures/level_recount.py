@@ -245,8 +245,8 @@ def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], 
     if candidate.links_rows:
         # Of people with the same rows altogether the value stays with the person: their first row tells it.
         alike = row_sets(classes, people, ordered=candidate.keeps_order)
-        alone, own = alike.size_of_record == 1, [codes[rows] for codes in columns]
-        return _Identified(rows, alone & held[rows], _telling(alike, own) & ~alone, alike, people.with_any(changed))
+        alone, firsts = alike.size_of_record == 1, [codes[rows] for codes in columns]
+        return _Identified(rows, alone & held[rows], _telling(alike, firsts) & ~alone, alike, people.with_any(changed))
     company = people_in(classes, people)[classes.ids]
     unique = people.with_any((company == 1) & held)
     pure = _telling(classes, columns) & (company > 1)
@@ -313,7 +313,7 @@ def _swapped(
 ) -> Iterator[LevelCount]:
     """Count one column, or several that moved as one: then the combination of values is what changes."""
     before = [step.before.column(name) for name in names]
-    columns = [column.category_codes for column in before]
+    columns: list[AnyInts] = [column.category_codes for column in before]
     categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
     changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
