@@ -264,11 +264,11 @@ def test_a_group_that_no_count_lets_show_another_value_is_named() -> None:
     table = by_details("xxyz", "0001", "0110")
     result = swapped(table, proportion=0.5)
     assert result.detail["together"]["left_out"]["B"] == 0
-    told = result.detail["together"]["left_out"]["A"]
+    revealed = result.detail["together"]["left_out"]["A"]
     moved = [one != other for one, other in zip(table.column("A").values(), result.table.column("A").values())]
-    assert told == (0 if any(moved[:2]) else 2)
+    assert revealed == (0 if any(moved[:2]) else 2)
     notes = [note.arguments["records"] for note in result.notes if note.id == "note.swap.left-out"]
-    assert notes == ([told] if told else [])
+    assert notes == ([revealed] if revealed else [])
 
 
 def test_a_recount_finds_a_group_that_is_told_again() -> None:

@@ -155,6 +155,8 @@ def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypa
     now = certain(tmp_path / "now")
     known = members.identified
     monkeypatch.setattr(participants, "identified", lambda classes, truth, views=(): known(classes, truth))
-    monkeypatch.setattr(recount, "still_told", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64))
+    monkeypatch.setattr(
+        recount, "still_revealed", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64)
+    )
     before = certain(tmp_path / "before")
     assert now < before

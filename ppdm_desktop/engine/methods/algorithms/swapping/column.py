@@ -27,7 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Status
-from ppdm_desktop.engine.methods.algorithms.swapping.told_by_one import steered, values_kept
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import steered, values_kept
 from ppdm_desktop.engine.progress import Progress
 
 Search = Literal["calibrated", "exact", "greedy", "random-start"]

@@ -20,8 +20,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     draw_participants,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import values_kept
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
-from ppdm_desktop.engine.methods.algorithms.swapping.told_by_one import values_kept
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 
@@ -78,7 +78,7 @@ def random_codes(
     choice[moving] = other_values(truth[moving], marginal, streams("values"))
     kept = values_kept(column, members)
     if kept is not None:
-        choice = _without_kept(truth, choice, kept, marginal, streams("values of groups told by one"))
+        choice = _without_kept(truth, choice, kept, marginal, streams("revealed values"))
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")

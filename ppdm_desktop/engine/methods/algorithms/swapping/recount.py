@@ -28,7 +28,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.given import (
 from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
-from ppdm_desktop.engine.methods.algorithms.swapping.told_by_one import still_told
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import still_revealed
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -128,9 +128,11 @@ def left_out_of(
     treated = np.zeros(len(given.truth), dtype=np.bool_)
     treated[found.unique] = True
     treated[found.collective] = True
-    told = still_told(found, given.truth, released, given.views) if groups_served else np.zeros(len(given.views))
+    revealed = (
+        still_revealed(found, given.truth, released, given.views) if groups_served else np.zeros(len(given.views))
+    )
     counts = {}
-    for name, more in zip(unit.columns, told.tolist(), strict=True):
+    for name, more in zip(unit.columns, revealed.tolist(), strict=True):
         alone = unit_input(table, Unit((name,)), classes).identified()
         untreated = ~treated[np.concatenate([alone.unique, alone.collective])]
         counts[name] = int(np.count_nonzero(untreated)) + int(more)

@@ -19,17 +19,17 @@ _ABOVE_ALL = 20.0
 """What a kept value costs, in spans of all other costs: to avoid one, several other records may have to give way."""
 
 
-def telling(found: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
+def revealing(found: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
     """Say which columns tell which groups: shape (columns, groups), whether all members have one value of it."""
-    told = np.zeros((len(views), found.groups), dtype=np.bool_)
+    revealed = np.zeros((len(views), found.groups), dtype=np.bool_)
     for place, view in enumerate(views):
         value = view[truth[found.collective]]
         low = np.full(found.groups, np.iinfo(np.int64).max)
         high = np.full(found.groups, -1, dtype=np.int64)
         np.minimum.at(low, found.group, value)
         np.maximum.at(high, found.group, value)
-        told[place] = low == high
-    return told
+        revealed[place] = low == high
+    return revealed
 
 
 def values_kept(given: ColumnInput, members: Members) -> Ints | None:
@@ -43,9 +43,9 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
     if not given.views or not len(moves):
         return None
     found, rows = members.found, members.rows[moves]
-    told = telling(found, given.truth, given.views)[:, found.group[np.searchsorted(found.collective, rows)]]
+    revealed = revealing(found, given.truth, given.views)[:, found.group[np.searchsorted(found.collective, rows)]]
     kept = np.zeros((len(members.rows), given.categories), dtype=np.int64)
-    for view, own in zip(given.views, told, strict=True):
+    for view, own in zip(given.views, revealed, strict=True):
         kept[moves] += own[:, None] & (view[given.truth[rows]][:, None] == view[None])
     return kept
 
@@ -57,11 +57,11 @@ def steered(costs: Floats, kept: Ints | None) -> Floats:
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
 
 
-def still_told(found: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
+def still_revealed(found: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
     """Return of each column the people of groups that it tells and in which nobody shows another value of it."""
     counts = np.zeros(len(views), dtype=np.int64)
-    for place, (view, told) in enumerate(zip(views, telling(found, truth, views), strict=True)):
+    for place, (view, revealed) in enumerate(zip(views, revealing(found, truth, views), strict=True)):
         moved = view[truth[found.collective]] != view[np.maximum(shown[found.collective], 0)]
         opened = np.bincount(found.group[moved], minlength=found.groups) > 0
-        counts[place] = int(found.sizes[told & ~opened].sum())
+        counts[place] = int(found.sizes[revealed & ~opened].sum())
     return counts
