@@ -78,7 +78,7 @@ def random_codes(
     choice[moving] = other_values(truth[moving], marginal, streams("values"))
     kept = values_kept(column, members)
     if kept is not None:
-        choice = _without_kept(truth, choice, kept, marginal, streams("revealed values"))
+        choice = _without_kept(truth, choice, kept, marginal, streams("revealed"))
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")

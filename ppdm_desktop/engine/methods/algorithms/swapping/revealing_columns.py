@@ -1,8 +1,8 @@
-"""Groups that one of several columns tells, where the columns move as one.
+"""Groups that one of several columns reveals, where the columns move as one.
 
 People with the same details may differ in the combination of their values and still all show one value of a single
-column: that value is known of each of them. They are a group as well, and whoever of a group moves is to show another
-value of each column that tells it. Searches are steered by costs: a combination that keeps such a value costs more than
+column: that value is known of each of them. They are a group as well, and a member who moves is to show another
+value of each column that reveals it. Searches are steered by costs: a combination that keeps such a value costs more than
 anything else does, so that it is shown only where the counts leave no other.
 """
 
@@ -20,7 +20,7 @@ _ABOVE_ALL = 20.0
 
 
 def revealing(found: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
-    """Say which columns tell which groups: shape (columns, groups), whether all members have one value of it."""
+    """Say which columns reveal which groups: shape (columns, groups), whether all members have one value of it."""
     revealed = np.zeros((len(views), found.groups), dtype=np.bool_)
     for place, view in enumerate(views):
         value = view[truth[found.collective]]
@@ -33,7 +33,7 @@ def revealing(found: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
 
 
 def values_kept(given: ColumnInput, members: Members) -> Ints | None:
-    """Count for each participant and combination the columns that tell their group and would keep their value.
+    """Count for each participant and combination the columns that reveal their group and would keep their value.
 
     Returns
     -------
@@ -51,14 +51,14 @@ def values_kept(given: ColumnInput, members: Members) -> Ints | None:
 
 
 def steered(costs: Floats, kept: Ints | None) -> Floats:
-    """Return costs by which no telling value is kept where another can be shown."""
+    """Return costs by which no revealing value is kept where another can be shown."""
     if kept is None or not costs.size:
         return costs
     return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
 
 
 def still_revealed(found: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
-    """Return of each column the people of groups that it tells and in which nobody shows another value of it."""
+    """Return of each column the people of groups that it reveals and in which nobody shows another value of it."""
     counts = np.zeros(len(views), dtype=np.int64)
     for place, (view, revealed) in enumerate(zip(views, revealing(found, truth, views), strict=True)):
         moved = view[truth[found.collective]] != view[np.maximum(shown[found.collective], 0)]
