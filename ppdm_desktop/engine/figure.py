@@ -6,6 +6,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+Z_95 = 1.959963984540054
+"""Half of a 95 % interval, in standard deviations of a normal law."""
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -50,3 +53,13 @@ class Figure:
     def document(self) -> dict[str, Any]:
         """Return plain data, keys in the contract's order."""
         return asdict(self)
+
+
+def wilson(share: float, count: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share of so many (Wilson 1927); from 0 to 1 of nobody."""
+    if not count:
+        return 0.0, 1.0
+    wide = 1 + Z_95**2 / count
+    middle = (share + Z_95**2 / (2 * count)) / wide
+    half = Z_95 / wide * math.sqrt(share * (1 - share) / count + Z_95**2 / (4 * count**2))
+    return max(middle - half, 0.0), min(middle + half, 1.0)

@@ -1,9 +1,11 @@
 """Who joined or left a condensed release, looked for by an intruder: ``python -m tests.benchmarks.leaving``.
 
-Two tables. First fifty people arrive and twenty leave: the group sizes by what each asks for, and what the check
+Three tables. First fifty people arrive and twenty leave: the group sizes by what each asks for, and what the check
 ``joined-or-left`` finds. Then people leave one at a time, and an intruder who has both files, everybody's true record
 and the list of who was in which group names the one of the group most like the rows that are gone. By chance one of
-the group is right.
+the group is right. Last the fifty arrive and the twenty leave in three changes, one after the other, and the intruder
+has the exact statistics of all four releases: all ways of setting up to two groups of one against up to two of
+another, and three groups of three releases, are tried against all sets of up to three people.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from leaving_support import changed, people, released, statistics, write  # noqa: E402
+from leaving_support import changed, entered, people, released, statistics, worked_out, write  # noqa: E402
 
 from ppdm_desktop.engine.release.top_up.step import Merged  # noqa: E402
 from ppdm_desktop.engine.release.writing.export import evaluate  # noqa: E402
@@ -67,6 +69,26 @@ def one_by_one(seed: int, leaving: int) -> tuple[int, float, int]:
     return hits, chance, leaving
 
 
+def in_a_row(seed: int) -> list[str]:
+    """Let fifty arrive and twenty leave in three changes, and attack all four releases together."""
+    old = people(seed, 60, NEEDS)
+    everybody, inside = list(old), list(old)
+    with tempfile.TemporaryDirectory() as name:
+        releases = [released(Path(name), old)]
+        for turn, (arriving, going) in enumerate(((17, 7), (17, 7), (16, 6)), start=1):
+            joining = people(seed + turn, arriving, NEEDS)
+            gone = [*inside[-2:], *inside[: 3 * (going - 2) : 3]]
+            candidate = changed(releases[-1], joining, gone, seed=seed + turn)
+            releases.append(Path(name) / f"out{turn + 1}")
+            write(candidate, releases[-1])
+            everybody += joining
+            inside = [each for each in inside if each not in gone] + entered(candidate, joining)
+        known = np.array([each[:2] for each in everybody])
+        kept = [statistics(each) for each in releases]
+        tried = len(list(worked_out(kept, known, 4)))
+    return [f"| {seed} | {len(inside)} | {' '.join(str(len(each.moments.n)) for each in kept)} | {tried} |"]
+
+
 def _family_of_each(earlier: Path) -> np.ndarray:
     """Return the family of each person, in the order of the file that the earlier release was made from."""
     members = statistics(earlier).members
@@ -79,7 +101,7 @@ def _rows(out: Path) -> Counter[str]:
 
 
 def main() -> int:
-    """Print both tables."""
+    """Print the tables."""
     print("| seed | joined | wait | left | groups dissolved | asked: joined in smallest group | closest case | check |")
     print("|---|---|---|---|---|---|---|---|")
     for seed in range(5):
@@ -93,6 +115,11 @@ def main() -> int:
         every += found
         print(f"| {seed} | {found[2]} | {found[0]} | {found[1]:.1f} |", flush=True)
     print(f"| all | {every[2]:.0f} | {every[0]:.0f} | {every[1]:.1f} |")
+    print()
+    print("| seed | people at the end | groups of the four releases | sets of one to three people worked out |")
+    print("|---|---|---|---|")
+    for seed in range(3):
+        print(*in_a_row(100_000 * (seed + 1)), sep="\n", flush=True)
     return 0
 
 

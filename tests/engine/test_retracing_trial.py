@@ -8,14 +8,17 @@ from swap_support import stream
 
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.retracing import trial
 from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
-from ppdm_desktop.engine.retracing.trial import Trial, wilson_high
+from ppdm_desktop.engine.retracing.trial import Trial
 
 
 @pytest.mark.parametrize(("right", "people"), [(0, 10), (7, 10), (50, 100), (999, 1_000)])
 def test_the_interval_is_the_one_of_the_audit(right: int, people: int) -> None:
     gains = np.r_[np.ones(right), np.zeros(people - right)]
-    assert wilson_high(right / people, people) == pytest.approx(success_figure(gains, 1.0, "test").high)
+    assert trial._tried(right / people, right / people, people).high == pytest.approx(
+        success_figure(gains, 1.0, "test").high
+    )
 
 
 def test_a_record_is_not_guessed_by_itself() -> None:

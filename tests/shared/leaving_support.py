@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -101,13 +101,16 @@ def sums(found: Statistics) -> np.ndarray:
     return np.column_stack([moments.n, moments.n[:, None] * moments.mean])
 
 
-def worked_out(before: Statistics, after: Statistics, known: np.ndarray, fewer_than: int) -> Iterator[tuple[int, ...]]:
-    """Try all ways of taking up to two groups from up to two of the other release, and all small sets of people.
+def worked_out(releases: Sequence[Statistics], known: np.ndarray, fewer_than: int) -> Iterator[tuple[int, ...]]:
+    """Try all ways of setting groups of releases against one another, and all small sets of people.
+
+    Up to two groups of one release less up to two of another, for every two releases; and one group of each of three
+    releases, added or taken off.
 
     Parameters
     ----------
-    before, after
-        The exact statistics of both releases.
+    releases
+        The exact statistics of two releases or more, in their order.
     known
         Every person's numbers, shape (people, d): the intruder knows them all, and asks who it was.
     fewer_than
@@ -119,19 +122,23 @@ def worked_out(before: Statistics, after: Statistics, known: np.ndarray, fewer_t
         A set of people whose sum was worked out.
     """
     records = np.column_stack([np.ones(len(known)), known])
-    one, other = sums(before), sums(after)
     scale = np.abs(records).max(axis=0)
-    sides = [[_subset_sums(each, size)[1] for size in (1, 2)] for each in (one, other)]
-    differences = [
-        (first[:, None, :] - second[None, :, :]).reshape(-1, records.shape[1]) / scale
-        for first, second in itertools.product(*sides)
-    ]
-    apart = np.concatenate(differences)
-    tree = cKDTree(np.concatenate([apart, -apart]))
+    held = [sums(each) for each in releases]
+    sides = [np.concatenate([_subset_sums(each, size)[1] for size in (1, 2)]) for each in held]
+    apart = [_apart(one, other) for one, other in itertools.combinations(sides, 2)]
+    for one, other, third in itertools.combinations(held, 3):
+        for sign, last in itertools.product((1, -1), repeat=2):
+            apart.append(_apart(_apart(one, sign * other), last * third))
+    differences = np.concatenate(apart) / scale
+    tree = cKDTree(np.concatenate([differences, -differences]))
     for size in range(1, fewer_than):
         who, totals = _subset_sums(records, size)
         near, _ = tree.query(totals / scale, distance_upper_bound=1e-9)
         yield from map(tuple, who[np.isfinite(near)].tolist())
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.asarray((one[:, None, :] - other[None, :, :]).reshape(-1, one.shape[1]))
 
 
 def _subset_sums(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -139,3 +146,9 @@ def _subset_sums(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((0, size), dtype=np.int64), np.zeros((0, rows.shape[1]))
     which = np.array(list(itertools.combinations(range(len(rows)), size)))
     return which, rows[which].sum(axis=1)
+
+
+def entered(candidate: Candidate, joining: list[Person]) -> list[Person]:
+    """Return who of those who came is in the release now; the others wait."""
+    waiting = {each["row"] for each in candidate.steps[0].result.detail["pending"]}
+    return [each for row, each in enumerate(joining, start=2) if row not in waiting]

@@ -195,7 +195,7 @@ class Person:
         """Click a button as soon as it can be clicked."""
         button = self.see(name)
         wait_until(button.isEnabled, 60, f"{name} to be enabled: {self.window.label_status.text()}")
-        self._bring_in(button)
+        self.bring_in(button)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         if settle:
             self.settle()
@@ -212,7 +212,7 @@ class Person:
     def type(self, name: str, text: str, *, enter: bool = True) -> None:
         """Type into a field, replacing what was there."""
         field = self.see(name)
-        self._bring_in(field)
+        self.bring_in(field)
         field.setFocus()
         QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClicks(field, text)
@@ -251,7 +251,7 @@ class Person:
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, modifier, place)
         self.settle()
 
-    def _bring_in(self, widget: QWidget) -> None:
+    def bring_in(self, widget: QWidget) -> None:
         """Scroll to a widget, as a person would."""
         parent = widget.parentWidget()
         while parent is not None:

@@ -18,7 +18,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import upper_end
-from ppdm_desktop.engine.attacks.noise_belief import LevelNoise, NoisyColumn, beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, swap_tellings
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import silent

@@ -1,4 +1,4 @@
-"""Pictures of papers' figures in the tab Ranges: Fig. 8 of Aggarwal & Yu, Fig. 1 of Liu et al., in a small setting."""
+"""Pictures of the papers' figures in the tab Ranges, each from its own recipe, opened as a person does."""
 
 from __future__ import annotations
 
@@ -9,30 +9,40 @@ from typing import Any
 from paper_window import draw_figure, open_figure
 from ui_support import Person, let_work
 
-from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.ui.look.theme import theme
 
 ROWS, KEYS = 150, 2
-FIGURES: tuple[tuple[str, str, tuple[Value, ...], str], ...] = (
-    ("aggarwal-yu-ionosphere", "group", (5, 10, 20, 30, 50), "nearest"),
-    ("liu-fig-1", "intervals", (3, 6, 10, 20, 40, 200), "distribution"),
+FIGURES: tuple[tuple[str, str], ...] = (
+    ("li-sarkar-example", "relations"),
+    ("liu-fig-1", "distribution"),
+    ("vijayarani-employees", "distribution"),
+    ("aggarwal-yu-ionosphere", "nearest"),
+    ("zhu-pima", "tree"),
 )
+"""For each paper one file, and the figure above."""
 
 
 def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
-    """Draw each figure once and photograph it in each setting."""
+    """Draw each figure once and photograph it in each setting, with what its recipe proposes before."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, parameter, values, measure in FIGURES:
-        declared = open_figure(person, name, folder, ROWS)
-        draw_figure(person, declared, parameter, values, KEYS)
+    for name, measure in FIGURES:
+        person.session.saved = person.session.decisions  # nobody is asked to save what is only photographed
+        open_figure(person, name, folder, ROWS)
+        yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", settings)
+        draw_figure(person, keys=KEYS)
         person.choose("combo_range_above", measure)
-        for setting, appearance, scale, width, height in settings:
-            theme().set_appearance(appearance)
-            theme().set_scale(scale)
-            person.window.resize(width, height)
-            person.settle()
-            let_work(30)
-            yield f"ranges-{name}-{setting}", person.window.grab()
-        theme().set_appearance("light")
-        theme().set_scale(1.0)
-        person.window.resize(1280, 800)
+        yield from _in_each(person, f"ranges-{name}", "chart_range", settings)
+
+
+def _in_each(person: Person, name: str, seen: str, settings: Any) -> Iterator[tuple[str, Any]]:
+    for setting, appearance, scale, width, height in settings:
+        theme().set_appearance(appearance)
+        theme().set_scale(scale)
+        person.window.resize(width, height)
+        person.settle()
+        person.bring_in(person.see(seen))
+        let_work(30)
+        yield f"{name}-{setting}", person.window.grab()
+    theme().set_appearance("light")
+    theme().set_scale(1.0)
+    person.window.resize(1280, 800)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.intervals import NO_RECORD
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Z_95, Figure
 from ppdm_desktop.engine.wording.catalogue import later
 
 Severity = Literal["none", "some", "serious", "total"]
@@ -20,7 +20,6 @@ REVERSAL_LIMIT, REVERSAL_SERIOUS = 0.05, 0.50
 INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
 FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
 """The error left by all columns over the error left by one: limits of the gate (contract, section 4)."""
-_Z = 1.959963984540054
 PAIRED = later("audit", "success minus control, paired").english
 
 
@@ -59,7 +58,7 @@ def paired_advantage(
     if alike is not None:
         together = np.bincount(alike, apart - total / count)
         spread = max(spread, float((together**2).sum()) * len(together) / max(len(together) - 1, 1) + 1.0)
-    half = _Z * math.sqrt(spread) / enough
+    half = Z_95 * math.sqrt(spread) / enough
     mean = total / count
     # In a table of a few rows the interval would reach beyond what a difference of shares can be.
     low, high = max(min(middle - half, mean), -1.0), min(max(middle + half, mean), 1.0)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.wording.catalogue import later
 
-_Z = 1.959963984540054
 NO_RECORD = later("audit", "no record to attack").english
 
 
@@ -33,8 +30,5 @@ def success_figure(gains: Floats, most: float, method: str, *, unit: str = "shar
         return Figure.absent(NO_RECORD, unit=unit, method=method)
     count, mean = len(gains), float(gains.mean())
     share = min(mean / most, 1.0) if most > 0 else 0.0
-    wide = 1 + _Z**2 / count
-    middle = (share + _Z**2 / (2 * count)) / wide
-    half = _Z / wide * float(np.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)))
-    low, high = most * max(middle - half, 0.0), most * min(middle + half, 1.0)
+    low, high = (most * end for end in wilson(share, count))
     return Figure(mean, low=min(low, mean), high=max(high, mean), n=count, unit=unit, method=method, note=note)

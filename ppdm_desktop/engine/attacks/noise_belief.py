@@ -27,184 +27,17 @@ from ppdm_desktop.engine.attacks.doubt import (
     half_widths,
     rare_secret,
 )
+from ppdm_desktop.engine.attacks.noise_prior import cells_over, informed_prior, rebuilt_prior
+from ppdm_desktop.engine.attacks.noisy_column import LEAST_LIKELY, NoisyColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between, cumulative_from
 from ppdm_desktop.engine.progress import Progress, silent
 
-MOST_POINTS = 801
-"""Points of the grid of true values that beliefs are worked out on."""
-MOST_CELLS = 800
-"""Cells of released values that the distribution is rebuilt from."""
 MOST_SHOWN = 3_000
 """Distinct released values that get a row of their own; beyond, they share the cells."""
-MOST_UPDATES = 600
-MOST_ADDED = 1_000
-"""Cells that what reflected noise adds is summed over; finer ones are put together."""
-MIRRORS = 16
-"""Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt."""
-ATOM_PEOPLE, ATOM_SHARE = 5, 0.02
 _ROWS_AT_ONCE = 2_048
-_BELIEFS_AT_ONCE = 200_000
+BELIEFS_AT_ONCE = 200_000
 """Beliefs that are worked out together: what fits into a processor's own memory is worked out faster."""
-RESIDUALS_IN_SD = 256
-"""What a prediction leaves open is distinguished in steps of the noise's standard deviation over this."""
-_WORSE = 2
-"""So many stops in a row that foretell less, and more updates are not tried."""
-_LEAST_LIKELY = 0.001
-"""Chance below which a figure of the file is not explained by the declared noise."""
 _TINY = 1e-300
-
-
-@dataclass(frozen=True)
-class LevelNoise:
-    """The noise of one privacy level, as its parameters state it.
-
-    Attributes
-    ----------
-    law
-        Noise of phase 1.
-    cell
-        Width of the cells of phase 2, in the column's unit; the step where there is no phase 2.
-    """
-
-    law: NoiseLaw
-    cell: float
-
-
-@dataclass(frozen=True, eq=False)
-class NoisyColumn:
-    """A column before and after noise, one entry a person.
-
-    Attributes
-    ----------
-    truth, shown
-        True and released values, shape (people,), none missing.
-    level
-        Place of each person's level in ``levels``, shape (people,).
-    levels
-        The noise of each level.
-    step
-        The column's grid.
-    low, high
-        Its bounds.
-    mirror
-        Where noise is reflected, half a step below zero, and where the cells start then; None where it is not.
-    """
-
-    truth: Floats
-    shown: Floats
-    level: Ints
-    levels: tuple[LevelNoise, ...]
-    step: float
-    low: float
-    high: float
-    mirror: float | None = None
-
-    @property
-    def origin(self) -> float:
-        """Where the cells of phase 2 start."""
-        return self.low - self.step / 2 if self.mirror is None else self.mirror
-
-    @cached_property
-    def grid(self) -> Floats:
-        """Values that the truth may have: every step between the bounds, or 801 points."""
-        points = min(int(round((self.high - self.low) / self.step)) + 1, MOST_POINTS)
-        return np.linspace(self.low, self.high, max(points, 2))
-
-    @property
-    def slack(self) -> float:
-        """How far a truth may lie from its point of the grid."""
-        exact = len(self.grid) < MOST_POINTS
-        return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
-
-    def as_it_shows(self) -> NoisyColumn:
-        """Return the column with the noise that the file really holds, never more than was declared.
-
-        Where the root mean square of what was added lies below its 0.1 % point under the declared noise, the
-        standard deviation falls to what was measured.
-        """
-        from scipy.special import gammaincinv
-
-        found = []
-        for place, each in enumerate(self.levels):
-            people = np.flatnonzero(self.level == place)
-            found.append(each)
-            if len(people) < 2:
-                continue
-            offsets, times = self._offsets(people, each)
-            square, spread = added_squares(each, offsets, times, self.step, reflected=self.mirror is not None)
-            measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
-            # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
-            shape = square**2 / max(spread / len(people), _TINY)
-            if measured < square * float(gammaincinv(shape, _LEAST_LIKELY)) / shape:
-                reflected = self.mirror is not None
-                found[-1] = _with_square(each, measured, offsets, times, self.step, reflected=reflected)
-        return replace(self, levels=tuple(found))
-
-    def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
-        """Return where in their cells the true values of some people lie, and the share of people at each place.
-
-        What reflected noise adds depends on the distance to the mirror: there it is the place above the mirror, on at
-        most as many places as the grid has points.
-        """
-        own = self.truth[people] - self.origin
-        if self.mirror is None:
-            own = np.mod(own, level.cell)
-        elif self.slack:
-            width = float(self.grid[1] - self.grid[0])
-            own = np.rint(own / width) * width
-        places, times = np.unique(np.rint(own / (self.step / 2)).astype(np.int64), return_counts=True)
-        return np.asarray(places * (self.step / 2), dtype=np.float64), times / len(people)
-
-
-def added_squares(
-    level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
-) -> tuple[float, float]:
-    """Return mean and variance of the square of what noise, cells and the draw inside a cell add to a value.
-
-    Parameters
-    ----------
-    offsets, shares
-        Where in its cell the true value lies, and for which share of the people, shape (places,).
-    step
-        The column's grid.
-    reflected
-        Whether noise is reflected at 0, from which the offsets are counted then.
-    """
-    if reflected:
-        wide = (level.law.reach + float(offsets.max())) / (MOST_ADDED * level.cell)
-        level = replace(level, cell=level.cell * max(math.ceil(wide), 1))
-    reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
-    chance: Floats
-    if reflected:
-        last = reach + int(math.ceil(float(offsets.max()) / level.cell))
-        cells = np.arange(last + 1, dtype=np.float64) * level.cell
-        chance = chance_between(level.law, cells[None], cells[None] + level.cell, offsets[:, None], 0.0)
-        low = cells[None] - offsets[:, None]
-    else:
-        cells = np.arange(-reach, reach + 1, dtype=np.float64) * level.cell
-        low = cells[None] - offsets[:, None]
-        chance = level.law.cumulative(low + level.cell) - level.law.cumulative(low)
-    middle = low + level.cell / 2
-    inside = max(level.cell**2 - step**2, 0.0) / 12
-    fourth = max(level.cell**4 - step**4, 0.0) / 80
-    square = float(shares @ (chance * (middle**2 + inside)).sum(axis=1))
-    quartic = float(shares @ (chance * (middle**4 + 6 * middle**2 * inside + fourth)).sum(axis=1))
-    return square, max(quartic - square**2, 0.0)
-
-
-def _with_square(
-    level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
-) -> LevelNoise:
-    """Return a level with the smaller noise that adds the mean square which was measured."""
-    low, high = level.law.sd * 1e-4, level.law.sd
-    for _ in range(40):
-        middle = math.sqrt(low * high)
-        trial = replace(level, law=NoiseLaw(level.law.kind, middle))
-        if added_squares(trial, offsets, shares, step, reflected=reflected)[0] < wanted:
-            low = middle
-        else:
-            high = middle
-    return replace(level, law=NoiseLaw(level.law.kind, low))
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,7 +173,7 @@ class NoiseBelief:
         prior = k_min * (1.0 - self._control)
         sure_before = prior.min() <= 2 * SURE_BEFORE * (sizes.max() - 1 + k_min)
         best, ratio = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs))
-        at_once = max(1, _BELIEFS_AT_ONCE // len(self.grid))
+        at_once = max(1, BELIEFS_AT_ONCE // len(self.grid))
         for begin in range(0, len(pairs), at_once):
             progress.check()
             part = slice(begin, begin + at_once)
@@ -349,7 +182,7 @@ class NoiseBelief:
             before = rest - left[short.reshape(-1)[part]]
             before += prior
             if sure_before:
-                best[part], ratio[part] = _least(rest / size[:, None], before / (size - 1 + k_min)[:, None])
+                best[part], ratio[part] = least_doubt(rest / size[:, None], before / (size - 1 + k_min)[:, None])
                 continue
             # Which guess leaves least does not hang on the numbers of people: they come in last.
             rest /= before
@@ -361,7 +194,7 @@ class NoiseBelief:
     def _least_doubts(self) -> tuple[Ints, Floats, Bools]:
         """Return for each row the guess of least doubt, that doubt ratio, and whether no other value is possible."""
         left = 1.0 - self._within
-        best, ratio = _least(left, np.broadcast_to(1.0 - self._control, left.shape))
+        best, ratio = least_doubt(left, np.broadcast_to(1.0 - self._control, left.shape))
         return best, ratio, left[np.arange(len(best)), best] <= 1 - PROVED
 
     def _judged(self, best: Ints, ratio: Floats, proved: Bools, place: Ints, truth: Floats) -> Doubts:
@@ -417,7 +250,7 @@ class NoiseBelief:
         return found
 
 
-def _least(left: Floats, before: Floats) -> tuple[Ints, Floats]:
+def least_doubt(left: Floats, before: Floats) -> tuple[Ints, Floats]:
     """Return for each row the place of the least doubt ratio and the ratio, as `doubt_ratio` has it.
 
     Parameters
@@ -467,253 +300,6 @@ def beliefs_behind_noise(column: NoisyColumn, progress: Progress | None = None) 
     return found
 
 
-def rebuilt_prior(column: NoisyColumn, progress: Progress | None = None) -> Floats:
-    """Return the distribution of the truth as anyone can rebuild it from the release, shape (T,).
-
-    The update is that of expectation maximisation over cells. It is stopped where the distribution rebuilt from
-    one half of the counts foretells the other half best: run on, it would fit the noise.
-    """
-    progress = progress or silent()
-    counts, kernels = [], []
-    for place, each in enumerate(column.levels):
-        shown = column.shown[column.level == place]
-        if not len(shown):
-            continue
-        edges = _cells(shown, column.step)
-        below = cumulative_from(each.law, edges[:, None], column.grid[None], column.mirror)
-        below[0], below[-1] = 0.0, 1.0
-        kernels.append(np.diff(below, axis=0) * (len(shown) / len(column.shown)))
-        at = np.clip(np.searchsorted(edges, shown + 1e-9 * column.step, side="right") - 1, 0, len(edges) - 2)
-        counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    return held_out_stop(np.concatenate(counts), np.concatenate(kernels), progress)
-
-
-def held_out_stop(counts: Floats, kernel: Floats, progress: Progress | None = None) -> Floats:
-    """Return the shares of the true cells, the number of updates chosen by two halves of the counts.
-
-    Parameters
-    ----------
-    counts
-        Records in each cell of the released value, shape (S,).
-    kernel
-        Chance of each cell given each true value, shape (S, T), columns summing to 1.
-    """
-    progress = progress or silent()
-    odd = counts % 2
-    one = np.floor(counts / 2) + odd * (np.cumsum(odd) % 2)
-    # The two halves and the whole are updated side by side: going through the kernel is what takes time.
-    sides = np.column_stack([one, counts - one, counts])
-    used = counts > 0
-    shares = np.full((kernel.shape[1], 3), 1.0 / kernel.shape[1])
-    if not used.any():
-        return shares[:, 2]
-    some, sides = kernel[used], sides[used]
-    back = np.ascontiguousarray(some.T)
-    weights = sides / np.maximum(sides.sum(axis=0), 1.0)
-    best, best_score, worse = shares[:, 2], -np.inf, 0
-    for number in range(1, MOST_UPDATES + 1):
-        if number % 16 == 0:
-            progress.check()
-        shares = shares * (back @ (weights / np.maximum(some @ shares, _TINY)))
-        shares /= np.maximum(shares.sum(axis=0), _TINY)
-        if number & (number - 1) and number != MOST_UPDATES:
-            continue
-        # At each power of two: how well does either half foretell the other?
-        expected = np.log(np.maximum(some @ shares[:, :2], _TINY))
-        score = float(sides[:, 1] @ expected[:, 0] + sides[:, 0] @ expected[:, 1])
-        if score > best_score:
-            best, best_score, worse = shares[:, 2].copy(), score, 0
-        else:
-            worse += 1
-        if worse == _WORSE:
-            break
-    return best
-
-
-def informed_prior(truth: Floats, grid: Floats, step: float) -> Floats:
-    """Return the column's own distribution, as an intruder may know it from a register, shape (T,).
-
-    A value that many people hold, more than twice as many as its two neighbours together, stays as it is; the
-    rest is smoothed by a Gaussian of Silverman's width, so that no single person is in it.
-    """
-    width = grid[1] - grid[0]
-    place = np.clip(np.rint((truth - grid[0]) / width).astype(np.int64), 0, len(grid) - 1)
-    counts = np.bincount(place, minlength=len(grid)).astype(np.float64)
-    beside = np.concatenate([[0.0], counts[:-1]]) + np.concatenate([counts[1:], [0.0]])
-    atoms = (counts >= max(ATOM_PEOPLE, ATOM_SHARE * len(truth))) & (counts > 2 * beside)
-    prior, rest = np.where(atoms, counts, 0.0), np.where(atoms, 0.0, counts)
-    people = rest.sum()
-    if people > 0:
-        values = np.repeat(grid, rest.astype(np.int64))
-        quartiles = float(np.subtract(*np.percentile(values, [75, 25]))) / 1.349
-        spread = min(float(values.std()), quartiles) if quartiles > 0 else float(values.std())
-        sd = 1.06 * max(spread, step / 2) * people**-0.2
-        smooth = np.exp(-0.5 * np.square((grid[:, None] - grid[None]) / sd))
-        prior = prior + (smooth / smooth.sum(axis=0)) @ rest
-    return np.asarray(prior / prior.sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Foretold:
-    """Beliefs of an intruder to whom other columns foretell each value.
-
-    Attributes
-    ----------
-    means
-        Expected true value of each person, shape (people,).
-    doubts
-        Doubts of the intruder who knows which row is whose.
-    """
-
-    means: Floats
-    doubts: Doubts
-
-
-def beliefs_beyond_prediction(
-    column: NoisyColumn, predicted: Floats, base: NoiseBelief, progress: Progress | None = None
-) -> Foretold:
-    """Return beliefs about what a prediction leaves open: noise is taken off the rest, r - m, as off a value.
-
-    Parameters
-    ----------
-    column
-        The noisy column.
-    predicted
-        What the other released columns foretell of each released value, shape (people,).
-    base
-        Beliefs without that; their prior is the control.
-    progress
-        Checked between parts.
-
-    Notes
-    -----
-    The cells of phase 2 have no common place once something else is taken off each value: the draw inside them
-    counts as more noise, uniform over one cell. Nor has the place where noise is reflected: the distribution is
-    rebuilt with one for each of a few groups of like predictions, and each belief is worked out with its own.
-    """
-    progress = progress or silent()
-    column = column.as_it_shows()
-    truth, shown = column.truth - predicted, column.shown - predicted
-    low, high = float(truth.min()), float(truth.max())
-    points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), MOST_POINTS)
-    grid = np.linspace(low, max(high, low + column.step), points)
-    edges = _cells(shown, max(column.step * 1e-3, (shown.max() - shown.min()) / MOST_CELLS))
-    mirrors, group = _mirrors(column, predicted)
-    coarse, counts = [], []
-    for place, each in enumerate(column.levels):
-        for number, mirror in enumerate(mirrors):
-            own = shown[(column.level == place) & (group == number)]
-            if not len(own):
-                continue
-            below = _smeared(each, edges[:, None] - grid[None])
-            if mirror is not None:
-                turned = _smeared(each, 2.0 * mirror - edges[:, None] - grid[None])
-                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
-            below[0], below[-1] = 0.0, 1.0
-            coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
-            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
-            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
-    prior = held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
-    half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
-    first = np.searchsorted(grid, grid - half, side="left")
-    behind = np.searchsorted(grid, grid + half, side="right")
-    people = len(shown)
-    means, ratio = np.zeros(people), np.ones(people)
-    guess, proved = np.zeros(people, np.int64), np.zeros(people, np.bool_)
-    at_once = max(1, _BELIEFS_AT_ONCE // len(grid))
-    for place, each in enumerate(column.levels):
-        own = np.flatnonzero(column.level == place)
-        # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
-        apart = each.law.sd / RESIDUALS_IN_SD
-        steps = np.rint(shown[own] / apart).astype(np.int64)
-        order = np.argsort(steps, kind="stable")
-        for begin in range(0, len(own), at_once):
-            progress.check()
-            here = own[order[begin : begin + at_once]]
-            if column.mirror is None:
-                values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
-                rows = _posteriors(each, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
-            else:
-                # Each prediction moves the mirror to another place: no two people share a belief.
-                back = np.arange(len(here))
-                rows = _posteriors(
-                    each, shown[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
-                )
-            means[here] = predicted[here] + (rows @ grid)[back]
-            sums = np.zeros((len(rows), len(grid) + 1))
-            np.cumsum(rows, axis=1, out=sums[:, 1:])
-            left = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
-            before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
-            guess[here], ratio[here] = _least(left[back], before)
-            proved[here] = left[back, guess[here]] <= 1 - PROVED
-    right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
-    return Foretold(means, Doubts(ratio, np.asarray(right), proved))
-
-
-def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
-    """Return where noise is reflected among what predictions leave, for some groups of like ones; whose each is."""
-    if column.mirror is None:
-        return [None], np.zeros(len(predicted), dtype=np.int64)
-    ends = np.unique(np.quantile(predicted, np.arange(1, MIRRORS) / MIRRORS))
-    group = np.searchsorted(ends, predicted, side="right").astype(np.int64)
-    sums, sizes = np.bincount(group, predicted, len(ends) + 1), np.bincount(group, minlength=len(ends) + 1)
-    return [column.mirror - total / max(size, 1) for total, size in zip(sums, sizes, strict=True)], group
-
-
-def _posteriors(
-    level: LevelNoise, shown: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
-) -> Floats:
-    """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T).
-
-    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
-    """
-    apart = shown[:, None] - grid[None]
-    width = max(level.cell, step) / 2
-    rows = level.law.cumulative(apart + width) - level.law.cumulative(apart - width)
-    if mirror is not None:
-        turned = 2.0 * mirror - shown[:, None] - grid[None]
-        rows += level.law.cumulative(turned + width) - level.law.cumulative(turned - width)
-        rows *= grid[None] >= mirror
-    rows *= prior
-    total = rows.sum(axis=1, keepdims=True)
-    return np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
-
-
-def _smeared(level: LevelNoise, u: Floats) -> Floats:
-    """Return P(noise and draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
-    half = level.cell / 2
-    return np.asarray((level.law.integral(u + half) - level.law.integral(u - half)) / level.cell)
-
-
-def linear_left(column: NoisyColumn) -> float:
-    """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does.
-
-    Reflected noise is not added: there it is the best linear guess that there is.
-    """
-    if column.mirror is not None:
-        centred = column.shown - column.shown.mean()
-        best = float(centred @ column.truth) / max(float(centred @ centred), _TINY)
-        return left_of_noise(column, column.truth.mean() + best * centred)
-    variance = float(column.shown.var())
-    noise = float(np.mean(np.square([each.law.sd for each in column.levels])[column.level]))
-    share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
-    return left_of_noise(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
-
-
-def left_of_noise(column: NoisyColumn, guesses: Floats) -> float:
-    """Return the root mean square error of guesses, in standard deviations of each person's noise."""
-    sd = np.array([each.law.sd for each in column.levels])[column.level]
-    return float(np.sqrt(np.mean(np.square((column.truth - guesses) / sd))))
-
-
-def _cells(shown: Floats, step: float) -> Floats:
-    """Return the edges of at most 800 cells, whole steps wide, over released values; half a step off the grid."""
-    wide = max(math.ceil((shown.max() - shown.min()) / step / MOST_CELLS), 1) * step
-    start = shown.min() - step / 2
-    cells = int((shown.max() - start) / wide) + 1
-    return np.asarray(start + wide * np.arange(cells + 1))
-
-
 def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
     """Return the chance of each distinct released value given each true one, by level, and each person's row."""
     rows: list[Floats] = []
@@ -726,7 +312,7 @@ def _kernel_of_shown(column: NoisyColumn, grid: Floats) -> tuple[Floats, Ints]:
         shown = column.shown[people]
         steps, own = np.unique(np.rint((shown - column.low) / column.step).astype(np.int64), return_inverse=True)
         if len(steps) > MOST_SHOWN:
-            edges = _cells(shown, column.step)
+            edges = cells_over(shown, column.step)
             below = cumulative_from(each.law, edges[:, None], grid[None], column.mirror)
             below[0], below[-1] = 0.0, 1.0
             rows.append(np.diff(below, axis=0))
@@ -757,7 +343,7 @@ def _with_untouched(column: NoisyColumn, grid: Floats, kernel: Floats, place: In
         chance = chance_between(each.law, cell, cell + each.cell, own, column.mirror)
         back[people] = chance * (column.step / each.cell)
     expected, found = float(back.mean()), float(same.mean())
-    most = expected + float(ndtri(1 - _LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(place))
+    most = expected + float(ndtri(1 - LEAST_LIKELY)) * math.sqrt(max(expected * (1 - expected), 0.0) / len(place))
     if found <= most or expected >= 1:
         return kernel
     kept = (found - expected) / (1 - expected)

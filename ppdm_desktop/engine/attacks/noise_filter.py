@@ -22,14 +22,13 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.attacks.intervals import NO_RECORD
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Z_95, Figure
 from ppdm_desktop.engine.wording.catalogue import later
 
 _RATIO = later(
     "audit", "root mean squared error with all released columns, divided by the error with the column alone"
 ).english
 _NO_ERROR = later("audit", "the estimate from the column alone leaves no error").english
-_Z = 1.959963984540054
 _TINY = 1e-10
 
 
@@ -240,7 +239,7 @@ def error_figure(truth: Floats, guess: Floats, unit_size: float, method: str) ->
     count, mean = len(squares), float(squares.mean()) if len(squares) else 0.0
     if not count:
         return Figure.absent(NO_RECORD, unit="noise sd", method=method)
-    half = _Z * float(squares.std()) / math.sqrt(count)
+    half = Z_95 * float(squares.std()) / math.sqrt(count)
     low, high = math.sqrt(max(mean - half, 0.0)), math.sqrt(mean + half)
     return Figure(math.sqrt(mean), low=low, high=high, n=count, unit="noise sd", method=method)
 
@@ -264,7 +263,7 @@ def ratio_figure(truth: Floats, guess: Floats, base: Floats) -> Figure:
     if ratio == 0:
         return Figure(0.0, low=0.0, high=0.0, n=len(truth), unit="ratio", method=method)
     spread = float((one / one.mean() - other / other.mean()).std()) / math.sqrt(len(truth))
-    half = _Z * spread / 2
+    half = Z_95 * spread / 2
     middle = math.sqrt(ratio)
     return Figure(
         middle, low=middle * math.exp(-half), high=middle * math.exp(half), n=len(truth), unit="ratio", method=method

@@ -6,19 +6,18 @@ the very values it would release. The control is what the same model says of a p
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.figure import wilson
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
 from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
 from ppdm_desktop.engine.retracing.naive_bayes import retrace, taken_for_changed
 
-_Z = 1.959963984540054
 # Records times categories that boosting learns from at most.
 _BOOSTED_CELLS = 60_000
 _BOOSTED_RECORDS = 20_000
@@ -54,15 +53,6 @@ class Tried:
     def gains_nothing(self) -> bool:
         """Whether the success lies within the control's interval, or below it."""
         return self.success <= self.high
-
-
-def wilson_high(share: float, people: int) -> float:
-    """Return the upper end of the 95 % interval of a share (Wilson 1927); 1 of nobody."""
-    if not people:
-        return 1.0
-    wide = 1 + _Z**2 / people
-    middle = share + _Z**2 / (2 * people)
-    return min(1.0, (middle + _Z * math.sqrt(share * (1 - share) / people + _Z**2 / (4 * people**2))) / wide)
 
 
 class Trial:
@@ -161,4 +151,4 @@ def _boosted(fitted: Floats, shown: Ints, truth: Ints) -> Tried:
 
 
 def _tried(success: float, control: float, people: int) -> Tried:
-    return Tried(success, control, wilson_high(control, people), people)
+    return Tried(success, control, wilson(control, people)[1], people)

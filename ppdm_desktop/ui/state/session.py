@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.identifiability.risk import RiskFigures
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
@@ -72,6 +72,8 @@ class Decisions:
     weights
         How much each criterion counts when candidates are weighed: (criterion, weight); empty as
         long as nobody said otherwise.
+    to_try
+        The range of values that the recipe's file proposed, where one was opened; projects do not keep it.
     """
 
     path: Path | None = None
@@ -83,6 +85,7 @@ class Decisions:
     keep_key: bool = True
     titles: tuple[tuple[str, str], ...] = ()
     weights: tuple[tuple[str, int], ...] = ()
+    to_try: SweepSection | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,6 +339,20 @@ class Session:
         self._read(reading, facts)
         recipe = self.decisions.recipe.model_copy(update={"input": options, "columns": kept})
         self.decide(say("open", "Read the file differently"), recipe=recipe, confirmed=self.decisions.confirmed & names)
+        self.changed()
+
+    def adopt(
+        self,
+        label: str,
+        reading: Reading,
+        facts: Mapping[str, ColumnFacts],
+        recipe: Recipe,
+        confirmed: frozenset[str],
+        to_try: SweepSection | None,
+    ) -> None:
+        """Take a recipe for the open file, with the file read as it says, as one decision."""
+        self._read(reading, facts)
+        self.decide(label, recipe=recipe, confirmed=confirmed, to_try=to_try)
         self.changed()
 
     def replace_reading(self, reading: Reading, facts: Mapping[str, ColumnFacts]) -> None:

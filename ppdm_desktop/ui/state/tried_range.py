@@ -11,8 +11,8 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.models import Recipe, StepSection
-from ppdm_desktop.engine.release.sweep.grid import Grid, Value, read_grid
+from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
+from ppdm_desktop.engine.release.sweep.grid import SWEPT, Grid, Value, read_grid
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.release.sweep.words import written_value
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
@@ -21,7 +21,6 @@ from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
 RUNNING, STOPPED, DONE, FAILED = "running", "stopped", "done", "failed"
-_SWEPT = (NumberParameter, ChoiceParameter, FlagParameter)
 _AROUND = (0.5, 0.75, 1.0, 1.5, 2.0)
 _FROM_NOTHING = (0.05, 0.1, 0.2, 0.3, 0.5)
 """What is proposed for a share that is 0 now, or is no number."""
@@ -91,7 +90,7 @@ class TriedRange:
 
 def settings_of(method: Method) -> tuple[Parameter, ...]:
     """Return the settings of a method that can be tried over a range, in the order of its form."""
-    return tuple(each for each in method.parameters if isinstance(each, _SWEPT) and not each.found_by_run)
+    return tuple(each for each in method.parameters if isinstance(each, SWEPT) and not each.found_by_run)
 
 
 def proposed_values(parameter: Parameter, present: object) -> tuple[Value, ...]:
@@ -124,6 +123,16 @@ def _numbers_round(parameter: NumberParameter, present: object) -> Sequence[floa
         return range(low, low + _PROPOSED + bool(parameter.low_open))
     round_it = (lambda each: round(each)) if parameter.whole else (lambda each: float(f"{each:.3g}"))
     return [round_it(now * factor) for factor in _AROUND]
+
+
+def asked_grid(recipe: Recipe, to_try: SweepSection | None) -> Grid | None:
+    """Return the range that a recipe's file proposed, where it still fits the steps; None where there is none."""
+    if to_try is None:
+        return None
+    try:
+        return read_grid(recipe, to_try.over)
+    except RecipeError:
+        return None
 
 
 def values_text(parameter: Parameter, values: Sequence[Value]) -> str:

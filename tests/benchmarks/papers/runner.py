@@ -193,6 +193,12 @@ def _judged(shown: Shown, found: Found) -> tuple[str, str, str]:
     words = "; ".join(_beside(item, value) for item, value in listed)
     if len(known) > len(listed):
         words += f"; and {len(known) - len(listed)} more"
+    ours = [(item, value) for item in shown.items
+            if not item.is_judged and (value := found.value(shown.id, item)) is not None]  # fmt: skip
+    if ours:
+        words += "; beside them, not printed: " + "; ".join(
+            f"{item.what}: {value:.5g}" for item, value in ours[:_MOST_LISTED]
+        )
     holds = len(known) - len(missed)
     verdict = "yes" if not missed else "no" if not holds else "partly"
     if len(known) < len(judged):

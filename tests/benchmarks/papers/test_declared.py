@@ -9,12 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from paper_shapes import in_shape
 from pydantic import ValidationError
 
 from ppdm_desktop.engine.release.sweep.run import REFUSED
-from tests.benchmarks.papers import registry, runner
+from ppdm_desktop.engine.table.column import Column, Table
+from tests.benchmarks.papers import li_sarkar, registry, runner
 from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Paper, Shown, all_declared
 from tests.benchmarks.papers.runner import Found, Run, closing
@@ -107,7 +109,8 @@ def test_the_closing_table_says_what_is_reproduced_and_by_how_much(
     assert "  drawn: plain-fig-1.svg" in lines
     head, _, first, second = closing([(declared, run.found(declared))])
     assert head.startswith("| paper | table or figure | printed → ours | reproduced | off by | why |")
-    assert "b: 2 → 2.5; c: said ≥ 0 → -0.5; a: 1 → 1.25 | partly: 1 of 3 | 0.5 (b) | drawn by hand |" in first
+    listed = "b: 2 → 2.5; c: said ≥ 0 → -0.5; a: 1 → 1.25; beside them, not printed: d: 9"
+    assert f"{listed} | partly: 1 of 3 | 0.5 (b) | drawn by hand |" in first
     assert "nothing to measure" in second
     # At the edge of what is allowed it is reproduced, beyond it is not.
     assert ITEMS[0].holds(1.25)
@@ -185,6 +188,47 @@ def test_worked_examples_are_reproduced_but_for_what_is_known(name: str, tmp_pat
               if not item.holds(found.value(shown.id, item) or 0.0)]  # fmt: skip
     known = [f"{name}, microaggregation, 3 clusters" for name in ("Arun", "Ragul", "Shankar")]
     assert missed == ([] if name == "li-sarkar-example" else known)
+
+
+@pytest.mark.parametrize("categories", [2, 3])
+def test_half_of_all_is_half_of_all_and_every_one_of_them_has_another_value(
+    categories: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Any] = []
+
+    def evaluate(features: Any, released: Any, true: Any, learner: Any) -> tuple[float, float, int]:
+        seen.append(np.flatnonzero(released != true))
+        return 0.0, 0.0, 0
+
+    monkeypatch.setattr(li_sarkar, "evaluate", evaluate)
+    values = [f"v{n * n % 7 % categories}" for n in range(101)]
+    table = Table(
+        (
+            Column.from_texts("q", [f"q{n % 9}" for n in range(101)], role="quasi-identifier"),
+            Column.from_texts("v", values, role="confidential"),
+        ),
+        np.arange(1, 102),
+    )
+    some = np.arange(101) < 40
+    cells = list(li_sarkar._blindly("T", table, "v", li_sarkar.OFFER_TREE, some, Asked(GOLDEN)))
+    assert [len(rows) for rows in seen] == [20, 50]
+    assert some[seen[0]].all()
+    assert [cell.what for cell in cells if cell.what.endswith("error %")] == [
+        "random, half of the identifiable, error %",
+        "random, half of all, error %",
+    ]
+
+
+def test_the_printed_random_error_is_set_beside_half_of_all() -> None:
+    for name in ("census", "offers"):
+        (shown,) = DECLARED[f"li-sarkar-table-4-{name}"].paper.shown
+        judged = {item.what for item in shown.items if item.is_judged and item.what.startswith("random")}
+        assert {what for what in judged if "seconds" not in what} == {
+            "random, half of all, error %",
+            "random, half of all, leaves",
+        }
+        others = {item.what for item in shown.items if not item.is_judged}
+        assert {f"random, {way}, error %" for way in ("one member of each group", "half of each group")} <= others
 
 
 def test_printed_values_are_those_that_the_tests_of_the_methods_hold() -> None:

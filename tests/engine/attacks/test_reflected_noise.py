@@ -8,17 +8,11 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.noise_belief import (
-    LevelNoise,
-    NoisyColumn,
-    added_squares,
-    beliefs_behind_noise,
-    beliefs_beyond_prediction,
-    left_of_noise,
-    linear_left,
-    rebuilt_prior,
-)
+from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_filter import error, fitted
+from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noise_prior import rebuilt_prior
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, added_squares, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
 

@@ -17,7 +17,6 @@ from swap_support import examples, life_insurance, random_table, stream, streams
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records
 from ppdm_desktop.engine.methods.algorithms.swapping import greedy
-from ppdm_desktop.engine.methods.algorithms.swapping.column import noisy_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     as_share,
     changes_due,
@@ -27,6 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.members import draw_members, identified
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool, most_open, rule_of
+from ppdm_desktop.engine.methods.algorithms.swapping.phase_two import noisy_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import other_values
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.start import relabelled

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ppdm_desktop.engine.attacks.noise_belief import LevelNoise, NoisyColumn, beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.methods.bayes_swap import BayesSwap
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.progress import silent

@@ -204,7 +204,7 @@ def test_nobody_is_worked_out_by_an_intruder_who_knows_everybody_and_every_stati
         write(candidate, folder / "out2")
         before, after = statistics(earlier), statistics(folder / "out2")
     known = np.array([each[:2] for each in [*old, *new]])
-    assert not list(worked_out(before, after, known, 5))
+    assert not list(worked_out([before, after], known, 5))
     merged = candidate.steps[0].result.kept
     assert isinstance(merged, Merged)
     assert (merged.sizes >= merged.pmax).all()
@@ -230,7 +230,7 @@ def test_the_attack_finds_who_was_subtracted(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(leaving, "_from_rows", subtracted)
     write(changed(earlier, [], [old[who]]), tmp_path / "out2")
     known = np.array([each[:2] for each in old])
-    assert (who,) in list(worked_out(statistics(earlier), statistics(tmp_path / "out2"), known, 5))
+    assert (who,) in list(worked_out([statistics(earlier), statistics(tmp_path / "out2")], known, 5))
 
 
 def test_the_gate_is_red_where_a_group_changes_for_fewer_than_they_ask(

@@ -12,6 +12,7 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate
 from report_cases import judged_candidate
 
+from ppdm_desktop.engine.methods.algorithms.swapping import members, participants, recount
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.registry import audit
 from ppdm_desktop.engine.release.candidate.model import Candidate
@@ -83,7 +84,9 @@ def test_a_combination_put_back_in_the_file_is_short(candidate: Candidate) -> No
     codes = [
         np.array([list(one.texts).index(text) for text in other.texts])[other.codes] for one, other in zip(truth, after)
     ]
-    moved = np.flatnonzero((codes[0] != truth[0].codes) | (codes[1] != truth[1].codes))[:8]
+    details = list(zip(COLUMNS["Age"], COLUMNS["City"], strict=True))
+    alone = np.array([details.count(each) == 1 for each in details])
+    moved = np.flatnonzero(alone & ((codes[0] != truth[0].codes) | (codes[1] != truth[1].codes)))[:8]
     back = []
     for one, own in zip(truth, codes, strict=True):
         own = own.astype(np.int32)
@@ -128,3 +131,32 @@ def test_the_file_holds_only_combinations_of_the_source(candidate: Candidate) ->
     rows = list(csv.DictReader(data.data.decode("utf-8-sig").splitlines()))
     had = set(zip(COLUMNS["Ill"], COLUMNS["Care"], strict=True))
     assert {(row["Ill"], row["Care"]) for row in rows} <= had
+
+
+def test_the_verdict_sees_a_group_that_one_column_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threes of people with equal details and one illness: a swap of combinations alone left them certain."""
+    columns = {name: list(values) for name, values in COLUMNS.items()}
+    for group in range(12):
+        for member in range(3):
+            for name, value in (
+                ("Age", f"{100 + group}"),
+                ("City", "x"),
+                ("Ill", f"i{group % 3}"),
+                ("Care", f"k{member % 2}"),
+            ):
+                columns[name].append(value)
+    steps = [{"method": "bayes-swap", "parameters": {"together": ["Ill", "Care"]}}]
+
+    def certain(folder: Path) -> int:
+        folder.mkdir()
+        result = check(evidence_of(make_candidate(folder, columns, ROLES, steps=steps)), "certain-disclosure")
+        return 0 if result.figure is None or result.figure.value is None else int(result.figure.value)
+
+    now = certain(tmp_path / "now")
+    known = members.identified
+    monkeypatch.setattr(participants, "identified", lambda classes, truth, views=(): known(classes, truth))
+    monkeypatch.setattr(
+        recount, "still_revealed", lambda found, truth, shown, views: np.zeros(len(views), dtype=np.int64)
+    )
+    before = certain(tmp_path / "before")
+    assert now < before

@@ -22,15 +22,9 @@ from ppdm_desktop.engine.attacks.doubt import (
     most_exposed,
     worst_secret,
 )
-from ppdm_desktop.engine.attacks.noise_belief import (
-    LevelNoise,
-    NoiseBelief,
-    NoisyColumn,
-    beliefs_behind_noise,
-    beliefs_beyond_prediction,
-    left_of_noise,
-    linear_left,
-)
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
 from ppdm_desktop.engine.attacks.people_belief import (
     draws_repeated,
     joined_draws,

@@ -20,7 +20,6 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     equivalence_classes,
-    identifiable_records,
     pure_classes,
     quasi_identifier_classes,
 )
@@ -228,19 +227,29 @@ class _Identified:
     changed: Bools
 
 
-def _identified(candidate: Candidate, step: StepRecord, truth: AnyInts, changed: Bools) -> _Identified:
+def _telling(classes: Classes, columns: list[AnyInts]) -> Bools:
+    """Say of each record whether all with its details have one value of some column, and none lacks any."""
+    held = np.logical_and.reduce([codes >= 0 for codes in columns])
+    pure = [pure_classes(classes, np.where(held, codes, -1)) for codes in columns]
+    return np.asarray(np.logical_or.reduce(pure)[classes.ids])
+
+
+def _identified(candidate: Candidate, step: StepRecord, columns: list[AnyInts], changed: Bools) -> _Identified:
+    """Find who a swap speaks of, by the true values of the column that moved, or of those that moved as one."""
     classes, people = quasi_identifier_classes(step.before), _several(step)
+    held = np.logical_and.reduce([codes >= 0 for codes in columns])
     if people is None:
-        found = identifiable_records(classes, truth)
-        return _Identified(np.arange(len(truth)), found.unique, found.collective, classes, changed)
+        alone = classes.size_of_record == 1
+        return _Identified(np.arange(len(held)), alone & held, _telling(classes, columns) & ~alone, classes, changed)
     rows = people.first_rows
     if candidate.links_rows:
         # Of people with the same rows altogether the value stays with the person: their first row tells it.
-        alike = identifiable_records(row_sets(classes, people, ordered=candidate.keeps_order), truth[rows])
-        return _Identified(rows, alike.unique, alike.collective, alike.classes, people.with_any(changed))
+        alike = row_sets(classes, people, ordered=candidate.keeps_order)
+        alone, firsts = alike.size_of_record == 1, [codes[rows] for codes in columns]
+        return _Identified(rows, alone & held[rows], _telling(alike, firsts) & ~alone, alike, people.with_any(changed))
     company = people_in(classes, people)[classes.ids]
-    unique = people.with_any((company == 1) & (truth >= 0))
-    pure = pure_classes(classes, truth)[classes.ids] & (company > 1)
+    unique = people.with_any((company == 1) & held)
+    pure = _telling(classes, columns) & (company > 1)
     collective = people.with_any(pure) & ~unique
     # Who stands in several groups belongs to the one of fewest people.
     own = people.first_by(~pure, company)
@@ -293,16 +302,10 @@ def _possible(share: Fraction, people: int) -> tuple[int, int]:
 # --- swaps ------------------------------------------------------------------------------------------
 
 
-def _combined(codes: list[AnyInts]) -> tuple[AnyInts, int]:
-    """Return the combination of each row, -1 where a value is missing, and how many there are."""
-    if len(codes) == 1:
-        return codes[0], 0
-    lines = np.column_stack(codes)
-    held = (lines >= 0).all(axis=1)
-    kinds, place = np.unique(lines[held], axis=0, return_inverse=True)
-    found = np.full(len(lines), -1, dtype=np.int64)
-    found[held] = place.reshape(-1)
-    return found, len(kinds)
+def _combinations(columns: list[AnyInts]) -> int:
+    """Count the combinations of values that rows without a missing one have."""
+    lines = np.column_stack(columns)
+    return len(np.unique(lines[(lines >= 0).all(axis=1)], axis=0))
 
 
 def _swapped(
@@ -310,15 +313,14 @@ def _swapped(
 ) -> Iterator[LevelCount]:
     """Count one column, or several that moved as one: then the combination of values is what changes."""
     before = [step.before.column(name) for name in names]
-    truth, categories = _combined([column.category_codes for column in before])
-    if len(names) == 1:
-        categories = len(before[0].categories)
-    changed = np.zeros(len(truth), dtype=np.bool_)
+    columns: list[AnyInts] = [column.category_codes for column in before]
+    categories = len(before[0].categories) if len(names) == 1 else _combinations(columns)
+    changed = np.zeros(step.before.rows, dtype=np.bool_)
     # The file has the last word; of rows that a later step took out only memory tells.
     for where, seen in ((_rows_after(step), step.result.table), (rows, shown)):
         pairs = [merged_categories(one.take(where), seen.column(one.name)) for one in before]
         changed[where] = np.logical_or.reduce([true != now for true, now, _ in pairs])
-    found = _identified(candidate, step, truth, changed)
+    found = _identified(candidate, step, columns, changed)
     changed, levels = found.changed, levels.take(found.rows)
     detail, name = step.result.detail, ", ".join(sorted(names, key=step.before.names.index))
     values, stated = step.settings.values, detail["together"] if len(names) > 1 else detail["columns"][name]

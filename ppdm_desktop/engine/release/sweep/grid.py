@@ -14,7 +14,8 @@ from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Terms
 MOST_VALUES = 200
 """More values than these are a slip of the pen; their curve could not be read either."""
 _FLAGS = {"true": True, "false": False}
-_SWEPT = (NumberParameter, ChoiceParameter, FlagParameter)
+SWEPT = (NumberParameter, ChoiceParameter, FlagParameter)
+"""Parameters that can be tried over values."""
 Value = float | int | str | bool
 
 
@@ -82,7 +83,7 @@ def _declared(recipe: Recipe, place: str | None, name: str) -> tuple[int, Parame
     ]
     if not found:
         declared = [find_method(recipe.steps[number - 1].method).parameters for number in enabled]
-        known = dict.fromkeys(each.name for parameters in declared for each in parameters if isinstance(each, _SWEPT))
+        known = dict.fromkeys(each.name for parameters in declared for each in parameters if isinstance(each, SWEPT))
         raise RecipeError("error.sweep.no-parameter", args={"name": Name(name), "known": Terms(tuple(known))})
     if len(found) > 1:
         steps = Terms(tuple(str(number) for number, _ in found))
@@ -110,7 +111,7 @@ def _fitting(parameter: Parameter, text: str) -> Value:
         value = _FLAGS.get(text.casefold(), text)
     elif isinstance(parameter, NumberParameter) and (number := _decimal(text)) is not None:
         value = int(number) if parameter.whole and number == int(number) else float(number)
-    if not isinstance(parameter, _SWEPT) or parameter.problem(value):
+    if not isinstance(parameter, SWEPT) or parameter.problem(value):
         raise _refused(parameter, text)
     return value
 

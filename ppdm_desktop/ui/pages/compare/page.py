@@ -124,6 +124,7 @@ class ComparePage(Page):
         self.combo = _Candidates(name="combo_candidate", words=say("compare", "Version"))
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.combo.setPlaceholderText(say("compare", "No version yet"))
         word.setBuddy(self.combo)
         self.combo.picked.connect(self._on_picked)
         row.addWidget(word)

@@ -36,6 +36,8 @@ from ppdm_desktop.ui.state.reading import (
     read_file,
     take_again,
 )
+from ppdm_desktop.ui.state.recipe_file import FittedRecipe, apply, lines_of, read_for
+from ppdm_desktop.ui.state.session import Decisions
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
@@ -47,6 +49,7 @@ from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _AFTER_MS = 300
 _JOB = "read-again"
+_RECIPE_JOB = "open-recipe"
 _LINES_SHOWN = 8
 _SIGNS = {"numeric": "#", "ordinal": "↕", "date": "◷", "nominal": "T", "text": "¶"}
 
@@ -81,6 +84,7 @@ class OpenPage(Page):
         self._answered: tuple[Recipe, Recipe] | None = None
         self._shown: Reading | None = None
         self._asked: tuple[Question, ...] = ()
+        self._before_recipe: Decisions | None = None
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_AFTER_MS)
@@ -91,6 +95,12 @@ class OpenPage(Page):
             disk=say("open", "Your file has not been changed. The table is shown as it was read before."),
         )
         self.outer.addWidget(self.failure)
+        self.of_recipe = Strip("passed", "")
+        self.of_recipe.setObjectName("strip_recipe")
+        close = Button(say("window", "Close"), name="button_recipe_close", link=True)
+        close.clicked.connect(self._forget_recipe)
+        self.of_recipe.add_button(close)
+        self.outer.addWidget(self.of_recipe)
         self._questions = QWidget()
         self._questions_box = QVBoxLayout(self._questions)
         self._questions_box.setContentsMargins(0, 0, 0, 0)
@@ -132,6 +142,9 @@ class OpenPage(Page):
         self._other = Button(say("open", "Other file…"), name="button_other_file")
         self._other.clicked.connect(self._on_other_file)
         row.addWidget(self._other)
+        self._recipe = Button(say("open", "Open a recipe…"), name="button_open_recipe")
+        self._recipe.clicked.connect(self._on_recipe_wanted)
+        row.addWidget(self._recipe)
         card.body.addLayout(row)
         return card
 
@@ -209,6 +222,7 @@ class OpenPage(Page):
         self._wanted, self._shown = None, None
         self._later.stop()
         self._show_questions(())
+        self._forget_recipe()
         self.form.clear()
 
     def reading_changed(self) -> None:
@@ -218,6 +232,8 @@ class OpenPage(Page):
 
     def session_changed(self) -> None:
         """Read again when undo or redo took back how the file is read."""
+        if self.session.decisions == self._before_recipe:
+            self._forget_recipe()
         if self._wanted is None and read_differently(self.session):
             self._wanted = self.session.decisions.recipe.input
             self._read_again()
@@ -290,7 +306,7 @@ class OpenPage(Page):
         self._asked = asked
         clear_layout(self._questions_box)
         self._questions.setVisible(bool(asked))
-        before: QWidget = self._other
+        before: QWidget = self._recipe
         for number, question in enumerate(asked[:3]):
             strip = Strip("amber", question.words)
             strip.setObjectName(f"question_{number}")
@@ -319,6 +335,35 @@ class OpenPage(Page):
             self.refresh()
         else:
             self._on_corrected(question.key, int(answer) if question.key == "header_row" else answer)
+
+    # --- a recipe ------------------------------------------------------------------------
+
+    def _on_recipe_wanted(self) -> None:
+        source = self.session.decisions.path
+        title, filters = say("open", "Open a recipe"), say("open", "Recipes (*.toml);;All files (*)")
+        path = self.context.dialogs.open_file(self, title, filters) if source is not None else None
+        if path is None or source is None:
+            return
+        self.failure.clear()
+        self._forget_recipe()
+        self.context.runner.start(_RECIPE_JOB, read_for(source, path), self._on_recipe)
+
+    def _on_recipe(self, outcome: TaskOutcome) -> None:
+        if not outcome.ok:
+            self.failure.set_outcome(outcome)
+            return
+        found: FittedRecipe = outcome.result
+        if found.path != self.session.decisions.path:
+            return
+        before = self.session.decisions
+        apply(self.session, found)
+        self._before_recipe = before
+        lines = lines_of(self.session, found)
+        self.of_recipe.set("passed" if found.fits else "amber", "\n".join(lines))
+
+    def _forget_recipe(self) -> None:
+        self._before_recipe = None
+        self.of_recipe.set("passed", "")
 
     # --- correcting ---------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.recipients import recipient_of
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.storage.atomic_folder import check_apart
 from ppdm_desktop.engine.secret_files import new_recipient_secret, read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import later, say
@@ -34,6 +34,7 @@ from ppdm_desktop.ui.pages.protect.range_part import RangePart
 from ppdm_desktop.ui.pages.protect.suggest import SuggestPart
 from ppdm_desktop.ui.state.candidate_queue import CandidateQueue
 from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, replaced, with_parameter, with_profile
+from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.scrolling import put_back
 
@@ -54,6 +55,7 @@ class ProtectPage(Page):
         self._place: int | None = None
         self._fits: dict[str, Fit] = {}
         self._fits_for: bytes = b""
+        self._to_try: SweepSection | None = None
         self.effect = EffectQuestion(context, self)
         self._build()
         self.effect.answered.connect(self._on_effect)
@@ -171,7 +173,7 @@ class ProtectPage(Page):
     def file_opened(self) -> None:
         """Forget the method looked at, its effect, what was suggested, and every run."""
         self._method, self._picked, self._place = "", False, None
-        self._fits, self._fits_for = {}, b""
+        self._fits, self._fits_for, self._to_try = {}, b"", None
         self.queue.forget()
         self.effect.clear()
         self.suggest.forget()
@@ -194,6 +196,7 @@ class ProtectPage(Page):
         if basis != self._fits_for:
             self._fits_for = basis
             self._fits = all_fits(described(session.reading, session.decisions.recipe))
+        self._look_at_asked()
         self._settle()
         self.methods.show_fits(self._fits, frozenset(step.method for step in self._steps if step.enabled), self._method)
         self.chain_card.show_steps(self._steps, self._place)
@@ -201,6 +204,17 @@ class ProtectPage(Page):
         self.queue_card.refresh()
         self.suggest.refresh()
         self.queue.start_next()
+
+    def _look_at_asked(self) -> None:
+        """Look at the step for which the recipe that was opened last proposes a range."""
+        decisions = self.session.decisions
+        if decisions.to_try is self._to_try:
+            return
+        self._to_try = decisions.to_try
+        asked = asked_grid(decisions.recipe, decisions.to_try)
+        if asked is not None:
+            self._place = asked.step - 1
+            self._method = self._steps[self._place].method
 
     def _show_form(self) -> None:
         method = all_methods().get(self._method)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -10,8 +12,8 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameter_words import is_share
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.engine.release.sweep.grid import Grid
+from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
+from ppdm_desktop.engine.release.sweep.grid import Grid, Value
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -21,6 +23,7 @@ from ppdm_desktop.ui.state.range_trials import RangeTrials
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.tried_range import (
     TriedRange,
+    asked_grid,
     grid_of,
     problem_words,
     proposed_values,
@@ -79,6 +82,7 @@ class RangePart(QWidget):
         self._place = 0
         self._method: Method | None = None
         self._typed: tuple[int, str, str] | None = None
+        self._taken: SweepSection | None = None
         column = QVBoxLayout(self)
         theme().space(column, 0, 4, 0, 0, 8)
         self.opener = Button(say("sweep", "Try a range"), name="button_range_open", link=True, icon="next")
@@ -124,6 +128,9 @@ class RangePart(QWidget):
         self.values.returnPressed.connect(self._on_start)
         caption.setBuddy(self.values)
         column.addWidget(self.values)
+        self.asked = Text(say("sweep", "These values come from the recipe you opened."), tone="text2", factor=0.9)
+        self.asked.setObjectName("label_range_asked")
+        column.addWidget(self.asked)
         self.problem = Text("", tone="blocks", factor=0.9)
         self.problem.setObjectName("label_range_problem")
         column.addWidget(self.problem)
@@ -167,7 +174,7 @@ class RangePart(QWidget):
 
     def forget(self) -> None:
         """Close, with everything as it was at first."""
-        self._typed, self._method = None, None
+        self._typed, self._method, self._taken = None, None, None
         self.opener.setChecked(False)
         self._on_opened()
         self.keys.setValue(_KEYS)
@@ -186,9 +193,35 @@ class RangePart(QWidget):
         self._method, self._place = method, place
         names = [each.name for each in settings]
         kept = self.setting.current if not another and self.setting.current in names else names[0]
+        to_try, asked = self._session.decisions.to_try, self._asked
+        is_new = asked is not None and to_try is not self._taken
+        if asked is not None and asked.parameter in names and (is_new or another):
+            kept = asked.parameter
         self.setting.set_choices([(each.name, each.shown_label) for each in settings], kept)
+        if to_try is not None and is_new:
+            self._take(to_try)
         self._propose()
         self._show_work()
+
+    @property
+    def _asked(self) -> Grid | None:
+        """The range that the recipe's file proposes for this step."""
+        decisions = self._session.decisions
+        found = asked_grid(decisions.recipe, decisions.to_try)
+        return found if found is not None and found.step == self._place + 1 else None
+
+    def _take(self, to_try: SweepSection) -> None:
+        """Open with keys and switches as the recipe's file has them, once."""
+        self._taken, self._typed = to_try, None
+        for control in (self.keys, self.attacks, self.models):
+            control.blockSignals(True)
+        self.keys.setValue(min(to_try.repeats, _MOST_KEYS))
+        self.attacks.setChecked(to_try.attacks)
+        self.models.setChecked(to_try.analyses)
+        for control in (self.keys, self.attacks, self.models):
+            control.blockSignals(False)
+        self.opener.setChecked(True)
+        self._on_opened()
 
     @property
     def _parameter(self) -> Parameter | None:
@@ -202,9 +235,7 @@ class RangePart(QWidget):
         if parameter is None:
             return
         if self._typed is None or self._typed[:2] != (self._place, parameter.name):
-            step = self._session.decisions.recipe.steps[self._place]
-            present = step.parameters.get(parameter.name, parameter.default)
-            text = values_text(parameter, proposed_values(parameter, present))
+            text = values_text(parameter, self._values_for(parameter))
             self.values.blockSignals(True)
             self.values.setText(text)
             self.values.blockSignals(False)
@@ -218,6 +249,14 @@ class RangePart(QWidget):
         self.hint.setText(words)
         self._judge()
 
+    def _values_for(self, parameter: Parameter) -> Sequence[Value]:
+        """Return the values to begin with: those of the recipe's file, else some round the present one."""
+        asked = self._asked
+        if asked is not None and asked.parameter == parameter.name:
+            return asked.values
+        step = self._session.decisions.recipe.steps[self._place]
+        return proposed_values(parameter, step.parameters.get(parameter.name, parameter.default))
+
     def _judge(self) -> Grid | None:
         """Say how many runs the values mean, or why they cannot be tried."""
         parameter, grid, problem = self._parameter, None, ""
@@ -229,6 +268,7 @@ class RangePart(QWidget):
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         self.values.setAccessibleDescription(problem)
+        self.asked.setVisible(grid is not None and grid == self._asked)
         running = self.trials.is_running
         n = len(grid.values) if grid is not None else 0
         self.start.setText(say("sweep", "Try {n} {n:value|values}", n=n))

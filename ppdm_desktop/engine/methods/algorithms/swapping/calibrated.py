@@ -19,8 +19,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.retracing.trial import Trial, Tried
 
 Draw = Callable[[Floats, Progress], Ints]
-"""Costs of the participants in units of the Gumbel noise: the category of every record of the column after both
-phases; ``drawn`` for the searches without costs of their own."""
+"""From costs of the participants, in units of the Gumbel noise, to the category of every record after both phases."""
 
 LEAST_TEMPERATURE, RUNGS = 0.07, 13
 """The temperatures: each the square root of two times the one before."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import Classes, identifiable_records, pure_classes
 from ppdm_desktop.engine.identifiability.people import people_in, row_sets
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import members_due
@@ -48,7 +48,7 @@ class Identified:
         return np.bincount(self.group, minlength=self.groups).astype(np.int64)
 
 
-def identified(classes: Classes, truth: AnyInts) -> Identified:
+def identified(classes: Classes, truth: AnyInts, views: Sequence[Ints] = ()) -> Identified:
     """Find U and V (Li & Sarkar 2004, definition 2).
 
     Parameters
@@ -57,17 +57,30 @@ def identified(classes: Classes, truth: AnyInts) -> Identified:
         Records grouped by equal quasi-identifiers.
     truth
         Category of each record, -1 where missing.
+    views
+        Where categories are combinations of several columns' values: the category of each column in every one. A
+        class that shows one value of any of them is a group of V.
     """
     found = identifiable_records(classes, truth)
-    collective = np.flatnonzero(found.collective)
-    names, group = np.unique(classes.ids[collective], return_inverse=True)
     unique = np.flatnonzero(found.unique)
+    telling = _telling_classes(classes, np.asarray(truth), views)[classes.ids]
+    collective = np.flatnonzero(telling & (classes.size_of_record > 1))
+    names, group = np.unique(classes.ids[collective], return_inverse=True)
     no_value = int(np.count_nonzero(np.asarray(truth) < 0))
     rest = len(truth) - len(unique) - len(collective) - no_value
     return Identified(unique, collective, group.astype(np.int64).reshape(-1), len(names), rest, no_value)
 
 
-def identified_people(classes: Classes, truth: AnyInts, people: People) -> Identified:
+def _telling_classes(classes: Classes, truth: AnyInts, views: Sequence[Ints]) -> Bools:
+    """Say of each class whether it shows one single value: of the column, or of any of several that move as one."""
+    if not views:
+        return pure_classes(classes, truth)
+    known = np.asarray(truth) >= 0
+    seen = (np.where(known, view[np.maximum(truth, 0)], -1) for view in views)
+    return np.asarray(np.logical_or.reduce([pure_classes(classes, each) for each in seen]))
+
+
+def identified_people(classes: Classes, truth: AnyInts, people: People, views: Sequence[Ints] = ()) -> Identified:
     """Find U and V among people with several rows; the records of what is returned are people.
 
     A person with a row in a class of theirs alone is in U. A class of several people that all show one value is a
@@ -82,11 +95,13 @@ def identified_people(classes: Classes, truth: AnyInts, people: People) -> Ident
         Category of each person, the same in all their rows, -1 where missing.
     people
         Whose row each is.
+    views
+        As ``identified``.
     """
     if people.linked:
-        return identified(row_sets(classes, people, ordered=people.in_order), truth)
+        return identified(row_sets(classes, people, ordered=people.in_order), truth, views)
     inside = people_in(classes, people)[classes.ids]
-    telling = pure_classes(classes, truth[people.of_row])[classes.ids] & (inside > 1)
+    telling = _telling_classes(classes, truth[people.of_row], views)[classes.ids] & (inside > 1)
     has_value = np.asarray(truth) >= 0
     alone = people.with_any(inside == 1) & has_value
     fewest = people.first_by(~telling, inside)

@@ -81,8 +81,8 @@ class ColumnInput:
     def identified(self) -> Identified:
         """Return the identifiable records."""
         if self.people is None:
-            return identified(self.classes, self.truth)
-        return identified_people(self.classes, self.truth, self.people)
+            return identified(self.classes, self.truth, self.views)
+        return identified_people(self.classes, self.truth, self.people, self.views)
 
     def posterior(self, records: Ints, progress: Progress) -> Floats:
         """Estimate P(category | quasi-identifiers) for some records that have a value, (wanted, categories).

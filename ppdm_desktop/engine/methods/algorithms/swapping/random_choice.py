@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import (
     draw_participants,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.posterior import posterior_drop
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import values_kept
 from ppdm_desktop.engine.methods.algorithms.swapping.shuffled import rank_within, shuffled_by
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import RandomStream
@@ -75,6 +76,9 @@ def random_codes(
     marginal = np.bincount(column.truth[column.truth >= 0], minlength=column.categories).astype(np.int64)
     choice = truth.copy()
     choice[moving] = other_values(truth[moving], marginal, streams("values"))
+    kept = values_kept(column, members)
+    if kept is not None:
+        choice = _without_kept(truth, choice, kept, marginal, streams("revealed"))
     codes = column.truth.copy()
     codes[members.rows] = choice
     progress.report(0.6, "progress.swap.posterior")
@@ -82,6 +86,17 @@ def random_codes(
     costs = posterior_drop(shares, truth)
     status = "random" if len(truth) else "nothing"
     return Swapped(codes, members, truth, choice, choice, costs, None, None, status, None, None, ())  # type: ignore[arg-type]
+
+
+def _without_kept(truth: Ints, choice: Ints, kept: Ints, marginal: Ints, stream: RandomStream) -> Ints:
+    """Draw again, by the marginal, what keeps a value that tells a group, among combinations that keep the fewest."""
+    found = choice.copy()
+    drawn = stream.uniform(len(truth))
+    for row in np.flatnonzero(kept[np.arange(len(truth)), choice]).tolist():
+        others = np.arange(len(marginal)) != truth[row]
+        fewest = others & (kept[row] == kept[row][others].min())
+        found[row] = np.searchsorted(np.cumsum(marginal * fewest), drawn[row] * marginal[fewest].sum(), side="right")
+    return found
 
 
 def _without_groups(column: ColumnInput, members: Members, streams: Streams) -> Members:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.identifiability.classes import Classes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     LevelDemand,
@@ -27,6 +27,8 @@ from ppdm_desktop.engine.methods.algorithms.swapping.given import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified, group_level
 from ppdm_desktop.engine.methods.algorithms.swapping.open_values import group_pool
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput
+from ppdm_desktop.engine.methods.algorithms.swapping.revealing_columns import still_revealed
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
@@ -105,6 +107,38 @@ def stated_of(detail: Mapping[str, Any], unit: Unit) -> Mapping[str, Any]:
     return found
 
 
+def left_out_of(
+    unit: Unit, table: Table, given: ColumnInput, released: Ints, classes: Classes, *, groups_served: bool = True
+) -> dict[str, int]:
+    """Count of each of several columns that moved as one the people whose value it reveals by itself.
+
+    These are those who lack a value of another column, so that they have no combination to exchange, and those of a
+    group with one value of the column in which nobody shows another one.
+
+    Parameters
+    ----------
+    unit, table, given, classes
+        What moved, and what the swap read of it.
+    released
+        The combination each record shows, -1 where a value is missing.
+    groups_served
+        False when groups were not promised a change.
+    """
+    found = given.identified()
+    treated = np.zeros(len(given.truth), dtype=np.bool_)
+    treated[found.unique] = True
+    treated[found.collective] = True
+    revealed = (
+        still_revealed(found, given.truth, released, given.views) if groups_served else np.zeros(len(given.views))
+    )
+    counts = {}
+    for name, more in zip(unit.columns, revealed.tolist(), strict=True):
+        alone = unit_input(table, Unit((name,)), classes).identified()
+        untreated = ~treated[np.concatenate([alone.unique, alone.collective])]
+        counts[name] = int(np.count_nonzero(untreated)) + int(more)
+    return counts
+
+
 def _released(before: Table, after: Table, unit: Unit) -> Ints:
     """Return the category each row shows, as ``released_categories``; of several columns their combination."""
     columns = [before.column(name) for name in unit.columns]
@@ -123,7 +157,8 @@ def _released(before: Table, after: Table, unit: Unit) -> Ints:
 def _recount_unit(
     before: Table, after: Table, unit: Unit, settings: Settings, stated: Mapping[str, Any], obey_groups: bool
 ) -> _Count:
-    given = unit_input(before, unit, quasi_identifier_classes(before))
+    classes = quasi_identifier_classes(before)
+    given = unit_input(before, unit, classes)
     truth, categories, level, found = given.truth, given.categories, given.level, given.identified()
     released = _released(before, after, unit)
     levels, parted = levels_of(before), 0
@@ -155,6 +190,9 @@ def _recount_unit(
         _closed_values(truth[rows], released[rows], categories)
         for rows in (found.unique[level[found.unique] == place] for place, open_ in enumerate(is_open) if open_)
     )
+    if unit.is_joint and not spoilt:
+        counted = left_out_of(unit, before, given, released, classes, groups_served=obey_groups)
+        closed += sum(max(counted[name] - int(stated["left_out"][name]), 0) for name in unit.columns)
     covered = np.zeros(len(truth), dtype=np.bool_)
     covered[pool] = True
     if obey_groups:

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.given import (
     units_of,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import left_out_of, levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.report import column_detail, column_notes, protection_of
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
@@ -150,7 +150,7 @@ def swap_step(
         columns = [table.column(name) for name in unit.columns]
         own = column_detail(done, _category_names(columns, given), levels)
         if unit.is_joint:
-            own |= joint_detail(unit, table, given, done, classes)
+            own |= joint_detail(unit, table, given, done, classes, groups_served=groups_served)
             detail["together"] = own
         else:
             detail["columns"][unit.label] = own
@@ -180,24 +180,22 @@ def _category_names(columns: Sequence[Column], given: ColumnInput) -> list[str]:
     return [" · ".join(each) for each in zip(*names, strict=True)]
 
 
-def joint_detail(unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes) -> dict[str, Any]:
+def joint_detail(
+    unit: Unit, table: Table, given: ColumnInput, done: Swapped, classes: Classes, *, groups_served: bool = True
+) -> dict[str, Any]:
     """Return what is to be said of each of several columns that moved as one.
 
     Returns
     -------
     ``together``, their names; ``shown_otherwise``, of the unique people how many show another value of each; and
-    ``left_out``, of each the people whose value is revealed by it alone, whom a swap of combinations does not treat:
-    those who all show one value of it and different ones of another, or lack a value of another.
+    ``left_out``, of each the people whose value is revealed by it alone, as ``left_out_of`` counts them.
     """
     unique = done.members.found.unique
-    treated = np.zeros(len(given.truth), dtype=np.bool_)
-    treated[unique] = True
-    treated[done.members.found.collective] = True
-    otherwise, left_out = {}, {}
-    for name, view in zip(unit.columns, given.views, strict=True):
-        otherwise[name] = int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
-        alone = unit_input(table, Unit((name,)), classes).identified()
-        left_out[name] = int(np.count_nonzero(~treated[np.concatenate([alone.unique, alone.collective])]))
+    otherwise = {
+        name: int(np.count_nonzero(view[done.codes[unique]] != view[given.truth[unique]]))
+        for name, view in zip(unit.columns, given.views, strict=True)
+    }
+    left_out = left_out_of(unit, table, given, done.codes, classes, groups_served=groups_served)
     return {"together": list(unit.columns), "shown_otherwise": otherwise, "left_out": left_out}
 
 

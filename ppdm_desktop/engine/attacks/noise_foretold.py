@@ -1,0 +1,153 @@
+"""What an intruder believes of noisy values where other released columns foretell each of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.doubt import PROVED, Doubts
+from ppdm_desktop.engine.attacks.noise_belief import BELIEFS_AT_ONCE, NoiseBelief, least_doubt
+from ppdm_desktop.engine.attacks.noise_prior import MOST_CELLS, cells_over, held_out_stop
+from ppdm_desktop.engine.attacks.noisy_column import MOST_POINTS, LevelNoise, NoisyColumn
+from ppdm_desktop.engine.progress import Progress, silent
+
+MIRRORS = 16
+"""Groups of predictions, in each of which noise counts as reflected at one place when a distribution is rebuilt."""
+RESIDUALS_IN_SD = 256
+"""What a prediction leaves open is distinguished in steps of the noise's standard deviation over this."""
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Foretold:
+    """Beliefs of an intruder to whom other columns foretell each value.
+
+    Attributes
+    ----------
+    means
+        Expected true value of each person, shape (people,).
+    doubts
+        Doubts of the intruder who knows which row is whose.
+    """
+
+    means: Floats
+    doubts: Doubts
+
+
+def beliefs_beyond_prediction(
+    column: NoisyColumn, predicted: Floats, base: NoiseBelief, progress: Progress | None = None
+) -> Foretold:
+    """Return beliefs about what a prediction leaves open: noise is taken off the rest, r - m, as off a value.
+
+    Parameters
+    ----------
+    column
+        The noisy column.
+    predicted
+        What the other released columns foretell of each released value, shape (people,).
+    base
+        Beliefs without that; their prior is the control.
+    progress
+        Checked between parts.
+
+    Notes
+    -----
+    The cells of phase 2 have no common place once something else is taken off each value: the draw inside them
+    counts as more noise, uniform over one cell. Nor has the place where noise is reflected: the distribution is
+    rebuilt with one for each of a few groups of like predictions, and each belief is worked out with its own.
+    """
+    progress = progress or silent()
+    column = column.as_it_shows()
+    truth, shown = column.truth - predicted, column.shown - predicted
+    low, high = float(truth.min()), float(truth.max())
+    points = min(max(int(math.ceil((high - low) / column.step)) + 1, 3), MOST_POINTS)
+    grid = np.linspace(low, max(high, low + column.step), points)
+    edges = cells_over(shown, max(column.step * 1e-3, (shown.max() - shown.min()) / MOST_CELLS))
+    mirrors, group = _mirrors(column, predicted)
+    coarse, counts = [], []
+    for place, each in enumerate(column.levels):
+        for number, mirror in enumerate(mirrors):
+            own = shown[(column.level == place) & (group == number)]
+            if not len(own):
+                continue
+            below = _smeared(each, edges[:, None] - grid[None])
+            if mirror is not None:
+                turned = _smeared(each, 2.0 * mirror - edges[:, None] - grid[None])
+                below = np.where(edges[:, None] > mirror, np.maximum(below - turned, 0.0), 0.0)
+            below[0], below[-1] = 0.0, 1.0
+            coarse.append(np.diff(below, axis=0) * (len(own) / len(shown)))
+            at = np.clip(np.searchsorted(edges, own, side="right") - 1, 0, len(edges) - 2)
+            counts.append(np.bincount(at, minlength=len(edges) - 1).astype(np.float64))
+    prior = held_out_stop(np.concatenate(counts), np.concatenate(coarse), progress)
+    half = max(column.step / 2, float(column.truth.std()) / 20) + 1e-9 * column.step
+    first = np.searchsorted(grid, grid - half, side="left")
+    behind = np.searchsorted(grid, grid + half, side="right")
+    people = len(shown)
+    means, ratio = np.zeros(people), np.ones(people)
+    guess, proved = np.zeros(people, np.int64), np.zeros(people, np.bool_)
+    at_once = max(1, BELIEFS_AT_ONCE // len(grid))
+    for place, each in enumerate(column.levels):
+        own = np.flatnonzero(column.level == place)
+        # Values that noise cannot distinguish share their beliefs, so that these are worked out once.
+        apart = each.law.sd / RESIDUALS_IN_SD
+        steps = np.rint(shown[own] / apart).astype(np.int64)
+        order = np.argsort(steps, kind="stable")
+        for begin in range(0, len(own), at_once):
+            progress.check()
+            here = own[order[begin : begin + at_once]]
+            if column.mirror is None:
+                values, back = np.unique(steps[order[begin : begin + at_once]], return_inverse=True)
+                rows = _posteriors(each, np.asarray(values * apart, dtype=np.float64), grid, prior, column.step)
+            else:
+                # Each prediction moves the mirror to another place: no two people share a belief.
+                back = np.arange(len(here))
+                rows = _posteriors(
+                    each, shown[here], grid, prior, column.step, mirror=column.mirror - predicted[here, None]
+                )
+            means[here] = predicted[here] + (rows @ grid)[back]
+            sums = np.zeros((len(rows), len(grid) + 1))
+            np.cumsum(rows, axis=1, out=sums[:, 1:])
+            left = 1.0 - np.clip(sums[:, behind] - sums[:, first], 0.0, 1.0)
+            before = 1.0 - base.prior_within(predicted[here, None] + grid[None], half)
+            guess[here], ratio[here] = least_doubt(left[back], before)
+            proved[here] = left[back, guess[here]] <= 1 - PROVED
+    right = np.abs(grid[guess] - truth) <= half + (grid[1] - grid[0]) / 2
+    return Foretold(means, Doubts(ratio, np.asarray(right), proved))
+
+
+def _mirrors(column: NoisyColumn, predicted: Floats) -> tuple[list[float | None], Ints]:
+    """Return where noise is reflected among what predictions leave, for some groups of like ones; whose each is."""
+    if column.mirror is None:
+        return [None], np.zeros(len(predicted), dtype=np.int64)
+    ends = np.unique(np.quantile(predicted, np.arange(1, MIRRORS) / MIRRORS))
+    group = np.searchsorted(ends, predicted, side="right").astype(np.int64)
+    sums, sizes = np.bincount(group, predicted, len(ends) + 1), np.bincount(group, minlength=len(ends) + 1)
+    return [column.mirror - total / max(size, 1) for total, size in zip(sums, sizes, strict=True)], group
+
+
+def _posteriors(
+    level: LevelNoise, shown: Floats, grid: Floats, prior: Floats, step: float, mirror: Floats | None = None
+) -> Floats:
+    """Return the belief in each point of the grid after each of some values; shapes (R,), (T,), (T,) to (R, T).
+
+    Where noise is reflected, ``mirror`` has shape (R, 1), and no truth lies below it.
+    """
+    apart = shown[:, None] - grid[None]
+    width = max(level.cell, step) / 2
+    rows = level.law.cumulative(apart + width) - level.law.cumulative(apart - width)
+    if mirror is not None:
+        turned = 2.0 * mirror - shown[:, None] - grid[None]
+        rows += level.law.cumulative(turned + width) - level.law.cumulative(turned - width)
+        rows *= grid[None] >= mirror
+    rows *= prior
+    total = rows.sum(axis=1, keepdims=True)
+    return np.where(total > _TINY, rows / np.maximum(total, _TINY), prior)
+
+
+def _smeared(level: LevelNoise, u: Floats) -> Floats:
+    """Return P(noise and draw inside a cell ≤ u), the draw taken as uniform over one cell around the value."""
+    half = level.cell / 2
+    return np.asarray((level.law.integral(u + half) - level.law.integral(u - half)) / level.cell)

@@ -1,0 +1,194 @@
+"""A column before and after noise, and how much noise the file really holds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
+
+MOST_POINTS = 801
+"""Points of the grid of true values that beliefs are worked out on."""
+MOST_ADDED = 1_000
+"""Cells that what reflected noise adds is summed over; finer ones are put together."""
+LEAST_LIKELY = 0.001
+"""Chance below which a figure of the file is not explained by the declared noise."""
+_TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class LevelNoise:
+    """The noise of one privacy level, as its parameters state it.
+
+    Attributes
+    ----------
+    law
+        Noise of phase 1.
+    cell
+        Width of the cells of phase 2, in the column's unit; the step where there is no phase 2.
+    """
+
+    law: NoiseLaw
+    cell: float
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyColumn:
+    """A column before and after noise, one entry a person.
+
+    Attributes
+    ----------
+    truth, shown
+        True and released values, shape (people,), none missing.
+    level
+        Place of each person's level in ``levels``, shape (people,).
+    levels
+        The noise of each level.
+    step
+        The column's grid.
+    low, high
+        Its bounds.
+    mirror
+        Where noise is reflected, half a step below zero, and where the cells start then; None where it is not.
+    """
+
+    truth: Floats
+    shown: Floats
+    level: Ints
+    levels: tuple[LevelNoise, ...]
+    step: float
+    low: float
+    high: float
+    mirror: float | None = None
+
+    @property
+    def origin(self) -> float:
+        """Where the cells of phase 2 start."""
+        return self.low - self.step / 2 if self.mirror is None else self.mirror
+
+    @cached_property
+    def grid(self) -> Floats:
+        """Values that the truth may have: every step between the bounds, or 801 points."""
+        points = min(int(round((self.high - self.low) / self.step)) + 1, MOST_POINTS)
+        return np.linspace(self.low, self.high, max(points, 2))
+
+    @property
+    def slack(self) -> float:
+        """How far a truth may lie from its point of the grid."""
+        exact = len(self.grid) < MOST_POINTS
+        return 0.0 if exact else float(self.grid[1] - self.grid[0]) / 2
+
+    def as_it_shows(self) -> NoisyColumn:
+        """Return the column with the noise that the file really holds, never more than was declared.
+
+        Where the root mean square of what was added lies below its 0.1 % point under the declared noise, the
+        standard deviation falls to what was measured.
+        """
+        from scipy.special import gammaincinv
+
+        found = []
+        for place, each in enumerate(self.levels):
+            people = np.flatnonzero(self.level == place)
+            found.append(each)
+            if len(people) < 2:
+                continue
+            offsets, times = self._offsets(people, each)
+            square, spread = added_squares(each, offsets, times, self.step, reflected=self.mirror is not None)
+            measured = float(np.mean(np.square(self.shown[people] - self.truth[people])))
+            # The mean of the squares under the declared noise, as a gamma law of its mean and variance.
+            shape = square**2 / max(spread / len(people), _TINY)
+            if measured < square * float(gammaincinv(shape, LEAST_LIKELY)) / shape:
+                reflected = self.mirror is not None
+                found[-1] = _with_square(each, measured, offsets, times, self.step, reflected=reflected)
+        return replace(self, levels=tuple(found))
+
+    def _offsets(self, people: Ints, level: LevelNoise) -> tuple[Floats, Floats]:
+        """Return where in their cells the true values of some people lie, and the share of people at each place.
+
+        What reflected noise adds depends on the distance to the mirror: there it is the place above the mirror, on at
+        most as many places as the grid has points.
+        """
+        own = self.truth[people] - self.origin
+        if self.mirror is None:
+            own = np.mod(own, level.cell)
+        elif self.slack:
+            width = float(self.grid[1] - self.grid[0])
+            own = np.rint(own / width) * width
+        places, times = np.unique(np.rint(own / (self.step / 2)).astype(np.int64), return_counts=True)
+        return np.asarray(places * (self.step / 2), dtype=np.float64), times / len(people)
+
+
+def added_squares(
+    level: LevelNoise, offsets: Floats, shares: Floats, step: float, *, reflected: bool = False
+) -> tuple[float, float]:
+    """Return mean and variance of the square of what noise, cells and the draw inside a cell add to a value.
+
+    Parameters
+    ----------
+    offsets, shares
+        Where in its cell the true value lies, and for which share of the people, shape (places,).
+    step
+        The column's grid.
+    reflected
+        Whether noise is reflected at 0, from which the offsets are counted then.
+    """
+    if reflected:
+        wide = (level.law.reach + float(offsets.max())) / (MOST_ADDED * level.cell)
+        level = replace(level, cell=level.cell * max(math.ceil(wide), 1))
+    reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
+    chance: Floats
+    if reflected:
+        last = reach + int(math.ceil(float(offsets.max()) / level.cell))
+        cells = np.arange(last + 1, dtype=np.float64) * level.cell
+        chance = chance_between(level.law, cells[None], cells[None] + level.cell, offsets[:, None], 0.0)
+        low = cells[None] - offsets[:, None]
+    else:
+        cells = np.arange(-reach, reach + 1, dtype=np.float64) * level.cell
+        low = cells[None] - offsets[:, None]
+        chance = level.law.cumulative(low + level.cell) - level.law.cumulative(low)
+    middle = low + level.cell / 2
+    inside = max(level.cell**2 - step**2, 0.0) / 12
+    fourth = max(level.cell**4 - step**4, 0.0) / 80
+    square = float(shares @ (chance * (middle**2 + inside)).sum(axis=1))
+    quartic = float(shares @ (chance * (middle**4 + 6 * middle**2 * inside + fourth)).sum(axis=1))
+    return square, max(quartic - square**2, 0.0)
+
+
+def _with_square(
+    level: LevelNoise, wanted: float, offsets: Floats, shares: Floats, step: float, *, reflected: bool
+) -> LevelNoise:
+    """Return a level with the smaller noise that adds the mean square which was measured."""
+    low, high = level.law.sd * 1e-4, level.law.sd
+    for _ in range(40):
+        middle = math.sqrt(low * high)
+        trial = replace(level, law=NoiseLaw(level.law.kind, middle))
+        if added_squares(trial, offsets, shares, step, reflected=reflected)[0] < wanted:
+            low = middle
+        else:
+            high = middle
+    return replace(level, law=NoiseLaw(level.law.kind, low))
+
+
+def linear_left(column: NoisyColumn) -> float:
+    """Return the root mean square error of the linear guess from the column alone, as `left_of_noise` does.
+
+    Reflected noise is not added: there it is the best linear guess that there is.
+    """
+    if column.mirror is not None:
+        centred = column.shown - column.shown.mean()
+        best = float(centred @ column.truth) / max(float(centred @ centred), _TINY)
+        return left_of_noise(column, column.truth.mean() + best * centred)
+    variance = float(column.shown.var())
+    noise = float(np.mean(np.square([each.law.sd for each in column.levels])[column.level]))
+    share = max(variance - noise, 0.0) / variance if variance > 0 else 0.0
+    return left_of_noise(column, column.shown.mean() + share * (column.shown - column.shown.mean()))
+
+
+def left_of_noise(column: NoisyColumn, guesses: Floats) -> float:
+    """Return the root mean square error of guesses, in standard deviations of each person's noise."""
+    sd = np.array([each.law.sd for each in column.levels])[column.level]
+    return float(np.sqrt(np.mean(np.square((column.truth - guesses) / sd))))

@@ -1,0 +1,225 @@
+"""Phase II for one set of participants, or one pool of them: which costs are searched, how, and what is proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.swapping.balance import flow_matrix
+from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact
+from ppdm_desktop.engine.methods.algorithms.swapping.greedy import greedy_search
+from ppdm_desktop.engine.methods.algorithms.swapping.open_values import Pool
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import Streams
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, Solution, Status, SwapProblem
+from ppdm_desktop.engine.methods.algorithms.swapping.start import balanced_start, dealt
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import RandomStream
+
+Exhaustive = Literal["exact", "greedy", "random-start"]
+"""How phase II looks for the least cost of costs that are given."""
+
+RANDOM_STARTS = 10
+# Costs of records under "uniform" noise are Gumbel numbers this many times the largest cost.
+UNIFORM_SCALE = 4.0
+_NOISE_BLOCK = 32_768
+# Up to so many records the least cost is found beside a search that did not look for it, to be named.
+_PROVEN_UP_TO = 2_000
+
+
+def noisy_costs(costs: Floats, temperatures: Floats, streams: Streams, progress: Progress) -> Floats:
+    """Blur the choice of records: cost - temperature * Gumbel, for each record and category.
+
+    Picking by such costs is sampling in proportion to exp(-cost / temperature), so an intruder
+    who computes the same posteriors cannot retrace the choice. Infinite temperature drops
+    the costs for Gumbel numbers alone.
+
+    Parameters
+    ----------
+    costs
+        Shape (records, categories).
+    temperatures
+        One a record, in units of probability.
+    streams
+        The key's streams; every block of records has one of its own.
+    progress
+        Checked for cancellation.
+    """
+    if not temperatures.any() or costs.size == 0:
+        return costs
+    widest = UNIFORM_SCALE * max(float(costs.max()), -float(costs.min()))
+    blurred = np.empty_like(costs)
+    for number, start in enumerate(range(0, len(costs), _NOISE_BLOCK)):
+        progress.check()
+        rows = slice(start, start + _NOISE_BLOCK)
+        uniform = np.isinf(temperatures[rows])
+        scale = np.where(uniform, widest, temperatures[rows])
+        draws = streams(f"noise {number}").gumbel(costs[rows].size).reshape(costs[rows].shape)
+        blurred[rows] = np.where(uniform[:, None], 0.0, costs[rows]) - scale[:, None] * draws
+    return blurred
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """Result of phase II.
+
+    Attributes
+    ----------
+    choice
+        Category of each participant.
+    start
+        Categories after phase I.
+    value, bound, status
+        Of the costs minimised; ``bound`` is None for the greedy searches.
+    optimum
+        What is proven of the true costs, selection noise apart; None where not asked for.
+    slack
+        Half the least departure.
+    """
+
+    choice: Ints
+    start: Ints
+    value: float
+    bound: float | None
+    status: Status
+    optimum: Optimum | None
+    slack: int
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What is proven of the true costs (12a) of one problem.
+
+    Attributes
+    ----------
+    lower_bound
+        No choice that meets the constraints costs less.
+    proven
+        The least cost, where it was found and proven; None where only the bound is known.
+    """
+
+    lower_bound: float
+    proven: float | None
+
+    @classmethod
+    def of(cls, solution: Solution) -> Optimum:
+        """Return what an exact search of the true costs proved."""
+        return cls(solution.bound, solution.value if solution.status == "proven" else None)
+
+
+def _optimum(problem: SwapProblem, start: Ints, progress: Progress) -> Optimum:
+    """Return what is proven of a problem that was solved with other costs or by rounds."""
+    if problem.categories == 2 or problem.records <= _PROVEN_UP_TO:
+        return Optimum.of(solve_exact(problem, start, progress))
+    return Optimum(lower_bound(problem, progress), None)
+
+
+def search(
+    costs: Floats,
+    blurred: Floats,
+    truth: Ints,
+    demand: Ints,
+    changes: Ints,
+    marginal: Ints,
+    stream: RandomStream,
+    how: Exhaustive,
+    progress: Progress,
+    start: Ints | None = None,
+    *,
+    prove: bool = True,
+) -> Searched:
+    """Run phase I and phase II for one set of participants.
+
+    Parameters
+    ----------
+    costs, blurred
+        True costs and the costs minimised, shape (participants, categories); may be one array.
+    truth, demand, changes
+        Category and demand class of the participants, and changes due in each class.
+    marginal
+        Size of each category in the whole table.
+    stream
+        Draws the start, in that order for every search, so that all searches share it.
+    how
+        Which search.
+    progress
+        Informed of the share done.
+    start
+        A balanced choice to start from instead of a drawn one.
+    prove
+        Whether the least of the true costs is asked for where others were minimised.
+    """
+    drawn, least = balanced_start(truth, demand, changes, marginal, stream, progress)
+    first = drawn if start is None else start
+    problem = SwapProblem(blurred, truth, demand, changes, least // 2)
+    noisy = blurred is not costs
+    half = progress.part(0.0, 0.6) if noisy else progress
+    if how == "exact":
+        best = solve_exact(problem, first, half)
+    else:
+        best = _heuristic(problem, first, marginal, stream, how, half)
+    bound = best.bound if how == "exact" else None
+    if noisy or how != "exact":
+        true_problem = SwapProblem(costs, truth, demand, changes, least // 2)
+        optimum = _optimum(true_problem, first, progress.part(0.6, 1.0)) if prove else None
+    else:
+        optimum = Optimum.of(best)
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, least // 2)
+
+
+def _heuristic(
+    problem: SwapProblem, first: Ints, marginal: Ints, stream: RandomStream, how: Exhaustive, progress: Progress
+) -> Solution:
+    choice, _ = greedy_search(problem, first, progress)
+    value = problem.value(choice)
+    if how == "random-start":
+        for turn in range(1, RANDOM_STARTS):
+            part = progress.part(turn / RANDOM_STARTS, (turn + 1) / RANDOM_STARTS)
+            other, _ = balanced_start(
+                problem.truth, problem.demand, problem.changes, marginal, stream, part, vary_flows=True
+            )
+            other, _ = greedy_search(problem, other, part)
+            if problem.value(other) < value:
+                choice, value = other, problem.value(other)
+    return Solution(choice, value, -np.inf, "heuristic")
+
+
+def search_pool(
+    pool: Pool,
+    leaving: Ints,
+    coming: Ints,
+    costs: Floats,
+    blurred: Floats | None,
+    truth: Ints,
+    stream: RandomStream,
+    how: Exhaustive,
+    progress: Progress,
+    *,
+    prove: bool,
+) -> Searched:
+    """Run phase II among the records of one pool, with what leaves and comes to each category settled."""
+    width = len(leaving)
+    demand = np.full(len(truth), GROUP_MEMBER, dtype=np.int64) if pool.is_group else truth
+    changes = np.zeros(width, dtype=np.int64) if pool.is_group else leaving
+    due = np.zeros((width, width), dtype=np.int64) if pool.is_group else np.diag(leaving)
+    problem = SwapProblem(
+        costs if blurred is None else blurred, truth, demand, changes, target=pool.holding - leaving + coming
+    )
+    first = dealt(truth, demand, due, flow_matrix(leaving, coming), stream, progress)
+    if how == "exact":
+        best = solve_exact(problem, first, progress.part(0.0, 0.7))
+    else:
+        choice, _ = greedy_search(problem, first, progress.part(0.0, 0.7))
+        for _ in range(RANDOM_STARTS - 1 if how == "random-start" else 0):
+            wish = stream.uniform(width**2).reshape(width, width) ** 2
+            other = dealt(truth, demand, due, flow_matrix(leaving, coming, wish), stream, progress)
+            other, _ = greedy_search(problem, other, progress)
+            choice = min(choice, other, key=problem.value)
+        best = Solution(choice, problem.value(choice), -np.inf, "heuristic")
+    optimum: Optimum | None = Optimum.of(best)
+    if blurred is not None or how != "exact":
+        optimum = _optimum(replace(problem, cost=costs), first, progress.part(0.7, 1.0)) if prove else None
+    bound = best.bound if how == "exact" else None
+    return Searched(best.choice, first, best.value, bound, best.status, optimum, 0)

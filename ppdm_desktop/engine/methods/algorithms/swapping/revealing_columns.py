@@ -1,0 +1,67 @@
+"""Groups that one of several columns reveals, where the columns move as one.
+
+People with the same details may differ in the combination of their values and still all show one value of a single
+column: that value is known of each of them. They are a group as well, and a member who moves is to show another
+value of each column that reveals it. Searches are steered by costs: a combination that keeps such a value costs more than
+anything else does, so that it is shown only where the counts leave no other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.swapping.members import Identified
+from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Members
+from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER
+
+_ABOVE_ALL = 20.0
+"""What a kept value costs, in spans of all other costs: to avoid one, several other records may have to give way."""
+
+
+def revealing(found: Identified, truth: Ints, views: tuple[Ints, ...]) -> Bools:
+    """Say which columns reveal which groups: shape (columns, groups), whether all members have one value of it."""
+    revealed = np.zeros((len(views), found.groups), dtype=np.bool_)
+    for place, view in enumerate(views):
+        value = view[truth[found.collective]]
+        low = np.full(found.groups, np.iinfo(np.int64).max)
+        high = np.full(found.groups, -1, dtype=np.int64)
+        np.minimum.at(low, found.group, value)
+        np.maximum.at(high, found.group, value)
+        revealed[place] = low == high
+    return revealed
+
+
+def values_kept(given: ColumnInput, members: Members) -> Ints | None:
+    """Count for each participant and combination the columns that reveal their group and would keep their value.
+
+    Returns
+    -------
+    int64, shape (participants, combinations); None where one column moves by itself or no group's member takes part.
+    """
+    moves = np.flatnonzero(members.demand == GROUP_MEMBER)
+    if not given.views or not len(moves):
+        return None
+    found, rows = members.found, members.rows[moves]
+    revealed = revealing(found, given.truth, given.views)[:, found.group[np.searchsorted(found.collective, rows)]]
+    kept = np.zeros((len(members.rows), given.categories), dtype=np.int64)
+    for view, own in zip(given.views, revealed, strict=True):
+        kept[moves] += own[:, None] & (view[given.truth[rows]][:, None] == view[None])
+    return kept
+
+
+def steered(costs: Floats, kept: Ints | None) -> Floats:
+    """Return costs by which no revealing value is kept where another can be shown."""
+    if kept is None or not costs.size:
+        return costs
+    return np.asarray(costs + kept * (_ABOVE_ALL * (1.0 + float(costs.max() - costs.min()))))
+
+
+def still_revealed(found: Identified, truth: Ints, shown: Ints, views: tuple[Ints, ...]) -> Ints:
+    """Return of each column the people of groups that it reveals and in which nobody shows another value of it."""
+    counts = np.zeros(len(views), dtype=np.int64)
+    for place, (view, revealed) in enumerate(zip(views, revealing(found, truth, views), strict=True)):
+        moved = view[truth[found.collective]] != view[np.maximum(shown[found.collective], 0)]
+        opened = np.bincount(found.group[moved], minlength=found.groups) > 0
+        counts[place] = int(found.sizes[revealed & ~opened].sum())
+    return counts

@@ -1,0 +1,278 @@
+"""A recipe's file applied to the open file: what of it fits, and what does not in words (no Qt here)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import Cancelled, PpdmError, RecipeError
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
+from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
+from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
+from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
+from ppdm_desktop.engine.release.sweep.grid import read_grid
+from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
+from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Name, Names, Term
+from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
+from ppdm_desktop.ui.state.level_column import with_words
+from ppdm_desktop.ui.state.person_answer import Answer, answered, number_of_rows
+from ppdm_desktop.ui.state.session import Session
+
+
+@dataclass(frozen=True, eq=False)
+class FittedRecipe:
+    """A recipe's file as far as it fits a source.
+
+    Attributes
+    ----------
+    name
+        The recipe's file.
+    path, reading, facts, proposals
+        The source, read as the recipe says.
+    recipe
+        What fits.
+    named
+        Columns of the source that the recipe says something of.
+    notes
+        What does not fit.
+    problem
+        Why it cannot be run on this source as it is; None where it can.
+    to_try
+        The range that the file proposes, where it fits.
+    """
+
+    name: str
+    path: Path
+    reading: Reading
+    facts: Mapping[str, ColumnFacts]
+    proposals: tuple[Proposal, ...]
+    recipe: Recipe
+    named: frozenset[str]
+    notes: tuple[Sentence, ...]
+    problem: PpdmError | None = None
+    to_try: SweepSection | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether all of it holds for the source."""
+        return not self.notes and self.problem is None
+
+
+def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedRecipe]:
+    """Return the work that reads a recipe's file, and the source again as the recipe says.
+
+    The work raises a ``PpdmError`` where either cannot be read, or where the recipe names a method that there is none.
+    """
+
+    def work(progress: Progress) -> FittedRecipe:
+        recipe = read_recipe(recipe_file, formats=release_formats())
+        to_try = read_sweep_section(recipe_file)
+        for step in recipe.steps:
+            find_method(step.method)
+        recipe, notes = _without_other_rows(recipe, source, progress.part(0.0, 0.5))
+        reading = read_source(source, recipe.input, progress.part(0.1, 0.6))
+        facts = find_facts(reading, progress.part(0.6, 0.7))
+        fitted = _fitted(recipe, reading, notes)
+        found = FittedRecipe(
+            recipe_file.name,
+            source,
+            reading,
+            facts,
+            propose(reading, progress.part(0.7, 0.8)),
+            fitted,
+            frozenset(fitted.columns),
+            tuple(notes),
+        )
+        return _tried_out(found, to_try, progress.part(0.8, 1.0))
+
+    return work
+
+
+def apply(session: Session, found: FittedRecipe) -> None:
+    """Take the recipe for the open file, as one decision; columns it says nothing of stay as they are."""
+    decisions = session.decisions
+    kept = {name: each for name, each in decisions.recipe.columns.items() if name in found.reading.table}
+    recipe = found.recipe.model_copy(update={"columns": {**kept, **found.recipe.columns}})
+    confirmed = (decisions.confirmed & set(kept)) | (found.named & set(found.reading.table.names))
+    session.proposals = found.proposals
+    label = say("open", "Open the recipe {name}", name=Name(found.name))
+    session.adopt(label, found.reading, found.facts, recipe, confirmed, found.to_try)
+
+
+def lines_of(session: Session, found: FittedRecipe) -> list[str]:
+    """Say what was taken, what does not fit, and what is still to be decided."""
+    undecided = session.unconfirmed()
+    lines = [
+        say(
+            "open",
+            "The recipe {name} is used for this file: {columns} {columns:column|columns}, {steps} {steps:step|steps}.",
+            name=Name(found.name),
+            columns=len(found.named),
+            steps=len(found.recipe.steps),
+        ),
+        *map(str, found.notes),
+    ]
+    if undecided:
+        lines.append(
+            say("open", "Please decide these columns on the Columns page: {names}.", names=Names.of(undecided))
+        )
+    if found.problem is not None:
+        lines += [say("open", "It cannot be run on this file yet:"), explain(found.problem, window=True)]
+    if found.to_try is not None:
+        lines.append(say("open", "It proposes a range of values. You can run it on Protect, under “Try a range”."))
+    return lines
+
+
+def _without_other_rows(recipe: Recipe, source: Path, progress: Progress) -> tuple[Recipe, list[Sentence]]:
+    """Leave out rows that are picked by number where the numbers are of another file."""
+    options = recipe.input
+    by_number = [each for each in options.leave_out if each.rows is not None]
+    picked = bool(by_number or options.people or recipe.privacy.rows)
+    if options.sha256 is None and not picked:
+        return recipe, []
+    if options.sha256 == hash_file(source, progress):
+        return recipe, []
+    changes: dict[str, object] = {"sha256": None, "people": ()}
+    changes["leave_out"] = tuple(each for each in options.leave_out if each.rows is None)
+    left = recipe.model_copy(
+        update={
+            "input": options.model_copy(update=changes),
+            "privacy": recipe.privacy.model_copy(update={"rows": ()}),
+        }
+    )
+    said = later("open", "Its row numbers belong to another file and are not used.")
+    return left, [said] if picked else []
+
+
+def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
+    """Return what of a recipe fits a table, and say of the rest that it does not."""
+    recipe, _ = rows_of_source(recipe, reading.account.rows_above)
+    names = set(reading.table.names)
+    recipe = _people_fitted(recipe, names, notes)
+    rows = number_of_rows(recipe.input)
+    missing = [name for name in recipe.columns if name not in names and name not in ("*", rows)]
+    if missing:
+        notes.append(
+            later("open", "Columns of the recipe that are not in this file: {names}.", names=Names.of(missing))
+        )
+    every = recipe.columns.get("*")
+    columns: dict[str, ColumnSection] = {}
+    for name in (*reading.table.names, *((rows,) if rows is not None else ())):
+        section = recipe.columns.get(name, every)
+        if section is not None:
+            columns[name] = section
+    options = reading.options.model_copy(
+        update={**_of_people(recipe), "sha256": reading.account.sha256, "row_numbers": recipe.input.row_numbers}
+    )
+    targets = recipe.utility.targets
+    found = recipe.model_copy(
+        update={
+            "input": options,
+            "columns": columns,
+            "privacy": _privacy_fitted(recipe.privacy, names, notes),
+            "steps": tuple(_step_fitted(step, names, notes) for step in recipe.steps),
+            "utility": recipe.utility.model_copy(
+                update={
+                    "targets": None if targets is None else tuple(each for each in targets if each in names) or None
+                }
+            ),
+        }
+    )
+    return with_words(found, reading.table)
+
+
+def _of_people(recipe: Recipe) -> dict[str, object]:
+    """Return what the recipe's input says of people: reading takes it as it is, and the fit may have changed it."""
+    keys = ("person", "household", "one_row_per_person", "order_by", "reduce", "repair")
+    return {key: getattr(recipe.input, key) for key in keys}
+
+
+def _people_fitted(recipe: Recipe, names: set[str], notes: list[Sentence]) -> Recipe:
+    options = recipe.input
+    gone = [name for name in options.person or () if name not in names]
+    if gone:
+        notes.append(
+            later(
+                "open",
+                "The recipe tells people apart by {names}, which {n:is|are} not in this file. Please answer below who "
+                "a person is.",
+                names=Names.of(gone),
+                n=len(gone),
+            )
+        )
+        return answered(recipe, Answer())
+    if options.household is not None and options.household not in names:
+        notes.append(
+            later("open", "There is no column {name} for households in this file.", name=Name(options.household))
+        )
+        return recipe.model_copy(update={"input": options.model_copy(update={"household": None})})
+    return recipe
+
+
+def _privacy_fitted(privacy: PrivacySection, names: set[str], notes: list[Sentence]) -> PrivacySection:
+    changes: dict[str, object] = {}
+    if privacy.column is not None and privacy.column not in names:
+        changes |= {"column": None, "words": {}}
+        notes.append(
+            later(
+                "open",
+                "The recipe takes protection levels from {name}, which is not in this file. Everyone has the usual "
+                "level.",
+                name=Name(privacy.column),
+            )
+        )
+    kept = tuple(
+        rule for rule in privacy.rules if all(each.column is None or each.column in names for each in rule.where)
+    )
+    lost = len(privacy.rules) - len(kept)
+    if lost:
+        changes["rules"] = kept
+        notes.append(
+            later(
+                "open",
+                "{n} {n:rule|rules} for protection levels {n:names|name} a missing column and {n:is|are} not used. "
+                "Those people may have less protection.",
+                n=lost,
+            )
+        )
+    return privacy.model_copy(update=changes)
+
+
+def _step_fitted(step: StepSection, names: set[str], notes: list[Sentence]) -> StepSection:
+    """Return a step for the columns that are there; without any it is off, and the others keep their places."""
+    gone = [name for name in step.columns or () if name not in names]
+    if not gone:
+        return step
+    title, missing = Term(find_method(step.method).title), Names.of(gone)
+    kept = tuple(name for name in step.columns or () if name in names)
+    if kept:
+        notes.append(later("open", "The step {title} leaves out {names}.", title=title, names=missing))
+        return step.model_copy(update={"columns": kept})
+    notes.append(later("open", "The step {title} is switched off: its columns are not in this file.", title=title))
+    return step.model_copy(update={"columns": None, "enabled": False})
+
+
+def _tried_out(found: FittedRecipe, to_try: SweepSection | None, progress: Progress) -> FittedRecipe:
+    """Find out whether the recipe can be run on the table, and its range tried."""
+    problem: PpdmError | None = None
+    try:
+        prepare_reading(found.path, found.reading, found.recipe, progress)
+    except Cancelled:
+        raise
+    except PpdmError as error:
+        problem = error
+    notes = list(found.notes)
+    if to_try is not None:
+        try:
+            read_grid(found.recipe, to_try.over)
+        except RecipeError:
+            notes.append(later("open", "The range of values that it proposes does not fit this file."))
+            to_try = None
+    return replace(found, notes=tuple(notes), problem=problem, to_try=to_try)

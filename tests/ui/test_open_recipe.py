@@ -1,0 +1,217 @@
+"""A recipe opened for the file that is open: what fits is taken, what does not is said, undo takes it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paper_window import open_recipe
+from protect_support import small_csv
+from PySide6.QtCore import Qt
+from ui_support import FakeDialogs, Person
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import SweepSection
+from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.ui.state.recipe_file import read_for
+
+UNDO = (Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+
+@pytest.fixture
+def person(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> Person:
+    """With the life insurance example open."""
+    source = tmp_path / "life-insurance.csv"
+    source.write_bytes(sample_files("life-insurance")[0])
+    found = Person(window, dialogs)
+    window.open_path(source)
+    found.settle()
+    return found
+
+
+RECIPE = """recipe = 1
+[input]
+one_row_per_person = true
+[columns.Age]
+role = "quasi-identifier"
+[columns.Gender]
+role = "quasi-identifier"
+[columns.Location]
+role = "quasi-identifier"
+[columns.Amount]
+role = "confidential"
+kind = "ordinal"
+order = ["Low", "Med", "High"]
+[[steps]]
+method = "suppress"
+[[steps]]
+method = "random-swap"
+columns = ["Amount"]
+parameters = { proportion = 0.4 }
+[release]
+type = "internal"
+[sweep]
+over = "2:proportion=0.2,0.6"
+repeats = 4
+attacks = false
+analyses = true
+"""
+
+
+def written(tmp_path: Path, text: str = RECIPE) -> Path:
+    path = tmp_path / "some.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def said(person: Person) -> str:
+    return str(person.see("strip_recipe").text.text())
+
+
+def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tmp_path: Path) -> None:
+    before = person.session.decisions
+    open_recipe(person, written(tmp_path))
+    session = person.session
+    assert said(person).startswith("The recipe “some.toml” is used for this file: 4 columns, 2 steps.")
+    assert person.see("strip_recipe").property("strip") == "passed"
+    assert session.decisions.to_try == SweepSection(
+        over="2:proportion=0.2,0.6", repeats=4, attacks=False, analyses=True
+    )
+    assert [step.method for step in session.decisions.recipe.steps] == ["suppress", "random-swap"]
+    assert not session.unconfirmed()
+    assert session.can_undo == "Open the recipe “some.toml”"
+    for step in ("risk", "protect"):
+        person.window.go_to(step)
+        person.settle()
+    # The second step is looked at, its part is open and filled in as the file says.
+    assert person.see("combo_range_setting").current == "proportion"
+    assert person.see("edit_range_values").text() == "20%; 60%"
+    assert person.see("spin_range_keys").value() == 4
+    assert not person.see("check_range_attacks").isChecked()
+    assert person.see("check_range_models").isChecked()
+    assert person.sees("label_range_asked")
+    person.type("edit_range_values", "20%; 70%", enter=False)
+    assert not person.sees("label_range_asked")
+    # Another setting has proposals of its own; back at this one the file's stand again.
+    others = [key for key in ("obey_groups", "group_share") if person.see("combo_range_setting").findData(key) >= 0]
+    person.choose("combo_range_setting", others[0])
+    person.choose("combo_range_setting", "proportion")
+    assert person.see("edit_range_values").text() == "20%; 60%"
+    person.press(*UNDO)
+    assert session.decisions == before
+    person.window.show_page("open")
+    assert not person.sees("strip_recipe")
+
+
+def test_what_does_not_fit_is_said(person: Person, tmp_path: Path) -> None:
+    text = RECIPE.replace("[columns.Gender]", '[columns.Shoe]\nrole = "other"\n[columns.Sex]')
+    text = text.replace("Amount]", "Sum]").replace('["Amount"]', '["Sum"]')
+    text = text.replace(
+        '[[steps]]\nmethod = "suppress"',
+        """[privacy]
+column = "Level"
+[[privacy.rules]]
+where = { column = "Shoe", equals = "44" }
+level = "cautious"
+[[steps]]
+method = "suppress"
+columns = ["Age", "Sex"]""",
+    )
+    open_recipe(person, written(tmp_path, text))
+    words = said(person)
+    assert person.see("strip_recipe").property("strip") == "amber"
+    for line in (
+        "Columns of the recipe that are not in this file: “Shoe”, “Sex” and “Sum”.",
+        "The recipe takes protection levels from “Level”, which is not in this file.",
+        "1 rule for protection levels names a missing column and is not used.",
+        "leaves out “Sex”.",
+        "is switched off: its columns are not in this file.",
+        "Please decide these columns on the Columns page",
+    ):
+        assert line in words, line
+    recipe = person.session.decisions.recipe
+    assert [(step.columns, step.enabled) for step in recipe.steps] == [(("Age",), True), (None, False)]
+    assert recipe.privacy.column is None
+    assert recipe.privacy.rules == ()
+    assert {"Gender", "Amount"} <= set(person.session.unconfirmed())
+    # A step that is off has nothing to try.
+    assert person.session.decisions.to_try is None
+    assert "The range of values that it proposes does not fit this file." in words
+    person.click("button_recipe_close")
+    assert not person.sees("strip_recipe")
+
+
+def test_what_cannot_be_run_is_said_with_its_reason(person: Person, tmp_path: Path) -> None:
+    text = RECIPE.replace("parameters = { proportion = 0.4 }", "parameters = { proportion = 4 }")
+    open_recipe(person, written(tmp_path, text))
+    assert "It cannot be run on this file yet:" in said(person)
+    assert "proportion" in said(person)
+    assert person.session.decisions.recipe.steps[1].parameters == {"proportion": 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("recipe = 1\n[inptu]\n", "inptu"),
+        ("recipe = ", "TOML"),
+        ("recipe = 1\n[[steps]]\nmethod = 'random-swop'\n", "random-swap"),
+        ("recipe = 1\n[sweep]\nover = 3\n", "sweep.over"),
+        ("recipe = 1\n[input]\nencoding = 'latin-99'\n", "latin-99"),
+    ],
+)
+def test_what_is_no_recipe_changes_nothing(person: Person, tmp_path: Path, text: str, words: str) -> None:
+    before, reading = person.session.decisions, person.session.reading
+    open_recipe(person, written(tmp_path, text))
+    assert words in person.see("strip_failure").text.text()
+    assert (person.session.decisions, person.session.reading) == (before, reading)
+    assert not person.sees("strip_recipe")
+
+
+def test_the_file_is_read_as_the_recipe_says_and_undo_reads_it_again(
+    window: Any, dialogs: FakeDialogs, tmp_path: Path
+) -> None:
+    source = tmp_path / "people.csv"
+    source.write_text("Age;Ill\n30;?\n31;flu\n30;flu\n40;cold\n", encoding="utf-8")
+    person = Person(window, dialogs)
+    window.open_path(source)
+    person.settle()
+    text = 'recipe = 1\n[input]\nmissing = ["?"]\n[columns."*"]\nrole = "quasi-identifier"\n'
+    open_recipe(person, written(tmp_path, text))
+    assert person.session.reading.table.column("Ill").missing.tolist() == [True, False, False, False]
+    assert set(person.session.decisions.recipe.columns) == {"Age", "Ill"}
+    assert person.session.decisions.confirmed == {"Age", "Ill"}
+    person.press(*UNDO)
+    person.settle()
+    assert not person.session.reading.table.column("Ill").missing.any()
+
+
+def test_row_numbers_of_another_file_are_not_used(person: Person, tmp_path: Path) -> None:
+    rows = '[privacy]\n[[privacy.rows]]\nrows = ["3-4"]\nlevel = "cautious"\n'
+    start = f'recipe = 1\n[input]\nrow_numbers = "source"\none_row_per_person = true\nsha256 = "{"0" * 64}"\n'
+    text = start + RECIPE.partition("one_row_per_person = true\n")[2].replace("[[steps]]", rows + "[[steps]]", 1)
+    open_recipe(person, written(tmp_path, text))
+    assert "Its row numbers belong to another file and are not used." in said(person)
+    assert person.session.decisions.recipe.privacy.rows == ()
+    # Of the file they were written for they are.
+    own = text.replace("0" * 64, person.session.reading.account.sha256)
+    open_recipe(person, written(tmp_path, own))
+    assert "Its row numbers" not in said(person)
+    assert len(person.session.decisions.recipe.privacy.rows) == 1
+
+
+def test_people_whom_no_column_tells_apart_are_asked_about(person: Person, tmp_path: Path) -> None:
+    text = RECIPE.replace("one_row_per_person = true", 'person = "Client"\nhousehold = "Home"')
+    open_recipe(person, written(tmp_path, text))
+    assert "The recipe tells people apart by “Client”, which is not in this file." in said(person)
+    assert person.session.decisions.recipe.input.person is None
+
+
+def test_another_file_that_was_opened_meanwhile_is_left_alone(person: Person, tmp_path: Path) -> None:
+    found = read_for(person.session.decisions.path, written(tmp_path))(silent())
+    person.window.open_path(small_csv(tmp_path))
+    person.settle()
+    before = person.session.decisions
+    page = person.window._pages["open"]
+    page._on_recipe(type("Outcome", (), {"ok": True, "result": found})())
+    assert person.session.decisions == before
