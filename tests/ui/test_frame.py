@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from ui_support import let_work
 
 from ppdm_desktop.ui.look.theme import theme
@@ -76,6 +76,49 @@ def test_help_takes_a_share_of_a_narrow_window_only(window: Any, scale: float) -
         window.toggle_help()
     finally:
         theme().set_scale(1.0)
+
+
+def test_help_covers_a_page_that_would_have_to_scroll_to_the_side(window: Any) -> None:
+    """The page keeps its width under it; the bars round it keep theirs beside it, too."""
+    page, room, drawer = window._pages["welcome"], window.room, window.drawer
+    window.toggle_help()
+    let_work(30)
+    assert not room.is_over
+    assert window.stack.width() == room.width() - drawer.width()
+    assert window.head.width() == window.bar.width() == room.width()
+    page.setMinimumWidth(room.width() - drawer.width() + 20)
+    let_work(30)
+    assert room.is_over
+    assert window.stack.width() == room.width()
+    assert drawer.geometry() == room.rect().adjusted(room.width() - drawer.width(), 0, 0, 0)
+    assert window._areas["welcome"].horizontalScrollBar().maximum() == 0
+    page.setMinimumWidth(0)
+    window.resize(window.width() + 1, window.height())
+    let_work(30)
+    assert not room.is_over
+    window.toggle_help()
+    let_work(30)
+    assert window.stack.width() == room.width()
+
+
+def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> None:
+    page, room = window._pages["welcome"], window.room
+    far = QPushButton("far", page)
+    far.setGeometry(room.width() - 80, 10, 60, 30)
+    far.show()
+    page.setMinimumWidth(room.width() - 30)
+    window.toggle_help()
+    let_work(30)
+    assert room.is_over
+    assert room.covers(far)
+    before = far.previousInFocusChain()
+    assert isinstance(before, QWidget)
+    far.setFocus()
+    window.focusNextPrevChild(False)
+    assert not window.drawer.isHidden(), "what was reached stands beside it"
+    window.focusNextPrevChild(True)
+    assert far.hasFocus() or window.focusWidget() is far
+    assert window.drawer.isHidden()
 
 
 @pytest.mark.parametrize("language", ["en", "de", "qps"])

@@ -148,11 +148,10 @@ def cut(window: Any) -> list[str]:
 
 
 def cut_beside_help(window: Any) -> list[str]:
-    """Return what of the bars round a page is cut while the help stands beside it."""
+    """Return what of a page, the bars round it and the help is cut while the help is open."""
     window.toggle_help()
     let_work(50)
-    found = [each for bar in (window.head, window.bar) for each in cut_words(bar)]
-    found += tabs_out_of_reach(window)
+    found = [*hidden_sideways(window), *cut_words(window), *tabs_out_of_reach(window)]
     window.toggle_help()
     return found
 
