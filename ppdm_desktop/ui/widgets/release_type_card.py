@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import say
@@ -15,13 +16,42 @@ from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.folding import in_two
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-_FOLDED_FROM, _SHORT = 2.0, 24
-
 
 def type_words(id: str) -> tuple[str, str]:
     """Return who gets a release of a type, and what that means."""
     text = render(RELEASE_TYPES[id].title)
     return text.title, text.sentence
+
+
+class _Answer(QRadioButton):
+    """An answer that goes on in a second line where one finds no room: Qt's own never breaks its words."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self._words, self._lines = words, in_two(words) or (words,)
+        self.setAccessibleName(words)
+        # Qt's own policy takes the width of one line for the least.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self._fold)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the wider of two lines only."""
+        return QSize(self._needed(self._lines), self.sizeHint().height())
+
+    def _needed(self, lines: tuple[str, ...]) -> int:
+        measure = self.fontMetrics().horizontalAdvance
+        beside = super().sizeHint().width() - max(map(measure, self.text().splitlines()))
+        return beside + max(map(measure, lines))
+
+    def _fold(self) -> None:
+        words = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
+        if words != self.text():
+            self.setText(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take as many lines as the new width asks for."""
+        super().resizeEvent(event)
+        self._fold()
 
 
 class TypeCard(Card):
@@ -36,13 +66,12 @@ class TypeCard(Card):
         row = SideBySide(below=900)
         for id, kind in RELEASE_TYPES.items():
             title, sentence = type_words(id)
-            button = QRadioButton(title)
+            button = _Answer(title)
             button.setObjectName(f"type_{id}")
             button.setProperty("type", id)
             limit = say(
                 "release", "Each person must have the same details as at least {others} others.", others=kind.k_min - 1
             )
-            button.setAccessibleName(title)
             button.setAccessibleDescription(f"{sentence} {limit}")
             self._group.addButton(button)
             self._buttons[id] = button
@@ -62,18 +91,6 @@ class TypeCard(Card):
         self._source.setObjectName("label_type_source")
         self.body.addWidget(self._source)
         self._group.buttonClicked.connect(self._on_clicked)
-        theme().changed.connect(self._fold)
-        self._fold()
-
-    def _fold(self) -> None:
-        """Put long titles on two lines where the text is large: such a button does not wrap its words by itself."""
-        for id, button in self._buttons.items():
-            title = type_words(id)[0]
-            lines = in_two(title) if theme().scale >= _FOLDED_FROM and len(title) > _SHORT else None
-            if lines is not None:
-                title = "\n".join(lines)
-            if button.text() != title:
-                button.setText(title)
 
     def _on_clicked(self, button: QRadioButton) -> None:
         id = str(button.property("type"))
