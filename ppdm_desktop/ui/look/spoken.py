@@ -7,7 +7,7 @@ combo box by what is chosen and not by what it is for. A widget that has a metho
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
@@ -174,6 +174,12 @@ def let_widgets_speak() -> None:
     if not _installed:
         QAccessible.installFactory(_voice)
         _installed = True
+
+
+def in_sentences(parts: Iterable[str]) -> str:
+    """Return parts one after the other, with one stop between two of them and none for an empty one."""
+    *first, last = [part for part in parts if part] or [""]
+    return " ".join([*(part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in first), last])
 
 
 def words_of(widget: QWidget) -> str:

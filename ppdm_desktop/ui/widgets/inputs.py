@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
+    QHBoxLayout,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -20,6 +21,19 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
+
+
+def captioned(words: str, control: QWidget) -> QWidget:
+    """Return a control with its words before it, which stay together where a line is broken."""
+    pair = QWidget()
+    line = QHBoxLayout(pair)
+    line.setContentsMargins(0, 0, 0, 0)
+    caption = Text(words, tone="text2", wrap=False)
+    caption.setBuddy(control)
+    line.addWidget(caption)
+    line.addWidget(control)
+    return pair
 
 
 def _keep_wheel_for_focus(widget: QWidget, event: QWheelEvent) -> bool:
