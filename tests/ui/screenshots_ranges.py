@@ -1,4 +1,4 @@
-"""Pictures of papers' figures in the tab Ranges: Fig. 8 of Aggarwal & Yu, Fig. 1 of Liu et al., in a small setting."""
+"""Pictures of the papers' sweeps in the tab Ranges, each in a small setting."""
 
 from __future__ import annotations
 
@@ -15,8 +15,17 @@ from ppdm_desktop.ui.look.theme import theme
 ROWS, KEYS = 150, 2
 FIGURES: tuple[tuple[str, str, tuple[Value, ...], str], ...] = (
     ("aggarwal-yu-ionosphere", "group", (5, 10, 20, 30, 50), "nearest"),
+    ("aggarwal-yu-ecoli", "group", (5, 10, 20, 30, 50), "nearest"),
+    ("aggarwal-yu-pima", "group", (5, 10, 20, 30, 50), "nearest"),
+    ("aggarwal-yu-abalone", "group", (5, 10, 20, 30, 50), "nearest"),
+    ("li-sarkar-example", "proportion", (0.25, 0.5, 0.75), ""),
+    ("li-sarkar-table-4-offers", "search", ("greedy", "exact"), ""),
     ("liu-fig-1", "intervals", (3, 6, 10, 20, 40, 200), "distribution"),
+    ("liu-fig-7", "snr", (0.25, 0.5, 1, 2, 5, 10), ""),
+    ("vijayarani-employees", "rounding", ("step", "paper", "none"), ""),
+    ("zhu-pima", "k", (3, 5, 10), ""),
 )
+"""Paper, setting, its values, and the figure above; the first there is where none is named."""
 
 
 def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
@@ -25,7 +34,8 @@ def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tupl
     for name, parameter, values, measure in FIGURES:
         declared = open_figure(person, name, folder, ROWS)
         draw_figure(person, declared, parameter, values, KEYS)
-        person.choose("combo_range_above", measure)
+        if measure:
+            person.choose("combo_range_above", measure)
         for setting, appearance, scale, width, height in settings:
             theme().set_appearance(appearance)
             theme().set_scale(scale)
