@@ -17,6 +17,7 @@ from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided, ElidedHeading
+from ppdm_desktop.ui.widgets.failure import FailureStrip
 
 
 class _Page:
@@ -44,6 +45,44 @@ def test_the_check_leaves_out_its_words_before_the_title_is_cut(qtbot: Any) -> N
         assert head.button_check_file.accessibleName() == "How identifiable is this file?"
     head.fit(low=True, tight=True)
     assert head.button_check_file.text() == ""
+
+
+def test_the_check_leaves_out_its_words_where_another_page_has_a_longer_title(qtbot: Any) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    head = PageHead()
+    head.setParent(outer)
+    outer.show()
+    short, long = _Page(), _Page()
+    short.title = lambda: "Risk"  # type: ignore[method-assign]
+    long.title = lambda: "Protection levels"  # type: ignore[method-assign]
+    head.fit(low=True, tight=False)
+    head.show_page(short)  # type: ignore[arg-type]
+    head.resize(2000, theme().px(60))
+    let_work(20)
+    head.resize(head._row.sizeHint().width() + 4, theme().px(60))
+    let_work(20)
+    assert head.button_check_file.text()
+    for _ in range(2):
+        head.show_page(long)  # type: ignore[arg-type]
+        let_work(20)
+        assert head._title.shown() == head._title.text()
+        assert not head.button_check_file.text()
+
+
+def test_a_strip_puts_its_buttons_below_where_they_would_squeeze_its_text(qtbot: Any) -> None:
+    strip = FailureStrip(name="strip")
+    qtbot.addWidget(strip)
+    strip.set("blocks", "This folder already exists. Nothing was written. Choose another name, or replace it.")
+    strip.add_button(Button("Replace the earlier release…", name="replace"))
+    strip.show()
+    below = []
+    for wide in (900, 480, 900):
+        strip.resize(theme().px(wide), theme().px(200))
+        let_work(20)
+        below.append(strip._copy.y() > strip.text.y() + strip.text.height() / 2)
+        assert strip.text.width() >= theme().px(180)
+    assert below == [False, True, False]
 
 
 def test_back_leaves_out_its_word_before_the_way_on_is_cut(qtbot: Any) -> None:

@@ -56,7 +56,7 @@ def test_who_receives_the_file_is_on_two_lines_only_where_one_is_too_long(person
             card.resize(wide, 1200)
             person.settle()
             buttons = card.findChildren(QRadioButton)
-            assert all(each.width() >= each.sizeHint().width() for each in buttons), "words are cut"
+            assert all(each.width() >= each.minimumSizeHint().width() for each in buttons), "words are cut"
             lines.append([each.text().count("\n") for each in buttons])
         assert [any(each) for each in lines] == [False, True, False]
         card.deleteLater()

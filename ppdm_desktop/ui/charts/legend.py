@@ -45,7 +45,8 @@ class Legend(QWidget):
         metrics = QFontMetrics(theme().font(0.9))
         x, line, found = 0.0, 0, []
         for name in self._names:
-            wide = theme().px(self._wide + 6) + metrics.horizontalAdvance(name)
+            # Letters are a little wider than the whole pixels that are measured.
+            wide = theme().px(self._wide + 6) + metrics.horizontalAdvance(name) + 2
             if x and x + wide > width:
                 x, line = 0.0, line + 1
             found.append((x, line))

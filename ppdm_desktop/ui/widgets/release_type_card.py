@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import say
@@ -13,7 +12,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.folding import in_two
+from ppdm_desktop.ui.widgets.folding import FoldingAnswer
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
 
@@ -21,37 +20,6 @@ def type_words(id: str) -> tuple[str, str]:
     """Return who gets a release of a type, and what that means."""
     text = render(RELEASE_TYPES[id].title)
     return text.title, text.sentence
-
-
-class _Answer(QRadioButton):
-    """An answer that goes on in a second line where one finds no room: Qt's own never breaks its words."""
-
-    def __init__(self, words: str) -> None:
-        super().__init__(words)
-        self._words, self._lines = words, in_two(words) or (words,)
-        self.setAccessibleName(words)
-        # Qt's own policy takes the width of one line for the least.
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fold)
-
-    def minimumSizeHint(self) -> QSize:
-        """Ask for the width of the wider of two lines only."""
-        return QSize(self._needed(self._lines), self.sizeHint().height())
-
-    def _needed(self, lines: tuple[str, ...]) -> int:
-        measure = self.fontMetrics().horizontalAdvance
-        beside = super().sizeHint().width() - max(map(measure, self.text().splitlines()))
-        return beside + max(map(measure, lines))
-
-    def _fold(self) -> None:
-        words = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
-        if words != self.text():
-            self.setText(words)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take as many lines as the new width asks for."""
-        super().resizeEvent(event)
-        self._fold()
 
 
 class TypeCard(Card):
@@ -66,7 +34,7 @@ class TypeCard(Card):
         row = SideBySide(below=900)
         for id, kind in RELEASE_TYPES.items():
             title, sentence = type_words(id)
-            button = _Answer(title)
+            button = FoldingAnswer(title)
             button.setObjectName(f"type_{id}")
             button.setProperty("type", id)
             limit = say(
