@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from ui_support import let_work
 
@@ -80,7 +81,7 @@ def test_a_strip_puts_its_buttons_below_where_they_would_squeeze_its_text(qtbot:
     for wide in (900, 480, 900):
         strip.resize(theme().px(wide), theme().px(200))
         let_work(20)
-        below.append(strip._copy.y() > strip.text.y() + strip.text.height() / 2)
+        below.append(strip._copy.mapTo(strip, QPoint(0, 0)).y() > strip.text.y() + strip.text.height() / 2)
         assert strip.text.width() >= theme().px(180)
     assert below == [False, True, False]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.ui.charts.label_layout import Wanted, place_labels
 from ppdm_desktop.ui.charts.numbers import ticks
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -226,32 +227,22 @@ class SearchFrontier(QWidget):
         painter.setFont(t.font(0.85))
 
     def labels(self) -> list[tuple[int, QRectF]]:
-        """Return where each point's name stands: around its mark, where no other is, and off the dashed line."""
-        t, found = theme(), []
-        size = t.px(_DOT)
-        plot = self._plot()
-        line = QRectF(self.edge - t.px(2), plot.top(), t.px(4), plot.height())
+        """Return where each point's name stands: beside its mark, over no other, and off the dashed line if it can."""
+        t, plot, size = theme(), self._plot(), theme().px(_DOT)
         marks = [self.place_of(each) for each in self._points]
-        taken = [QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size) for at in marks]
+        blocks = [QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size) for at in marks]
         # The step's own first: its name stands best.
-        for place in sorted(range(len(marks)), key=lambda each: not self._points[each].own):
+        order = sorted(range(len(marks)), key=lambda each: not self._points[each].own)
+        wanted = []
+        for place in order:
             metrics = QFontMetrics(t.font(0.85, semibold=self._points[place].own))
-            wide, high = metrics.horizontalAdvance(self._points[place].name) + 2.0, float(metrics.height())
-            at, gap = marks[place], t.px(_RING) + t.px(2)
-            right, middle, left = at.x() + gap, at.x() - wide / 2, at.x() - gap - wide
-            above, level, below = at.y() - gap - high, at.y() - high / 2, at.y() + gap
-            corners = ((right, level), (left, level), (middle, above), (middle, below),
-                       (right, above), (left, below), (left, above), (right, below))  # fmt: skip
-            tries = [QRectF(x, y, wide, high) for x, y in corners]
-            inside = QRectF(0, 0, self.width(), plot.bottom() + size)
-            fits = [box for box in tries if inside.contains(box)]
-            free = [box for box in fits if not any(box.intersects(other) for other in taken)]
-            off_the_line = [box for box in free if not box.intersects(line)]
-            chosen = (off_the_line or free or fits or tries)[0]
-            chosen.moveLeft(min(max(chosen.left(), 0.0), max(self.width() - wide, 0.0)))
-            taken.append(chosen)
-            found.append((place, chosen))
-        return found
+            wide = metrics.horizontalAdvance(self._points[place].name) + 2.0
+            wanted.append(Wanted(marks[place], QSizeF(wide, metrics.height()), size))
+        line = QLineF(self.edge, plot.top(), self.edge, plot.bottom())
+        inside = QRectF(0, 0, self.width(), plot.bottom() + size)
+        found = place_labels(wanted, blocks, [line], inside, t.px(_RING + 2) - size)
+        beside = [QRectF(each.at + QPointF(t.px(_RING + 2), -each.size.height() / 2), each.size) for each in wanted]
+        return [(place, box or other) for place, box, other in zip(order, found, beside, strict=True)]
 
 
 def _foot() -> str:

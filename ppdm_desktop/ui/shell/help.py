@@ -15,7 +15,7 @@ from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_s
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.folding import FoldingLink
+from ppdm_desktop.ui.widgets.folding import FoldingButton
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
@@ -92,8 +92,8 @@ class HelpDrawer(QFrame):
         self._search.returnPressed.connect(self._open_first)
         column.addWidget(self._search)
         ways = Flow()
-        tour = FoldingLink(say("help", "Guided tour"), name="button_help_tour")
-        guide = FoldingLink(say("help", "Guide to print (PDF)"), name="button_help_guide")
+        tour = FoldingButton(say("help", "Guided tour"), name="button_help_tour", link=True)
+        guide = FoldingButton(say("help", "Guide to print (PDF)"), name="button_help_guide", link=True)
         tour.clicked.connect(self.tour_wanted)
         guide.clicked.connect(self.guide_wanted)
         for way in (tour, guide):

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.flow import Flow
 
 _LEAST_TEXT = 180
 """Pixels at 100 % that the text of a strip keeps beside its buttons."""
@@ -213,9 +214,9 @@ class Strip(QFrame):
         said.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         said.addWidget(self.text, 1)
         self._box.addLayout(said, 1)
-        self._buttons = QHBoxLayout()
-        self._buttons.addStretch(0)
-        self._box.addLayout(self._buttons)
+        self._buttons = Flow(at_top=True)
+        self._buttons.hide()
+        self._box.addWidget(self._buttons)
         theme().changed.connect(self._fit)
         self.set(kind, text)
 
@@ -244,17 +245,19 @@ class Strip(QFrame):
 
     def add_button(self, button: QPushButton) -> None:
         """Put a button at the right end, or below the text where that would be squeezed."""
-        self._buttons.insertWidget(self._buttons.count() - 1, button, 0, Qt.AlignmentFlag.AlignTop)
+        self._buttons.add(button)
+        self._buttons.show()
         self._fit()
 
     def _fit(self) -> None:
         """Put the buttons beside the text while it keeps room for a few words, else below it."""
         around = self._box.contentsMargins()
-        beside = self._buttons.sizeHint().width() + self._icon.width() + around.left() + around.right()
-        down = self._buttons.count() > 1 and self.width() - beside < theme().px(_LEAST_TEXT)
+        wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
+        beside = wide + self._icon.width() + around.left() + around.right()
+        down = wide > 0 and self.width() - beside < theme().px(_LEAST_TEXT)
         across, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._box.setDirection(below if down else across)
-        self._buttons.setStretch(self._buttons.count() - 1, int(down))
+        self._buttons.setMinimumWidth(0 if down else wide)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Find the place of the buttons for the new width."""

@@ -68,9 +68,11 @@ class FoldingAnswer(_Folding, QRadioButton):
         self._begin(words)
 
 
-class FoldingLink(_Folding, Button):
-    """A button that looks like a link."""
+class FoldingButton(_Folding, Button):
+    """A push button."""
 
-    def __init__(self, words: str, *, name: str) -> None:
-        super().__init__(words, name=name, link=True)
+    def __init__(
+        self, words: str, *, name: str, icon: str | None = None, primary: bool = False, link: bool = False
+    ) -> None:
+        super().__init__(words, name=name, icon=icon, primary=primary, link=link)
         self._begin(words)

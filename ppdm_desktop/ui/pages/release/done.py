@@ -19,10 +19,11 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Size, Term
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -33,6 +34,7 @@ class FilesCard(Card):
     def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
         super().__init__()
         self.setObjectName(name)
+        self.setAccessibleName(title)
         head = QHBoxLayout()
         head.addWidget(IconLabel(icon, token, 18))
         head.addWidget(Text(title, semibold=True, tone=token), 1)
@@ -68,6 +70,8 @@ class FilesCard(Card):
 
 class FigureLines(QWidget):
     """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
+
+    spoken = as_group
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,9 +132,9 @@ class ConfirmCard(Card):
         self._ask.setBuddy(self.edit)
         self.body.addWidget(self.edit)
         row = QHBoxLayout()
-        self.button_safe = Button(safe, name=f"button_{name}_safe", primary=True)
+        self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True)
         self.button_safe.clicked.connect(self._on_kept)
-        self.button_other = Button(other, name=f"button_{name}_confirm", icon="warning")
+        self.button_other = FoldingButton(other, name=f"button_{name}_confirm", icon="warning")
         self.button_other.clicked.connect(self._on_confirmed)
         row.addWidget(self.button_safe)
         row.addStretch(1)
@@ -313,6 +317,7 @@ class DonePanel(QWidget):
         self._figures.set_title(
             say("release", "Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0]))
         )
+        self.figures.setAccessibleName(self._figures.title.text())
         self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
