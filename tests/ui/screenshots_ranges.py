@@ -13,13 +13,18 @@ from ppdm_desktop.ui.look.theme import theme
 
 ROWS, KEYS = 150, 2
 FIGURES: tuple[tuple[str, str], ...] = (
-    ("li-sarkar-example", "relations"),
-    ("liu-fig-1", "distribution"),
-    ("vijayarani-employees", "distribution"),
     ("aggarwal-yu-ionosphere", "nearest"),
+    ("aggarwal-yu-ecoli", "nearest"),
+    ("aggarwal-yu-pima", "nearest"),
+    ("aggarwal-yu-abalone", "nearest"),
+    ("li-sarkar-example", "relations"),
+    ("li-sarkar-table-4-offers", ""),
+    ("liu-fig-1", "distribution"),
+    ("liu-fig-7", ""),
+    ("vijayarani-employees", "distribution"),
     ("zhu-pima", "tree"),
 )
-"""For each paper one file, and the figure above."""
+"""Files of the papers, and the figure above; the first there is where none is named."""
 
 
 def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
@@ -30,7 +35,8 @@ def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tupl
         open_figure(person, name, folder, ROWS)
         yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", settings)
         draw_figure(person, keys=KEYS)
-        person.choose("combo_range_above", measure)
+        if measure:
+            person.choose("combo_range_above", measure)
         yield from _in_each(person, f"ranges-{name}", "chart_range", settings)
 
 

@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any
 
 from optional import existing
+from support import reason_for
 from ui_support import Person, let_work
 
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -89,8 +90,8 @@ def write_some(person: Person) -> None:
 
 def answer_all(person: Person) -> None:
     """A reason of its own for every check."""
-    for place, name in enumerate(reasons(person), start=1):
-        person.type(name, f"Agreed with the data protection officer, item {place} of the minutes.")
+    for name in reasons(person):
+        person.type(name, reason_for(name.removeprefix("reason_")))
 
 
 def fail_to_write(person: Person, folder: Path) -> None:

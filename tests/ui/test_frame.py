@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from ui_support import let_work
 
 from ppdm_desktop.ui.look.theme import theme
@@ -17,6 +18,7 @@ from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.elided import Elided, ElidedHeading
+from ppdm_desktop.ui.widgets.failure import FailureStrip
 
 
 class _Page:
@@ -44,6 +46,44 @@ def test_the_check_leaves_out_its_words_before_the_title_is_cut(qtbot: Any) -> N
         assert head.button_check_file.accessibleName() == "How identifiable is this file?"
     head.fit(low=True, tight=True)
     assert head.button_check_file.text() == ""
+
+
+def test_the_check_leaves_out_its_words_where_another_page_has_a_longer_title(qtbot: Any) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    head = PageHead()
+    head.setParent(outer)
+    outer.show()
+    short, long = _Page(), _Page()
+    short.title = lambda: "Risk"  # type: ignore[method-assign]
+    long.title = lambda: "Protection levels"  # type: ignore[method-assign]
+    head.fit(low=True, tight=False)
+    head.show_page(short)  # type: ignore[arg-type]
+    head.resize(2000, theme().px(60))
+    let_work(20)
+    head.resize(head._row.sizeHint().width() + 4, theme().px(60))
+    let_work(20)
+    assert head.button_check_file.text()
+    for _ in range(2):
+        head.show_page(long)  # type: ignore[arg-type]
+        let_work(20)
+        assert head._title.shown() == head._title.text()
+        assert not head.button_check_file.text()
+
+
+def test_a_strip_puts_its_buttons_below_where_they_would_squeeze_its_text(qtbot: Any) -> None:
+    strip = FailureStrip(name="strip")
+    qtbot.addWidget(strip)
+    strip.set("blocks", "This folder already exists. Nothing was written. Choose another name, or replace it.")
+    strip.add_button(Button("Replace the earlier release…", name="replace"))
+    strip.show()
+    below = []
+    for wide in (900, 480, 900):
+        strip.resize(theme().px(wide), theme().px(200))
+        let_work(20)
+        below.append(strip._copy.mapTo(strip, QPoint(0, 0)).y() > strip.text.y() + strip.text.height() / 2)
+        assert strip.text.width() >= theme().px(180)
+    assert below == [False, True, False]
 
 
 def test_back_leaves_out_its_word_before_the_way_on_is_cut(qtbot: Any) -> None:
@@ -76,6 +116,49 @@ def test_help_takes_a_share_of_a_narrow_window_only(window: Any, scale: float) -
         window.toggle_help()
     finally:
         theme().set_scale(1.0)
+
+
+def test_help_covers_a_page_that_would_have_to_scroll_to_the_side(window: Any) -> None:
+    """The page keeps its width under it; the bars round it keep theirs beside it, too."""
+    page, room, drawer = window._pages["welcome"], window.room, window.drawer
+    window.toggle_help()
+    let_work(30)
+    assert not room.is_over
+    assert window.stack.width() == room.width() - drawer.width()
+    assert window.head.width() == window.bar.width() == room.width()
+    page.setMinimumWidth(room.width() - drawer.width() + 20)
+    let_work(30)
+    assert room.is_over
+    assert window.stack.width() == room.width()
+    assert drawer.geometry() == room.rect().adjusted(room.width() - drawer.width(), 0, 0, 0)
+    assert window._areas["welcome"].horizontalScrollBar().maximum() == 0
+    page.setMinimumWidth(0)
+    window.resize(window.width() + 1, window.height())
+    let_work(30)
+    assert not room.is_over
+    window.toggle_help()
+    let_work(30)
+    assert window.stack.width() == room.width()
+
+
+def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> None:
+    page, room = window._pages["welcome"], window.room
+    far = QPushButton("far", page)
+    far.setGeometry(room.width() - 80, 10, 60, 30)
+    far.show()
+    page.setMinimumWidth(room.width() - 30)
+    window.toggle_help()
+    let_work(30)
+    assert room.is_over
+    assert room.covers(far)
+    before = far.previousInFocusChain()
+    assert isinstance(before, QWidget)
+    far.setFocus()
+    window.focusNextPrevChild(False)
+    assert not window.drawer.isHidden(), "what was reached stands beside it"
+    window.focusNextPrevChild(True)
+    assert far.hasFocus() or window.focusWidget() is far
+    assert window.drawer.isHidden()
 
 
 @pytest.mark.parametrize("language", ["en", "de", "qps"])

@@ -12,13 +12,14 @@ from optional import existing
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QRadioButton, QToolTip, QWidget
 from ui_support import Person, decide_roles, find
 
 from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
+from ppdm_desktop.ui.widgets.release_type_card import TypeCard
 
 ROWS = """id,age,town,wish,income
 1,31,Oslo,normal,low
@@ -43,6 +44,24 @@ def person(window: Any, dialogs: Any, tmp_path: Path) -> Person:
     person.settle()
     assert window.current == "levels"
     return person
+
+
+def test_who_receives_the_file_is_on_two_lines_only_where_one_is_too_long(person: Person) -> None:
+    theme().set_scale(2.0)
+    try:
+        card = TypeCard(person.session)
+        card.show()
+        lines = []
+        for wide in (1100, 480, 1100):
+            card.resize(wide, 1200)
+            person.settle()
+            buttons = card.findChildren(QRadioButton)
+            assert all(each.width() >= each.minimumSizeHint().width() for each in buttons), "words are cut"
+            lines.append([each.text().count("\n") for each in buttons])
+        assert [any(each) for each in lines] == [False, True, False]
+        card.deleteLater()
+    finally:
+        theme().set_scale(1.0)
 
 
 def privacy(person: Person) -> PrivacySection:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from protect_support import at_step, small_csv
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit
 from support import reason_for
 from ui_support import Person, find, go_through
 from verdict_cases import made_verdict
@@ -562,6 +562,10 @@ def test_a_teaching_copy_is_a_plain_choice_and_no_release(person: Person, tmp_pa
     write(person)
     out = Path(find(window, "edit_folder").text())
     assert sorted(path.name for path in out.iterdir()) == ["internal", "teaching-copy"]
+    shown = [each.text() for each in find(window, "panel_done").findChildren(QLabel) if each.isVisible()]
+    assert "Share neither folder. With “internal”, the protection can be undone." in shown
+    assert "For teaching inside your organisation only. Do not pass this folder on." in shown
+    assert not [each for each in shown if each.startswith(("Share only", "Share this folder"))]
     panel = find(window, "panel_done")
     assert panel._strip.text.text().startswith("Teaching copy, not for release")
     assert not find(window, "button_save_zip").isVisible()

@@ -12,7 +12,16 @@ from catalogue_support import outside_the_catalogue
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLabel,
+    QScrollArea,
+    QStyleOptionComboBox,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 from ui_support import FakeDialogs, Person, go_through, let_work, make_all_pages, stops
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
@@ -21,6 +30,7 @@ from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.session import STEPS
+from ppdm_desktop.ui.widgets.inputs import Choice
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 # width, height and text size; the first is how the window starts, the others are changed to while it is open.
@@ -132,6 +142,24 @@ def cut_words(window: Any) -> list[str]:
     return found
 
 
+def cut_choices(window: Any) -> list[str]:
+    """Return the lists to choose from that end in dots although they could be as wide as their words."""
+    found = []
+    for each in seen(window, Choice):
+        option = QStyleOptionComboBox()
+        each.initStyleOption(option)
+        fits = each.sizeAdjustPolicy() == Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        if not fits and each._shortened(option) != each._words:
+            found.append(f"{each._shortened(option)!r} of {each._words!r}: {tell(each)}")
+    return found
+
+
+def cut_title(window: Any) -> list[str]:
+    """Return the title of the page where it ends in dots while the check beside it has words."""
+    title, button = window.head._title, window.head.button_check_file
+    return [f"{title.shown()!r} of {title.text()!r}"] if button.text() and title.shown() != title.text() else []
+
+
 def tabs_out_of_reach(window: Any) -> list[str]:
     """Return the rows of tabs that are wider than their room and cannot be scrolled by the mouse."""
     found = []
@@ -144,15 +172,15 @@ def tabs_out_of_reach(window: Any) -> list[str]:
 
 def cut(window: Any) -> list[str]:
     """Return what of a page has too little room."""
-    return [*hidden_sideways(window), *cut_words(window), *tabs_out_of_reach(window)]
+    words = (*cut_words(window), *cut_choices(window), *cut_title(window))
+    return [*hidden_sideways(window), *words, *tabs_out_of_reach(window)]
 
 
 def cut_beside_help(window: Any) -> list[str]:
-    """Return what of the bars round a page is cut while the help stands beside it."""
+    """Return what of a page, the bars round it and the help is cut while the help is open."""
     window.toggle_help()
     let_work(50)
-    found = [each for bar in (window.head, window.bar) for each in cut_words(bar)]
-    found += tabs_out_of_reach(window)
+    found = cut(window)
     window.toggle_help()
     return found
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 from read_aloud import Around, Heard, heard, painted, words_seen
@@ -119,6 +119,15 @@ def test_a_page_says_what_the_eye_sees(on_page: Open, step: str, language: str) 
     for tab in tabs_of(person, step):
         found += [f"{tab}: {each}" for each in faults(person.window)]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(("step", "name"), [("release", "list_gate"), ("compare", "card_map")])
+def test_what_stands_below_one_another_is_read_in_that_order(on_page: Open, step: str, name: str) -> None:
+    person = on_page(step)
+    card = person.see(name)
+    tops = [each.widget.mapTo(card, QPoint(0, 0)).y() for each in heard(card) if each.widget.parentWidget() is card]
+    assert len(tops) > 3
+    assert tops == sorted(tops)
 
 
 @LANGUAGES

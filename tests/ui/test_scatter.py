@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 
 from ppdm_desktop.ui.charts.candidate_map.axes import limit_label
 from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
-from ppdm_desktop.ui.charts.candidate_map.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
+from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 
 BOX = QRectF(0, 0, 400, 300)
 

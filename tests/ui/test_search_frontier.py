@@ -87,6 +87,13 @@ def test_points_stand_where_their_figures_say_and_names_do_not_cover_one_another
     assert not chart.grab().isNull()
 
 
+@pytest.mark.parametrize("gained", [-0.02, -0.005, 0.005, 0.02])
+def test_no_name_stands_on_the_dashed_line(chart: SearchFrontier, gained: float) -> None:
+    near = SearchPoint("rounds of the paper", 0.3, gained, "w", False)
+    chart.set_points([*chart.points[:3], near], "A sentence")
+    assert [chart.points[place].name for place, box in chart.labels() if box.left() < chart.edge < box.right()] == []
+
+
 def test_the_keys_go_from_point_to_point_and_a_reader_hears_it(chart: SearchFrontier) -> None:
     assert chart.accessibleDescription() == "A sentence. one: w1. two: w2. three: w3. four: w4"
     heard = []

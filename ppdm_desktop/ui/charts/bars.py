@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 
@@ -79,7 +79,7 @@ class Bars(QWidget):
         self._current = min(self._current, max(len(bars) - 1, 0))
         largest = sorted(bars, key=lambda bar: -sum(bar.parts))[:3]
         figures = "; ".join(f"{bar.label}: {', '.join(bar.figures)}" for bar in largest)
-        self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
+        self.setAccessibleDescription(in_sentences([title, figures]))
         self._on_theme_changed()
 
     def set_clickable(self, words: str) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 
@@ -75,7 +75,7 @@ class Curves(QWidget):
             if curve.shares:
                 span = f"{_number(edges[place])} – {_number(edges[place + 1])}"
                 tops.append(f"{curve.name}: {percent(curve.shares[place])} ({span})")
-        self.setAccessibleDescription(f"{title}. {'; '.join(tops)}" if tops else title)
+        self.setAccessibleDescription(in_sentences([title, "; ".join(tops)]))
         self._on_theme_changed()
 
     @property

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
 MOST_POINTS = 20_000
@@ -125,7 +125,7 @@ class DensityChart(QWidget):
     ) -> None:
         """Show other numbers; ``names`` are the axes', ``captions`` those of both sides."""
         self._clouds, self._names, self._captions = shown, names, captions
-        self.setAccessibleDescription(". ".join([title, *figures]))
+        self.setAccessibleDescription(in_sentences([title, *figures]))
         self._on_theme_changed()
 
     @property

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
-from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 
@@ -151,7 +151,7 @@ class Gauge(Card):
         self.setToolTip(face.help)
         self.setAccessibleDescription(face.help)
         said = (f"{face.figure} {face.sentence}", face.word, face.limit_words, face.small)
-        self.setAccessibleName(". ".join(part for part in said if part))
+        self.setAccessibleName(in_sentences(said))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stand as high as it needs in another font, until it is lined up again."""

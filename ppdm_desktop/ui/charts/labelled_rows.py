@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
 _AROUND_LABEL, _LEAST_WIDE = 14, 200
@@ -51,7 +51,7 @@ class LabelledRows(QWidget):
         """Show other rows; screen readers read the title and those that moved most."""
         self._shown = rows
         figures = "; ".join(f"{row.label}: {row.words}" for row in most_moved[:_MOST_NAMED])
-        self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
+        self.setAccessibleDescription(in_sentences([title, figures]))
         self._on_theme_changed()
 
     # --- size ---------------------------------------------------------------------------

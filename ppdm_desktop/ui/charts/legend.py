@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -40,21 +40,31 @@ class Legend(QWidget):
         self.updateGeometry()
         self.update()
 
-    def _places(self, width: float) -> list[tuple[float, int]]:
-        """Return the place (x, line) of each name; what does not fit beside goes on the next line."""
-        metrics = QFontMetrics(theme().font(0.9))
-        x, line, found = 0.0, 0, []
+    def _places(self, width: float) -> list[tuple[float, int, int]]:
+        """Return the place (x, line) of each name and how many lines it takes.
+
+        What does not fit beside goes on the next line, and what is too long for one goes on in another.
+        """
+        metrics, before = QFontMetrics(theme().font(0.9)), theme().px(self._wide + 6)
+        x, line = 0.0, 0
+        found: list[tuple[float, int, int]] = []
         for name in self._names:
-            wide = theme().px(self._wide + 6) + metrics.horizontalAdvance(name)
+            # Letters are a little wider than the whole pixels that are measured.
+            wide, lines = before + metrics.horizontalAdvance(name) + 2, 1
             if x and x + wide > width:
-                x, line = 0.0, line + 1
-            found.append((x, line))
+                x, line = 0.0, found[-1][1] + found[-1][2]
+            if wide > width:
+                room = QRect(0, 0, max(round(width - before), 1), 10_000)
+                high = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, name).height()
+                lines = max(1, round(high / metrics.lineSpacing()))
+            found.append((x, line, lines))
             x += wide + theme().px(_GAP)
         return found
 
     def sizeHint(self) -> QSize:
         """Return as many lines as the names take at the present width."""
-        lines = max((line for _, line in self._places(max(self.width(), theme().px(160)))), default=0) + 1
+        places = self._places(max(self.width(), theme().px(160)))
+        lines = max((line + more for _, line, more in places), default=1)
         return QSize(theme().px(160), lines * theme().px(_LINE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -67,14 +77,12 @@ class Legend(QWidget):
         t = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics = QFontMetrics(t.font(0.9))
         high = t.px(_LINE)
-        for place, (name, (x, line)) in enumerate(zip(self._names, self._places(self.width()), strict=True)):
+        for place, (name, (x, line, lines)) in enumerate(zip(self._names, self._places(self.width()), strict=True)):
             self._piece(painter, place, QPointF(x, line * high + high / 2))
             painter.setFont(t.font(0.9))
             painter.setPen(t.colour("text2"))
             begin = x + t.px(self._wide + 6)
-            room = max(self.width() - begin, 0.0)
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, round(room))
-            painter.drawText(QRectF(begin, line * high, room, high), Qt.AlignmentFlag.AlignVCenter, words)
+            room = QRectF(begin, line * high, max(self.width() - begin, 0.0), lines * high)
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, name)
         painter.end()

@@ -13,7 +13,7 @@ from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.charts.numbers import percent_ticks
 from ppdm_desktop.ui.look.icons import paint_icon
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
@@ -91,7 +91,7 @@ class Learners(QWidget):
         figures = "; ".join(f"{row.name}: {row.figures}, {row.word}" for row in best_first)
         bases = self._baselines()
         said = f"; {_to(bases)} {baseline_words}" if bases else ""
-        self.setAccessibleDescription(f"{title}. {figures}{said}" if figures else title)
+        self.setAccessibleDescription(in_sentences([title, f"{figures}{said}" if figures else ""]))
         self._on_theme_changed()
 
     @property

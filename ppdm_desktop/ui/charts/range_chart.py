@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.charts.numbers import percent_ticks, ticks
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
 _PANEL, _LEAST_WIDTH, _WIDTH = 190, 240, 420
@@ -105,6 +106,8 @@ class RangeChart(QWidget):
         Place of the value that a person picked, from 0.
     """
 
+    spoken = as_chart
+
     picked = Signal(int)
 
     def __init__(self, *, name: str, words: str) -> None:
@@ -178,7 +181,7 @@ class RangeChart(QWidget):
         at = self._at
         self.setAccessibleName(self._words if at is None else f"{self._words}: {self.words_at(at)}")
         places = sorted({point.place for panel in self._panels for point in panel.points})
-        self.setAccessibleDescription(". ".join([self._title, *(self.words_at(place) for place in places)]))
+        self.setAccessibleDescription(in_sentences([self._title, *(self.words_at(place) for place in places)]))
 
     def sizeHint(self) -> QSize:
         """Return a height at which each panel can be read."""

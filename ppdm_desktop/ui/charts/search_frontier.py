@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.ui.charts.label_layout import Wanted, place_labels
 from ppdm_desktop.ui.charts.numbers import ticks
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.search_frontier import SearchPoint
 
@@ -58,7 +59,7 @@ class SearchFrontier(QWidget):
         picked = None if self._at is None else self._points[self._at]
         self.setAccessibleName(self._words if picked is None else f"{self._words}: {picked.name}, {picked.words}")
         every = [f"{each.name}: {each.words}" for each in self._points]
-        self.setAccessibleDescription(". ".join([self._title, *every]))
+        self.setAccessibleDescription(in_sentences([self._title, *every]))
         self.setToolTip("" if picked is None else f"{picked.name}: {picked.words}")
 
     def sizeHint(self) -> QSize:
@@ -109,6 +110,12 @@ class SearchFrontier(QWidget):
             plot.left() + (point.gained - low) / (high - low) * plot.width(),
             plot.bottom() - point.lost / self._most * plot.height(),
         )
+
+    @property
+    def edge(self) -> float:
+        """Where the dashed line stands, the edge of what chance explains."""
+        plot, (low, high) = self._plot(), self._across
+        return plot.left() - low / (high - low) * plot.width()
 
     # --- picking ------------------------------------------------------------------------
 
@@ -184,7 +191,7 @@ class SearchFrontier(QWidget):
             wide = metrics.horizontalAdvance(text) + 2
             begin = min(max(x - wide / 2, 0.0), self.width() - wide)
             painter.drawText(QRectF(begin, plot.bottom() + t.px(3), wide, line), Qt.AlignmentFlag.AlignCenter, text)
-        edge = plot.left() - low / (high - low) * plot.width()
+        edge = self.edge
         painter.setPen(QPen(t.colour("text"), max(t.px(1.3), 1), Qt.PenStyle.DashLine))
         painter.drawLine(QLineF(edge, plot.top(), edge, plot.bottom()))
         painter.setPen(t.colour("text2"))
@@ -196,7 +203,6 @@ class SearchFrontier(QWidget):
 
     def _paint_points(self, painter: QPainter, plot: QRectF) -> None:
         t = theme()
-        taken = []
         for place, point in enumerate(self._points):
             at, size = self.place_of(point), t.px(_DOT)
             beyond = point.gained > 0
@@ -211,41 +217,32 @@ class SearchFrontier(QWidget):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.setPen(QPen(t.colour("text"), max(t.px(1.5), 1)))
                 painter.drawEllipse(at, t.px(_RING), t.px(_RING))
-            taken.append(QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size))
         painter.setPen(t.colour("text"))
         for place, box in self.labels():
             point = self._points[place]
             painter.setFont(t.font(0.85, semibold=point.own))
+            # Where no place is left but on the line, the line gives way.
+            painter.fillRect(box, t.colour("surface"))
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
         painter.setFont(t.font(0.85))
 
     def labels(self) -> list[tuple[int, QRectF]]:
-        """Return where each point's name stands: at its right, left, above or below, wherever nothing else does."""
-        t, found = theme(), []
-        size = t.px(_DOT)
+        """Return where each point's name stands: beside its mark, over no other, and off the dashed line if it can."""
+        t, plot, size = theme(), self._plot(), theme().px(_DOT)
         marks = [self.place_of(each) for each in self._points]
-        taken = [QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size) for at in marks]
+        blocks = [QRectF(at.x() - size, at.y() - size, 2 * size, 2 * size) for at in marks]
         # The step's own first: its name stands best.
-        for place in sorted(range(len(marks)), key=lambda each: not self._points[each].own):
+        order = sorted(range(len(marks)), key=lambda each: not self._points[each].own)
+        wanted = []
+        for place in order:
             metrics = QFontMetrics(t.font(0.85, semibold=self._points[place].own))
-            wide, high = metrics.horizontalAdvance(self._points[place].name) + 2.0, float(metrics.height())
-            at, gap = marks[place], t.px(_RING) + t.px(2)
-            tries = [
-                QRectF(at.x() + gap, at.y() - high / 2, wide, high),
-                QRectF(at.x() - gap - wide, at.y() - high / 2, wide, high),
-                QRectF(at.x() - wide / 2, at.y() - gap - high, wide, high),
-                QRectF(at.x() - wide / 2, at.y() + gap, wide, high),
-                QRectF(at.x() + gap, at.y() - gap - high, wide, high),
-                QRectF(at.x() - gap - wide, at.y() + gap, wide, high),
-            ]
-            inside = QRectF(0, 0, self.width(), self._plot().bottom() + size)
-            fits = [box for box in tries if inside.contains(box)]
-            free = [box for box in fits if not any(box.intersects(other) for other in taken)]
-            chosen = (free or fits or tries)[0]
-            chosen.moveLeft(min(max(chosen.left(), 0.0), max(self.width() - wide, 0.0)))
-            taken.append(chosen)
-            found.append((place, chosen))
-        return found
+            wide = metrics.horizontalAdvance(self._points[place].name) + 2.0
+            wanted.append(Wanted(marks[place], QSizeF(wide, metrics.height()), size))
+        line = QLineF(self.edge, plot.top(), self.edge, plot.bottom())
+        inside = QRectF(0, 0, self.width(), plot.bottom() + size)
+        found = place_labels(wanted, blocks, [line], inside, t.px(_RING + 2) - size)
+        beside = [QRectF(each.at + QPointF(t.px(_RING + 2), -each.size.height() / 2), each.size) for each in wanted]
+        return [(place, box or other) for place, box, other in zip(order, found, beside, strict=True)]
 
 
 def _foot() -> str:

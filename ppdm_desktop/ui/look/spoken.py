@@ -7,12 +7,12 @@ combo box by what is chosen and not by what it is for. A widget that has a metho
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QWidget
+from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QLayout, QWidget
 
 Role = QAccessible.Role
 _PRESS = "Press"  # Qt's own name, which no language changes
@@ -174,6 +174,24 @@ def let_widgets_speak() -> None:
     if not _installed:
         QAccessible.installFactory(_voice)
         _installed = True
+
+
+def in_reading_order(layout: QLayout) -> None:
+    """Have a reader go through the widgets of a layout as the eye does: it follows the order in which they stack."""
+    for place in range(layout.count()):
+        item = layout.itemAt(place)
+        inner = item.layout() if item is not None else None
+        widget = item.widget() if item is not None else None
+        if widget is not None:
+            widget.raise_()
+        elif inner is not None:
+            in_reading_order(inner)
+
+
+def in_sentences(parts: Iterable[str]) -> str:
+    """Return parts one after the other, with one stop between two of them and none for an empty one."""
+    *first, last = [part for part in parts if part] or [""]
+    return " ".join([*(part if part.endswith((".", "?", "!", "…")) else f"{part}." for part in first), last])
 
 
 def words_of(widget: QWidget) -> str:

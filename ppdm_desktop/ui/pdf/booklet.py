@@ -6,29 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QUuid
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QImage
 
 from ppdm_desktop.ui.pdf.html import PaperPage, paper_page
 from ppdm_desktop.ui.pdf.letters import font_family, writable
 from ppdm_desktop.ui.pdf.outline import Bookmark, with_bookmarks
 from ppdm_desktop.ui.pdf.pages import Laid, Slice, slices
 from ppdm_desktop.ui.pdf.pictures import Picture, pictures_of, with_pictures
-from ppdm_desktop.ui.pdf.writer import (
-    DOTS,
-    FOOT,
-    HEIGHT,
-    MARGIN,
-    PER_INCH,
-    PROGRAM,
-    SPACE,
-    WIDTH,
-    dated,
-    draw_foot,
-    draw_page,
-    laid,
-    metadata,
-)
+from ppdm_desktop.ui.pdf.writer import FOOT, HEIGHT, MARGIN, PER_INCH, WIDTH, laid, painted
 
 _POINTS = 72.0 / PER_INCH
 _SHRINK = 0.9
@@ -109,7 +94,9 @@ def write_booklet(
     marks = [Bookmark(0, title, 0, 0.0)]
     for number, (chapter, each) in enumerate(zip(chapters, made, strict=True)):
         marks += _bookmarks(chapter.title, each, starts[number] - 1)
-    drawn = with_pictures(_painted(title, language, sets), stood.values())
+    sheets = [(each.parts, shown) for each in sets for shown in each.pages]
+    paper = PaperPage(title=title, language=language)
+    drawn = with_pictures(painted(paper, sheets, _SHRINK, f"{title} {language}"), stood.values())
     return with_bookmarks(drawn, marks, language)
 
 
@@ -138,31 +125,3 @@ def _bookmarks(title: str, chapter: _Set, first: int) -> list[Bookmark]:
                 found.append(Bookmark(deep, block.text().replace("\u200b", ""), first + place, down))
             block = block.next()
     return found
-
-
-def _painted(title: str, language: str, sets: Sequence[_Set]) -> bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    writer.setResolution(DOTS)
-    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    writer.setTitle(title)
-    writer.setCreator(PROGRAM)
-    page = PaperPage(title=title, language=language)
-    identifier = QUuid.createUuidV5(SPACE, QByteArray(f"{title} {language}".encode()))
-    writer.setDocumentId(identifier)
-    named = identifier.toString(QUuid.StringFormat.WithoutBraces)
-    writer.setDocumentXmpMetadata(QByteArray(metadata(page, named).encode()))
-    painter = QPainter(writer)
-    painter.scale(DOTS / PER_INCH, DOTS / PER_INCH)
-    count, number = sum(len(each.pages) for each in sets), 0
-    for each in sets:
-        for shown in each.pages:
-            if number:
-                writer.newPage()
-            number += 1
-            draw_page(painter, each.parts, shown, _SHRINK)
-            draw_foot(painter, each.parts[0].document, page, f"{number} / {count}")
-    painter.end()
-    return dated(bytes(buffer.data().data()), "")

@@ -31,10 +31,10 @@ from ppdm_desktop.ui.pdf.letters import document_font, font_family, writable
 from ppdm_desktop.ui.pdf.pages import Laid, Slice, content_height, slices
 from ppdm_desktop.ui.pdf.pictures import Picture
 
-PROGRAM = "PPDM Desktop"
+_PROGRAM = "PPDM Desktop"
 STYLE = "paper.css"
 # Lengths are in CSS pixels, 96 to the inch, whatever the screen; the file has 1200 dots to the inch.
-PER_INCH, DOTS = 96.0, 1200
+PER_INCH, _DOTS = 96.0, 1200
 _MM = PER_INCH / 25.4
 WIDTH, HEIGHT, MARGIN, FOOT = 210 * _MM, 297 * _MM, 15 * _MM, 18.0
 _READABLE = 0.8
@@ -47,7 +47,7 @@ _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
 """Bytes at the beginning of a file in which its dates stand."""
-SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
+_SPACE = QUuid("{0b4c2b0e-6f0a-5d6e-9a53-7d0f4f6f2c11}")
 """Name space of the documents' identifiers."""
 
 
@@ -69,7 +69,7 @@ def write_pdf(html: str) -> bytes:
         pages = slices(parts, (HEIGHT - 2 * MARGIN - FOOT) / shrink)
         if most is None or len(pages) <= most:
             break
-    return dated(_painted(parts, pages, page, shrink, html), page.named.get("created", ""))
+    return painted(page, [(parts, shown) for shown in pages], shrink, html)
 
 
 def _tries(wanted: str) -> list[tuple[float, int | None]]:
@@ -118,32 +118,45 @@ def _document(
     return document
 
 
-def _painted(parts: Sequence[Laid], pages: Sequence[Slice], page: PaperPage, shrink: float, html: str) -> bytes:
+def painted(page: PaperPage, sheets: Sequence[tuple[Sequence[Laid], Slice]], shrink: float, known_by: str) -> bytes:
+    """Return the PDF of pages that are laid out.
+
+    Parameters
+    ----------
+    page
+        Title, language and time of the document.
+    sheets
+        What each page is cut from, and what it shows of that.
+    shrink
+        Size of what is shown.
+    known_by
+        Text that the document's identifier is made from.
+    """
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    writer.setResolution(DOTS)
+    writer.setResolution(_DOTS)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
     writer.setTitle(page.title)
-    writer.setCreator(PROGRAM)
-    identifier = QUuid.createUuidV5(SPACE, QByteArray(html.encode("utf-8")))
+    writer.setCreator(_PROGRAM)
+    identifier = QUuid.createUuidV5(_SPACE, QByteArray(known_by.encode("utf-8")))
     writer.setDocumentId(identifier)
     writer.setDocumentXmpMetadata(
-        QByteArray(metadata(page, identifier.toString(QUuid.StringFormat.WithoutBraces)).encode())
+        QByteArray(_metadata(page, identifier.toString(QUuid.StringFormat.WithoutBraces)).encode())
     )
     painter = QPainter(writer)
-    painter.scale(DOTS / PER_INCH, DOTS / PER_INCH)
-    for number, shown in enumerate(pages):
+    painter.scale(_DOTS / PER_INCH, _DOTS / PER_INCH)
+    for number, (parts, shown) in enumerate(sheets):
         if number:
             writer.newPage()
-        draw_page(painter, parts, shown, shrink)
-        draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(pages)}")
+        _draw_page(painter, parts, shown, shrink)
+        _draw_foot(painter, parts[0].document, page, f"{number + 1} / {len(sheets)}")
     painter.end()
-    return bytes(buffer.data().data())
+    return _dated(bytes(buffer.data().data()), page.named.get("created", ""))
 
 
-def draw_page(painter: QPainter, parts: Sequence[Laid], shown: Slice, shrink: float) -> None:
+def _draw_page(painter: QPainter, parts: Sequence[Laid], shown: Slice, shrink: float) -> None:
     """Draw what a page shows."""
     painter.save()
     painter.translate(QPointF(MARGIN, MARGIN))
@@ -169,7 +182,7 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
         painter.restore()
 
 
-def draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:
+def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count: str) -> None:
     """Draw the line at the foot: title, time, and number of the page."""
     font = QFont(document.defaultFont())
     font.setPixelSize(9)
@@ -183,7 +196,7 @@ def draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, count
     painter.restore()
 
 
-def metadata(page: PaperPage, identifier: str) -> str:
+def _metadata(page: PaperPage, identifier: str) -> str:
     """Return the metadata that a reader shows: title, language, program and the page's own time."""
     created = page.named.get("created", "")
     times = f'xmp:CreateDate="{escape(created)}" xmp:ModifyDate="{escape(created)}"' if created else ""
@@ -196,13 +209,13 @@ def metadata(page: PaperPage, identifier: str) -> str:
         'xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"><rdf:RDF>'
         f'<rdf:Description rdf:about=""><dc:title><rdf:Alt><rdf:li xml:lang="x-default">{escape(page.title)}</rdf:li>'
         f"</rdf:Alt></dc:title>{spoken}</rdf:Description>"
-        f'<rdf:Description rdf:about="" xmp:CreatorTool="{PROGRAM}" {times}/>'
+        f'<rdf:Description rdf:about="" xmp:CreatorTool="{_PROGRAM}" {times}/>'
         f'<rdf:Description rdf:about="" xmpMM:DocumentID="uuid:{identifier}"/>'
         "</rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
     )
 
 
-def dated(data: bytes, created: str) -> bytes:
+def _dated(data: bytes, created: str) -> bytes:
     """Put the page's time in place of the machine's clock; places in the file stay where they are."""
     digits = re.sub(r"\D", "", created)[:14]
     stamp = f" (D:{digits}Z)".encode() if len(digits) == 14 else b" ()"

@@ -13,8 +13,9 @@ from ppdm_desktop.engine.wording.values import Quoted
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.help_topics import find_topic, part_titles, prepare_search, search, topic_ids
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.buttons import Button, IconButton
+from ppdm_desktop.ui.widgets.buttons import IconButton
 from ppdm_desktop.ui.widgets.flow import Flow
+from ppdm_desktop.ui.widgets.folding import FoldingButton
 
 _WIDTH, _MOST = 300, 0.36  # px at 100 %, and of the window's width
 _LINK = "topic"
@@ -91,8 +92,8 @@ class HelpDrawer(QFrame):
         self._search.returnPressed.connect(self._open_first)
         column.addWidget(self._search)
         ways = Flow()
-        tour = Button(say("help", "Guided tour"), name="button_help_tour", link=True)
-        guide = Button(say("help", "Guide to print (PDF)"), name="button_help_guide", link=True)
+        tour = FoldingButton(say("help", "Guided tour"), name="button_help_tour", link=True)
+        guide = FoldingButton(say("help", "Guide to print (PDF)"), name="button_help_guide", link=True)
         tour.clicked.connect(self.tour_wanted)
         guide.clicked.connect(self.guide_wanted)
         for way in (tour, guide):

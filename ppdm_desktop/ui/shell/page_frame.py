@@ -26,7 +26,7 @@ class PageHead(QFrame):
         self._tight = False
         row = self._row = QHBoxLayout(self)
         theme().space(row, 20, 8, 16, 8)
-        texts = QVBoxLayout()
+        texts = self._texts = QVBoxLayout()
         texts.setSpacing(0)
         self._title = ElidedHeading(factor=1.45, semibold=True)
         self._purpose = Text("", tone="text2")
@@ -71,9 +71,13 @@ class PageHead(QFrame):
 
     def _fold(self) -> None:
         """Leave out the check's words where they would cut off the title, such as beside the help."""
+        # Measured with its words: without them the button keeps less room around its icon, too.
         button = self.button_check_file
-        words = 0 if button.text() else button.fontMetrics().horizontalAdvance(self._check_words)
-        tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() + words > self.width()
+        button.setText(self._check_words)
+        button.set_compact(False)
+        # A new title dirties the outer layout only: this one would answer with what the title before needed.
+        self._texts.invalidate()
+        tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() > self.width()
         button.setText("" if tight else self._check_words)
         button.set_compact(tight)
         button.setToolTip(self._check_words if tight else "")

@@ -14,9 +14,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QMessageBox, QSpacerItem, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
 
 _OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
+_LEAST_WIDE = 400
+"""Pixels at 100 % of a question: Qt makes it so narrow that the window's title is cut."""
 _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 
@@ -81,6 +85,10 @@ class SystemDialogs:
             if key == default:
                 box.setDefaultButton(button)
                 box.setEscapeButton(button)
+        inside = box.layout()
+        if isinstance(inside, QGridLayout):
+            wide = QSpacerItem(theme().px(_LEAST_WIDE), 0)
+            inside.addItem(wide, inside.rowCount(), 0, 1, inside.columnCount())
         box.exec()
         clicked = box.clickedButton()
         return next((key for button, key in keys.items() if button is clicked), default)

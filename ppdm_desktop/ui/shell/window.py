@@ -18,6 +18,7 @@ from ppdm_desktop.ui.shell.guide import open_guide
 from ppdm_desktop.ui.shell.help import HelpDrawer
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
 from ppdm_desktop.ui.shell.page_frame import ActionBar, PageHead
+from ppdm_desktop.ui.shell.page_room import PageRoom
 from ppdm_desktop.ui.shell.rail import Rail
 from ppdm_desktop.ui.shell.save_project import save_project
 from ppdm_desktop.ui.shell.tab_order import reach_inside
@@ -93,12 +94,12 @@ class MainWindow(QMainWindow):
         self.button_back, self.button_next = self.bar.button_back, self.bar.button_next
         self.button_cancel, self.label_status = self.bar.button_cancel, self.bar.label_status
         self.drawer = HelpDrawer(say("window", "Help"), say("window", "Close help"))
-        self.drawer.hide()
+        self.room = PageRoom(self.stack, self.drawer)
         middle = QVBoxLayout()
         middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(0)
         middle.addWidget(self.head)
-        middle.addWidget(self.stack, 1)
+        middle.addWidget(self.room, 1)
         self.tour = TourGuide(self, self)
         middle.addWidget(self.tour.strip)
         middle.addWidget(self.bar)
@@ -108,7 +109,6 @@ class MainWindow(QMainWindow):
         row.setSpacing(0)
         row.addWidget(self.rail)
         row.addLayout(middle, 1)
-        row.addWidget(self.drawer)
         self.setCentralWidget(whole)
 
     def _put_in(self, page: Page) -> None:
@@ -116,6 +116,7 @@ class MainWindow(QMainWindow):
         area = Area(page)
         area.setObjectName(f"area_{page.step}")
         self._areas[page.step] = area
+        self.room.watch(area)
         self.stack.addWidget(area)
         reach_inside(self.stack, page)
         page.go.connect(self.go_to)
@@ -461,6 +462,8 @@ class MainWindow(QMainWindow):
         area, focus = self._areas[self._current], self.focusWidget()
         if focus is not None and area.isAncestorOf(focus):  # type: ignore[redundant-expr]
             area.ensureWidgetVisible(focus)
+            if self.room.covers(focus):
+                self.toggle_help()
         return moved
 
     def _fit(self) -> None:

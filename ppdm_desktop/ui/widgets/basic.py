@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -14,9 +16,12 @@ from PySide6.QtWidgets import (
 )
 
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list
+from ppdm_desktop.ui.look.spoken import Role, Spoken, announce, as_group, as_list, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.flow import Flow
 
+_LEAST_TEXT = 180
+"""Pixels at 100 % that the text of a strip keeps beside its buttons."""
 SEVERITY_ICONS = {
     "green": "passed",
     "passed": "passed",
@@ -181,6 +186,11 @@ class Card(QFrame):
         """Speak as a group under its title."""
         return Spoken(Role.Grouping, name=self.accessibleName() or self.title.text())
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Have what came in later read where it stands."""
+        super().showEvent(event)
+        in_reading_order(self.body)
+
     def set_title(self, title: str, caption: str | None = None) -> None:
         """Change the sentence at the head."""
         self.title.setText(title)
@@ -195,13 +205,19 @@ class Strip(QFrame):
 
     def __init__(self, kind: str = "note", text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = QHBoxLayout(self)
-        theme().space(self._row, 10, 10, 10, 10)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        theme().space(self._box, 10, 10, 10, 10)
         self._icon = IconLabel("note")
         self.text = Text(text)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(self.text, 1)
+        said = QHBoxLayout()
+        said.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        said.addWidget(self.text, 1)
+        self._box.addLayout(said, 1)
+        self._buttons = Flow(at_top=True)
+        self._buttons.hide()
+        self._box.addWidget(self._buttons)
+        theme().changed.connect(self._fit)
         self.set(kind, text)
 
     def spoken(self) -> Spoken:
@@ -228,8 +244,31 @@ class Strip(QFrame):
             announce(self, text)
 
     def add_button(self, button: QPushButton) -> None:
-        """Put a button at the right end."""
-        self._row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        """Put a button at the right end, or below the text where that would be squeezed."""
+        self._buttons.add(button)
+        self._buttons.show()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Put the buttons beside the text while it keeps room for a few words, else below it."""
+        around = self._box.contentsMargins()
+        wide = 0 if self._buttons.isHidden() else self._buttons.sizeHint().width()
+        beside = wide + self._icon.width() + around.left() + around.right()
+        down = wide > 0 and self.width() - beside < theme().px(_LEAST_TEXT)
+        across, below = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._box.setDirection(below if down else across)
+        self._buttons.setMinimumWidth(0 if down else wide)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Find the place of the buttons for the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Find it again when a button has come, gone or changed its words."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
 
 
 class Together(QWidget):

@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QRadioButton, QSizePolicy
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.buttons import Button
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractButton as _OfAButton
+else:
+    _OfAButton = object  # a widget has one class of Qt's only
+
 
 def in_two(words: str) -> tuple[str, str] | None:
     """Return words on two lines, broken at the blank nearest to their middle; None where there is none."""
@@ -10,3 +24,55 @@ def in_two(words: str) -> tuple[str, str] | None:
         return None
     middle = min(blanks, key=lambda place: abs(place - len(words) / 2))
     return words[:middle], words[middle + 1 :]
+
+
+class _Folding(_OfAButton):
+    """Puts the words of a button on two lines where one finds no room."""
+
+    def _begin(self, words: str) -> None:
+        self._words, self._lines = words, in_two(words) or (words,)
+        self.setAccessibleName(words)
+        # Qt's own policy takes the width of one line for the least.
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self._fold)
+
+    def sizeHint(self) -> QSize:
+        """Wish for one line."""
+        return QSize(self._needed((self._words,)), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the wider of two lines only."""
+        return QSize(self._needed(self._lines), super().sizeHint().height())
+
+    def _needed(self, lines: tuple[str, ...]) -> int:
+        measure = self.fontMetrics().horizontalAdvance
+        beside = super().sizeHint().width() - max(map(measure, self.text().splitlines()))
+        return beside + max(map(measure, lines))
+
+    def _fold(self) -> None:
+        words = self._words if self._needed((self._words,)) <= self.width() else "\n".join(self._lines)
+        if words != self.text():
+            self.setText(words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take as many lines as the new width asks for."""
+        super().resizeEvent(event)
+        self._fold()
+
+
+class FoldingAnswer(_Folding, QRadioButton):
+    """One of several answers."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self._begin(words)
+
+
+class FoldingButton(_Folding, Button):
+    """A push button."""
+
+    def __init__(
+        self, words: str, *, name: str, icon: str | None = None, primary: bool = False, link: bool = False
+    ) -> None:
+        super().__init__(words, name=name, icon=icon, primary=primary, link=link)
+        self._begin(words)

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.spoken import Role, Spoken, in_reading_order
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.gate_rows import (
     GIVEN,
@@ -290,6 +290,7 @@ class GateCard(Card):
                 self._list.removeWidget(self.lines[id])
                 self._list.insertWidget(place, self.lines[id])
                 self.lines[id].set_line(place > 0)
+            in_reading_order(self._list)
             _tab_in_order([self.lines[id] for id in order])
         self._fit()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
+    QHBoxLayout,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -20,6 +21,22 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
+
+_BESIDE_WORDS = 4
+"""Pixels at 100 % that stay free beside the words of a choice."""
+
+
+def captioned(words: str, control: QWidget) -> QWidget:
+    """Return a control with its words before it, which stay together where a line is broken."""
+    pair = QWidget()
+    line = QHBoxLayout(pair)
+    line.setContentsMargins(0, 0, 0, 0)
+    caption = Text(words, tone="text2", wrap=False)
+    caption.setBuddy(control)
+    line.addWidget(caption)
+    line.addWidget(control)
+    return pair
 
 
 def _keep_wheel_for_focus(widget: QWidget, event: QWheelEvent) -> bool:
@@ -75,18 +92,20 @@ class Choice(QComboBox):
         return str(data) if data is not None else ""
 
     def sizeHint(self) -> QSize:
-        """Keep room also for the words that stand there while nothing is chosen, which Qt does not count."""
+        """Keep room for all words, also for those that stand there while nothing is chosen: Qt counts too little."""
         hint, free = super().sizeHint(), self.placeholderText()
-        if not free or self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
+        if self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon:
             return hint
         measure = self.fontMetrics().horizontalAdvance
         widest = max((measure(self.itemText(place)) for place in range(self.count())), default=0)
-        return QSize(hint.width() + max(measure(free) + theme().px(6) - widest, 0), hint.height())
+        more = max(measure(free) - widest, 0) if free else 0
+        return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same width where words stand for nothing chosen."""
+        """Ask for the same width, where it follows from the words: Qt's own least cuts them."""
         least = super().minimumSizeHint()
-        return QSize(max(least.width(), self.sizeHint().width()), least.height()) if self.placeholderText() else least
+        fixed = self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        return least if fixed else QSize(max(least.width(), self.sizeHint().width()), least.height())
 
     def spoken(self) -> Spoken:
         """Speak by what it is for and by what is chosen."""
@@ -111,7 +130,7 @@ class Choice(QComboBox):
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        room = field.width() - theme().px(4)
+        room = field.width() - theme().px(_BESIDE_WORDS)
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + 4  # the style draws it first, with this gap
         return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, room)

@@ -12,10 +12,8 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.widgets.basic import Card, Text
-from ppdm_desktop.ui.widgets.folding import in_two
+from ppdm_desktop.ui.widgets.folding import FoldingAnswer
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
-
-_FOLDED_FROM, _SHORT = 2.0, 24
 
 
 def type_words(id: str) -> tuple[str, str]:
@@ -36,13 +34,12 @@ class TypeCard(Card):
         row = SideBySide(below=900)
         for id, kind in RELEASE_TYPES.items():
             title, sentence = type_words(id)
-            button = QRadioButton(title)
+            button = FoldingAnswer(title)
             button.setObjectName(f"type_{id}")
             button.setProperty("type", id)
             limit = say(
                 "release", "Each person must have the same details as at least {others} others.", others=kind.k_min - 1
             )
-            button.setAccessibleName(title)
             button.setAccessibleDescription(f"{sentence} {limit}")
             self._group.addButton(button)
             self._buttons[id] = button
@@ -62,18 +59,6 @@ class TypeCard(Card):
         self._source.setObjectName("label_type_source")
         self.body.addWidget(self._source)
         self._group.buttonClicked.connect(self._on_clicked)
-        theme().changed.connect(self._fold)
-        self._fold()
-
-    def _fold(self) -> None:
-        """Put long titles on two lines where the text is large: such a button does not wrap its words by itself."""
-        for id, button in self._buttons.items():
-            title = type_words(id)[0]
-            lines = in_two(title) if theme().scale >= _FOLDED_FROM and len(title) > _SHORT else None
-            if lines is not None:
-                title = "\n".join(lines)
-            if button.text() != title:
-                button.setText(title)
 
     def _on_clicked(self, button: QRadioButton) -> None:
         id = str(button.property("type"))

@@ -9,10 +9,10 @@ from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPa
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.candidate_map.axes import Span, limit_at, limit_label, paint_axes, paint_limit
-from ppdm_desktop.ui.charts.candidate_map.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.candidate_map.marks import HALF, ORIGINAL, frontier_pen, paint_mark, paint_ring
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
-from ppdm_desktop.ui.look.spoken import as_chart
+from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
 _MOST_SPOKEN = 8  # points; the others are reached with the arrow keys
@@ -82,7 +82,7 @@ class ScatterMap(QWidget):
         axes = (self._axes.risk, self._axes.use, self._axes.limit_words)
         points = sorted(self._points, key=lambda point: not point.frontier)[:_MOST_SPOKEN]
         parts = [self._title, *axes, *(point.words for point in points)]
-        self.setAccessibleDescription(". ".join(part.rstrip(".") for part in parts if part))
+        self.setAccessibleDescription(in_sentences(parts))
         self.setAccessibleName(f"{self._words}: {pointed.words}" if pointed is not None else self._words)
 
     def sizeHint(self) -> QSize:
@@ -281,6 +281,8 @@ class ScatterMap(QWidget):
         painter.setPen(t.colour("text"))
         for text, rect in zip(texts, found, strict=True):
             if rect is not None:
+                # Where no place is left but on a line, the line gives way.
+                painter.fillRect(rect, t.colour("surface"))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _label(self, group: Sequence[int], current: int | None) -> str:

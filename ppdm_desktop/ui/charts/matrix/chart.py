@@ -21,6 +21,7 @@ from ppdm_desktop.ui.charts.bands import Palette, band_colours, band_of, checked
 from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader, paint_name
 from ppdm_desktop.ui.charts.matrix.legend import MatrixLegend
 from ppdm_desktop.ui.charts.matrix.model import MatrixModel
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
@@ -126,7 +127,7 @@ class MatrixChart(QTableView):
         ]
         largest = sorted(known, key=lambda cell: -abs(grid[cell]))[:3]
         figures = "; ".join(self.matrix.words(*cell) for cell in largest)
-        self.setAccessibleDescription(f"{title}. {figures}" if figures else title)
+        self.setAccessibleDescription(in_sentences([title, figures]))
         self.fit()
         if known:
             self.set_current(*known[0])

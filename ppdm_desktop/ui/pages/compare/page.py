@@ -122,6 +122,7 @@ class ComparePage(Page):
         row.setContentsMargins(0, 0, 0, theme().px(4))
         self._word = word = Text(say("compare", "Version"), tone="text2", wrap=False)
         self.combo = _Candidates(name="combo_candidate", words=say("compare", "Version"))
+        self.combo.setPlaceholderText(say("compare", "No version yet"))
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setPlaceholderText(say("compare", "No version yet"))
@@ -288,6 +289,7 @@ class ComparePage(Page):
         self.combo.set_choices(
             [(entry.name, label(entry)) for entry in entries], self.shown.name if self.shown is not None else None
         )
+        self.combo.setEnabled(bool(entries))
         self._show_entry()
 
     def _preselect(self, entries: list[CandidateEntry]) -> None:
@@ -408,7 +410,7 @@ class ComparePage(Page):
         keep = say("compare", "Keep {name}", name=Term(entry.shown))
         answer = self.context.dialogs.ask(
             self,
-            say("compare", "Delete {name}?", name=Term(label(entry))),
+            say("compare", "Delete {name}?", name=Term(entry.shown)),
             text,
             [("keep", keep), ("delete", say("compare", "Delete the version"))],
             "keep",

@@ -17,7 +17,6 @@ from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.criteria import words_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed, best_of, shortfall
-from ppdm_desktop.ui.state.finished_candidates import label
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
@@ -56,7 +55,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
         said = say(
             "compare",
             "No version may be released, so none can be best. {name} comes closest.",
-            name=Term(label(near.entry)),
+            name=Term(near.entry.shown),
         )
         return Outcome("", "amber", f"{said} {shortfall(near.scorecard)}")
     left_out = [words_of(WEIGHED[place]) for place, weight in enumerate(weights) if weight and not found.counted[place]]
@@ -74,7 +73,7 @@ def outcome_of(placed: Sequence[Placed], weights: Sequence[float]) -> Outcome:
         say(
             "compare",
             "With your weights, {name} is best ({score} of 100 points).",
-            name=Term(label(winner.entry)),
+            name=Term(winner.entry.shown),
             score=_points(float(found.scores[found.winner])),
         )
     ]

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.search_frontier import SearchFrontier
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -175,7 +176,7 @@ class FrontierPart(QWidget):
         title, costs = frontier_sentences(name, calibration)
         self.card.show_chart()
         self.card.set_title(title, costs)
-        self.chart.set_points(chart_points(calibration), f"{title}. {costs}")
+        self.chart.set_points(chart_points(calibration), in_sentences([title, costs]))
         self._model.set_rows(table_rows(calibration))
 
     def _on_column(self, name: str) -> None:

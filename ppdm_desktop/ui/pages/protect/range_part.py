@@ -33,7 +33,7 @@ from ppdm_desktop.ui.state.tried_range import (
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, captioned
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _MOST_KEYS, _KEYS = 50, 3
@@ -112,12 +112,12 @@ class RangePart(QWidget):
         self.setting.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setting.setMinimumContentsLength(16)
         self.setting.picked.connect(self._on_setting)
-        first.add(_with_caption(say("sweep", "Setting"), self.setting))
+        first.add(captioned(say("sweep", "Setting"), self.setting))
         self.keys = WholeNumber(name="spin_range_keys", words=say("sweep", "Keys for each value"))
         self.keys.setRange(1, _MOST_KEYS)
         self.keys.setValue(_KEYS)
         self.keys.valueChanged.connect(self._on_typed)
-        first.add(_with_caption(say("sweep", "Keys for each value"), self.keys))
+        first.add(captioned(say("sweep", "Keys for each value"), self.keys))
         column.addWidget(first)
         caption = Text(say("sweep", "Values"), tone="text2")
         column.addWidget(caption)
@@ -335,15 +335,3 @@ class RangePart(QWidget):
         if tried is not None:
             tried.is_wanted = True
             self.compare_wanted.emit()
-
-
-def _with_caption(words: str, control: QWidget) -> QWidget:
-    """Return a control with its words before it."""
-    pair = QWidget()
-    line = QHBoxLayout(pair)
-    line.setContentsMargins(0, 0, 0, 0)
-    caption = Text(words, tone="text2", wrap=False)
-    caption.setBuddy(control)
-    line.addWidget(caption)
-    line.addWidget(control)
-    return pair

@@ -19,9 +19,11 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render, title
 from ppdm_desktop.engine.wording.values import Size, Term
+from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Strip, Text, clear_layout
 from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.widgets.release_type_card import type_words
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 
@@ -32,6 +34,7 @@ class FilesCard(Card):
     def __init__(self, name: str, title: str, icon: str, token: str, caption: str) -> None:
         super().__init__()
         self.setObjectName(name)
+        self.setAccessibleName(title)
         head = QHBoxLayout()
         head.addWidget(IconLabel(icon, token, 18))
         head.addWidget(Text(title, semibold=True, tone=token), 1)
@@ -68,6 +71,8 @@ class FilesCard(Card):
 class FigureLines(QWidget):
     """Figures line by line: what it is, before and after, and its limit; words wrap, nothing is cut."""
 
+    spoken = as_group
+
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("lines_done")
@@ -98,7 +103,7 @@ class FigureLines(QWidget):
         said = (
             "; ".join(f"{head}: {words}" for head, words in zip(heads, line, strict=True) if words) for line in rows
         )
-        self.setAccessibleDescription(". ".join(said))
+        self.setAccessibleDescription(in_sentences(said))
 
 
 class ConfirmCard(Card):
@@ -127,9 +132,9 @@ class ConfirmCard(Card):
         self._ask.setBuddy(self.edit)
         self.body.addWidget(self.edit)
         row = QHBoxLayout()
-        self.button_safe = Button(safe, name=f"button_{name}_safe", primary=True)
+        self.button_safe = FoldingButton(safe, name=f"button_{name}_safe", primary=True)
         self.button_safe.clicked.connect(self._on_kept)
-        self.button_other = Button(other, name=f"button_{name}_confirm", icon="warning")
+        self.button_other = FoldingButton(other, name=f"button_{name}_confirm", icon="warning")
         self.button_other.clicked.connect(self._on_confirmed)
         row.addWidget(self.button_safe)
         row.addStretch(1)
@@ -202,13 +207,7 @@ class DonePanel(QWidget):
         theme().space(column, 0, 0, 0, 0, 12)
         self._strip = Strip("passed", "")
         column.addWidget(self._strip)
-        self.never = Strip(
-            "amber",
-            say(
-                "release",
-                "Share only the folder “release”. Never send “internal”: with it, the protection can be undone.",
-            ),
-        )
+        self.never = Strip("amber", "")
         self.never.setObjectName("strip_internal")
         column.addWidget(self.never)
         self._figures = Card()
@@ -233,13 +232,7 @@ class DonePanel(QWidget):
         self.button_verify = Button(say("release", "Verify now"), name="button_verify", icon="check")
         self.button_destroy = Button(say("release", "Destroy the key…"), name="button_destroy_key", icon="trash")
         for icon, head, sentence, button, signal in (
-            (
-                "folder",
-                say("release", "Open the release folder"),
-                say("release", "Share this folder as it is."),
-                self.button_open,
-                self.wants_open_folder,
-            ),
+            ("folder", "", "", self.button_open, self.wants_open_folder),
             (
                 "file",
                 say("release", "Make one file of it"),
@@ -272,6 +265,8 @@ class DonePanel(QWidget):
             button.clicked.connect(signal)
             line = _Line(icon, head, sentence, button)
             card.body.addWidget(line)
+            if button is self.button_open:
+                self._open = line
             if button is self.button_report:
                 self._read = line
             if button is self.button_pack:
@@ -318,16 +313,34 @@ class DonePanel(QWidget):
         size = Size(sum(each["bytes"] for each in done.report["files"] if each["path"].startswith(f"{place}/")))
         words = written.said(folder=Term(str(done.path)), size=size)
         self._strip.set("amber" if teaching else "passed", f"{decided}\n{words}")
-        # Nothing of a teaching copy is packed to be sent.
-        self._pack.setVisible(not teaching)
+        self._say_who_gets_it(teaching=teaching)
         self._figures.set_title(
             say("release", "Before and after. Recipient: {who}", who=Term(type_words(verdict.type)[0]))
         )
+        self.figures.setAccessibleName(self._figures.title.text())
         self.figures.show_rows(figure_rows(verdict, done.original))
         self._show_document(document_to_open(done.path))
         self._fit_buttons()
         self.button_verify.setEnabled(True)
         self.button_destroy.setEnabled(has_key)
+
+    def _say_who_gets_it(self, *, teaching: bool) -> None:
+        """Say which folder is shared; a teaching copy is never passed on, and nothing of it is packed to be sent."""
+        if teaching:
+            never = say("release", "Share neither folder. With “internal”, the protection can be undone.")
+            title = say("release", "Open the folder of the teaching copy")
+            words = say("release", "For teaching inside your organisation only. Do not pass this folder on.")
+        else:
+            never = say(
+                "release",
+                "Share only the folder “release”. Never send “internal”: with it, the protection can be undone.",
+            )
+            title = say("release", "Open the release folder")
+            words = say("release", "Share this folder as it is.")
+        self.never.set("amber", never)
+        self._open.title.setText(title)
+        self._open.words.setText(words)
+        self._pack.setVisible(not teaching)
 
     def _show_document(self, file: Path) -> None:
         """Offer the certificate, or the report where no PDF could be made."""

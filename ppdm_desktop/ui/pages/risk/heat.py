@@ -10,6 +10,7 @@ from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, HeatLegend, HeatModel, HeatView
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.give_level_card import MoreButton, whom_of_filter
@@ -185,7 +186,7 @@ class HeatCard(Card):
         strongest = [
             str(self._model.index(0, column).data(0x0B) or "") for column in range(1, min(self._model.columnCount(), 4))
         ]
-        self.view.setAccessibleDescription(". ".join([self.title.text(), caption, *strongest]))
+        self.view.setAccessibleDescription(in_sentences([self.title.text(), caption, *strongest]))
 
     def _offer_filters(self, assessment: Assessment) -> list[str]:
         risk, least = assessment.risk, assessment.prepared.type.k_min

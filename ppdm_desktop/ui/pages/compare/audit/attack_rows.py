@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.look.spoken import as_group, as_list_item
+from ppdm_desktop.ui.look.spoken import as_group, as_list_item, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.audit.chart import AttackCard
 from ppdm_desktop.ui.pages.compare.audit.facts import (
@@ -197,7 +197,7 @@ class GroupCard(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self.setObjectName(f"attacks_{group.key.replace('-', '_')}")
-        self.setAccessibleName(f"{group.title}. {group.caption}")
+        self.setAccessibleName(in_sentences([group.title, group.caption]))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         beside = SideBySide(below=_LINE_BESIDE + _MARGINS + _HEAD_WIDE, gap=(0, 0))

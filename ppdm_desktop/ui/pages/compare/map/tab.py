@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.wording.catalogue import say
@@ -14,6 +14,7 @@ from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
 from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.all_analyses import AllAnalyses, AllAnalysesPart
@@ -35,7 +36,7 @@ from ppdm_desktop.ui.pages.compare.weights import WeightsCard, outcome_of
 from ppdm_desktop.ui.state.session import CandidateEntry, version_name
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, captioned
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.work.chunked_work import ChunkedWork
@@ -56,14 +57,7 @@ class MapCard(ChartCard):
         self.use.set_choices(use_choices(), "detail")
         choices = Flow()
         for caption, choice in ((say("map", "Risk"), self.risk), (say("map", "Usefulness"), self.use)):
-            pair = QWidget()
-            line = QHBoxLayout(pair)
-            line.setContentsMargins(0, 0, 0, 0)
-            label = Text(caption, tone="text2", wrap=False)
-            label.setBuddy(choice)
-            line.addWidget(label)
-            line.addWidget(choice)
-            choices.add(pair)
+            choices.add(captioned(caption, choice))
         self.body.insertWidget(2, choices)
         self.legend.addWidget(
             map_legend(
@@ -234,7 +228,7 @@ class MapTab(QWidget):
         title, most = title_of(self._placed), most_of(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
-        self.map.map.set_points(shown.points, axes_of(risk, use, original), f"{title}. {most}".strip(), current)
+        self.map.map.set_points(shown.points, axes_of(risk, use, original), in_sentences([title, most]), current)
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows(figure_rows(shown, self._placed, original))
         self.map.set_print(

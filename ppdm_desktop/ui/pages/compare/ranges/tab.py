@@ -36,7 +36,7 @@ from ppdm_desktop.ui.state.tried_range import TriedRange
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, captioned
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -74,14 +74,7 @@ class RangeCard(ChartCard):
         for caption, choice in ((say("sweep", "Above"), self.above), (say("sweep", "Below"), self.below)):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(22)
-            pair = QWidget()
-            line = QHBoxLayout(pair)
-            line.setContentsMargins(0, 0, 0, 0)
-            label = Text(caption, tone="text2", wrap=False)
-            label.setBuddy(choice)
-            line.addWidget(label)
-            line.addWidget(choice)
-            self.choices.add(pair)
+            self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
         self.legend.addWidget(
             range_legend(
@@ -176,17 +169,10 @@ class RangesTab(QWidget):
         line = Flow()
         box = QVBoxLayout(self._use)
         theme().space(box, 0, 0, 0, 0, 4)
-        pair = QWidget()
-        inside = QHBoxLayout(pair)
-        inside.setContentsMargins(0, 0, 0, 0)
-        caption = Text(say("sweep", "Value"), tone="text2", wrap=False)
         self.value = Choice(name="combo_range_value", words=say("sweep", "Value to use"))
         self.value.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.value.setMinimumContentsLength(22)
-        caption.setBuddy(self.value)
-        inside.addWidget(caption)
-        inside.addWidget(self.value)
-        line.add(pair)
+        line.add(captioned(say("sweep", "Value"), self.value))
         self.use = Button(say("sweep", "Use this value"), name="button_range_use", icon="check")
         line.add(self.use)
         box.addWidget(line)

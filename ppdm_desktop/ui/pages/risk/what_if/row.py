@@ -13,7 +13,7 @@ from ppdm_desktop.engine.identifiability.what_if import Effect
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
 from ppdm_desktop.ui.pages.risk.words import writer
@@ -208,7 +208,7 @@ class ChangeRow(QWidget):
         self._rest.set_share(after / before if before else 0.0)
         said = f"{self.figure.text()} {self.percent.text()}"
         self.box.setAccessibleDescription(said)
-        self.slider.setAccessibleDescription(f"{words}. {said}")
+        self.slider.setAccessibleDescription(in_sentences([words, said]))
 
     def _on_moved(self, _value: int) -> None:
         self._show_change()

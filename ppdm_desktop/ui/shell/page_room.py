@@ -1,0 +1,87 @@
+"""The room of the pages: the help stands beside a page, and over it where the page needs the whole width."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.shell.help import HelpDrawer
+from ppdm_desktop.ui.widgets.scrolling import Area
+
+_SHARED_AFTER = {QEvent.Type.Resize, QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
+
+
+class PageRoom(QWidget):
+    """Holds the pages and the help, between the head and the action bar, which keep their whole width.
+
+    A page beside the help never scrolls to the side: one that would have to keeps its width, and the help covers its
+    right side until it is closed.
+    """
+
+    def __init__(self, stack: QStackedWidget, drawer: HelpDrawer) -> None:
+        super().__init__()
+        self._stack, self._drawer = stack, drawer
+        for each in (stack, drawer):
+            each.setParent(self)
+        drawer.hide()
+        drawer.installEventFilter(self)
+        stack.currentChanged.connect(self.fit)
+        theme().changed.connect(self.fit)
+
+    def watch(self, area: Area) -> None:
+        """Look again whenever a page would have to scroll to the side."""
+        area.horizontalScrollBar().rangeChanged.connect(self.fit)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the help covers part of the page."""
+        return not self._drawer.isHidden() and self._stack.width() == self.width()
+
+    def covers(self, widget: QWidget) -> bool:
+        """Whether the help hides all of a widget."""
+        if not self.is_over or self._drawer.isAncestorOf(widget):
+            return False
+        return widget.mapTo(self, QPoint(0, 0)).x() >= self._drawer.x()
+
+    def sizeHint(self) -> QSize:
+        """Return what the pages wish for."""
+        return self._stack.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what the pages need."""
+        return self._stack.minimumSizeHint()
+
+    def fit(self) -> None:
+        """Place the pages and the help."""
+        wide, high, help = self.width(), self.height(), self._drawer.width()
+        beside = not self._drawer.isHidden() and self._least() <= wide - help
+        self._stack.setGeometry(0, 0, wide - help if beside else wide, high)
+        self._drawer.setGeometry(wide - help, 0, help, high)
+        self._drawer.raise_()
+
+    def _least(self) -> int:
+        """Return the width below which the page in front would scroll to the side."""
+        area = self._stack.currentWidget()
+        if not isinstance(area, QScrollArea) or (page := area.widget()) is None:
+            return 0
+        least = page.minimumWidth() or page.minimumSizeHint().width()
+        return least + area.verticalScrollBar().sizeHint().width()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make room for the help when it is opened, and take it back."""
+        if watched is self._drawer and event.type() in _SHARED_AFTER:
+            self.fit()
+        return super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        """Place again what has asked for another size."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.fit()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new size."""
+        super().resizeEvent(event)
+        self.fit()
