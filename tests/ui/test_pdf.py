@@ -156,6 +156,8 @@ def test_items_of_a_list_are_not_cut_though_they_stand_close_together(qapp: QApp
     assert len(edges) > 4
     cut = [(top, edge) for top, bottom in lines_of(parts) for edge in edges if top + 0.01 < edge < bottom - 0.01]
     assert cut == []
+    written = "".join(pages_of(write_pdf(HEAD + f"<ul>{items}</ul></body></html>")))
+    assert [n for n in range(120) if written.count(f"item{n}ofmany") != 1] == []
 
 
 def lines_of(parts: list[Laid]) -> list[tuple[float, float]]:
