@@ -232,7 +232,7 @@ def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
     """
     lead_words = escape(heading)
     lead = f"<b>{lead_words}:</b> " if heading else ""
-    css = ' class="term"' if small else ""
+    level, css = ("h5", ' class="term"') if small else ("h4", "")
     out: list[str] = []
     items: list[str] = []
 
@@ -244,7 +244,7 @@ def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
     for line in filter(None, map(str.strip, text.splitlines())):
         item = re.match(r"(?:-|\d+\.) +(.*)", line)
         if lead and (item or line.startswith("###")):
-            out.append(f"<h4{css}>{lead_words}:</h4>")
+            out.append(f"<{level}>{lead_words}:</{level}>")
             lead = ""
         if item:
             items.append(f"<li{css}>{_inline(item[1])}</li>")
