@@ -50,8 +50,8 @@ LIMITS = (
     later(
         "method",
         (
-            "Artificial records of a group with no more records than number columns are tied too closely to the "
-            "true ones, unless the group is widened."
+            "Artificial records of a group with no more records than number columns are too close to the true ones "
+            "unless the group is widened."
         ),
     ),
     later(
