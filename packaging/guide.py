@@ -28,7 +28,7 @@ from ppdm_desktop import __version__  # noqa: E402
 from ppdm_desktop.cli.commands import COMMANDS  # noqa: E402
 from ppdm_desktop.cli.main import run  # noqa: E402
 from ppdm_desktop.engine.samples import ready_sample  # noqa: E402
-from ppdm_desktop.engine.wording.catalogue import languages, set_language  # noqa: E402
+from ppdm_desktop.engine.wording.catalogue import language, languages, set_language  # noqa: E402
 from ppdm_desktop.ui.app import build_application, build_window  # noqa: E402
 from ppdm_desktop.ui.look.fonts import set_window_font  # noqa: E402
 from ppdm_desktop.ui.pdf.guide import Shown, write_guide  # noqa: E402
@@ -77,7 +77,7 @@ def console(*words: str) -> str:
     """Return what a command prints, with the command itself above."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        run(list(words))
+        run(["--language", language(), *words])
     called = " ".join(("ppdm-desktop", *(Path(word).name if os.sep in word else word for word in words)))
     return f"$ {called}\n{out.getvalue()}"
 

@@ -126,7 +126,7 @@ def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: P
     with pytest.raises(RecipeError) as caught:
         read_recipe(path, formats=release_formats())
     assert caught.value.id == "error.recipe.bad-value"
-    reason = f"it must be one of: 'csv', 'xlsx', but it is {found}"
+    reason = f"it must be one of 'csv', 'xlsx', but it is {found}"
     assert caught.value.arguments == {"key": Term("release.format"), "reason": Term(reason)}
     assert caught.value.file == str(path)
     path.write_text("recipe = 1\n[release]\nformat = 'xlsx'\n", encoding="utf-8")
@@ -138,7 +138,7 @@ def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
     with pytest.raises(RecipeError) as caught:
         find_writer(recipe.release.format)
     assert caught.value.id == "error.recipe.bad-value"
-    reason = "it must be one of: 'csv', 'xlsx', but it is \"ods\""
+    reason = "it must be one of 'csv', 'xlsx', but it is \"ods\""
     assert caught.value.arguments == {"key": Term("release.format"), "reason": Term(reason)}
 
 

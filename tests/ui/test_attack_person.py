@@ -155,7 +155,7 @@ class _Known:
         (
             (row(2, 0, 2, 2), row(3, 0, 4, 3)), True, FoundTogether(2, 0, False, ()), "passed",
             "Anyone who knows one row of this person does not find them: other people’s rows are closer. "
-            "Nobody’s released rows are exactly the same as all 2 of theirs.",
+            "Nobody’s released rows are exactly the same as all 2 rows of this person.",
         ),
         (
             (row(2, 0, 2, 2), row(3, 0, 4, 3, True)), True, FoundTogether(1, 4, False, ()), "passed",

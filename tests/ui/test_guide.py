@@ -107,7 +107,8 @@ def assert_offsets(data: bytes) -> None:
 
 def test_markdown_becomes_html() -> None:
     assert html_of("One **bold** `code` <x>.") == "<p>One <b>bold</b> <code>code</code> &lt;x&gt;.</p>"
-    assert html_of("- a\n- b\n\nafter", "Read") == "<p><b>Read:</b> </p><ul><li>a</li><li>b</li></ul><p>after</p>"
+    assert html_of("- a\n- b\n\nafter", "Read") == "<h4>Read:</h4><ul><li>a</li><li>b</li></ul><p>after</p>"
+    assert html_of("- a", "Exact term", small=True) == '<h5>Exact term:</h5><ul><li class="term">a</li></ul>'
     assert html_of("text\n\n### Head\n\n1. first", "R", small=True) == (
         '<p class="term"><b>R:</b> text</p><h4>Head</h4><ul><li class="term">first</li></ul>'
     )

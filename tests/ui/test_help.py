@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import importlib.resources
 import re
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from ppdm_desktop.engine.wording.catalogue import languages, speaking, translate
 from ppdm_desktop.engine.wording.help import PARTS, parsed, written_topics
 from ppdm_desktop.ui.shell.help import results_text, topic_text
 from ppdm_desktop.ui.shell.settings_dialog import SettingsDialog
-from ppdm_desktop.ui.state.help_topics import find_topic, folded, search, topic_ids
+from ppdm_desktop.ui.state.help_topics import find_topic, folded, glossary_rows, search, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.state.step_words import step_titles
@@ -58,6 +60,18 @@ def test_every_block_is_translated(code: str) -> None:
             if translated(block.context, block.english) is None
         ]
     assert missing == []
+
+
+def test_exact_terms_are_in_the_language_spoken() -> None:
+    file = importlib.resources.files("ppdm_desktop.resources") / "help" / "glossary.csv"
+    for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines()):
+        assert [code for code in languages() if not row[f"expert_{code}"]] == [], row["code"]
+    with speaking("de"):
+        assert ("Anderen bekannt", "Quasi-Identifikator") in glossary_rows()
+        assert find_topic("term.quasi-identifier").parts["exact"].startswith("Quasi-Identifikatoren; ")
+        exact = {id: find_topic(f"check.{id}").parts["exact"] for id in all_checks()}
+    assert exact["row-order"].startswith("Eigene Regel. ")
+    assert [id for id, text in exact.items() if re.match("own rule|GDPR|Article 29", text, re.IGNORECASE)] == []
 
 
 def test_every_link_leads_to_a_topic() -> None:

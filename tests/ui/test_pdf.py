@@ -149,6 +149,17 @@ def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluati
         assert not any(top + 0.5 < edge < bottom - 0.5 for edge in edges), (top, bottom)
 
 
+def test_items_of_a_list_are_not_cut_though_they_stand_close_together(qapp: QApplication) -> None:
+    items = "".join(f"<li>item {n} of many</li>" for n in range(120))
+    parts = pdf_writer.laid(paper_page(HEAD + f"<ul>{items}</ul></body></html>"), font_family() or "", 680.0)
+    edges = [each.top for each in slices(parts, 300.0)[1:]]
+    assert len(edges) > 4
+    cut = [(top, edge) for top, bottom in lines_of(parts) for edge in edges if top + 0.01 < edge < bottom - 0.01]
+    assert cut == []
+    written = "".join(pages_of(write_pdf(HEAD + f"<ul>{items}</ul></body></html>")))
+    assert [n for n in range(120) if written.count(f"item{n}ofmany") != 1] == []
+
+
 def lines_of(parts: list[Laid]) -> list[tuple[float, float]]:
     lines = []
     for part in parts:

@@ -43,7 +43,7 @@ TEXTS = {
     f"attack.{ID}.serious": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
     f"attack.{ID}.total": Text(TITLE, SENTENCE, "Leave the first row out.", "Leave the first row out."),
     f"attack.{ID}.none": Text(TITLE, "The first row is nobody's.", "", ""),
-    f"attack.{ID}.term": Text("", "Exact term: first row.", "", ""),
+    f"attack.{ID}.term": Text("", "first row.", "", ""),
     f"attack.{ID}.source": Text("", "A test.", "", ""),
     f"attack.{ID}.knows": Text("", "The intruder knows that there is a first row.", "", ""),
     f"attack.name.{ID}": Text("looking at the first row", "", "", ""),

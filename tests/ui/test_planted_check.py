@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, registe
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.found import found_words
 from ppdm_desktop.engine.wording.texts import Text, all_texts
 from ppdm_desktop.testing import check_check
@@ -41,7 +42,7 @@ class FewRows(Check):
     id = ID
     title = TITLE
     order = 105
-    source = "own rule: of a test"
+    source = later("check", "Own rule. Of a test")
     fix_on = "columns"
     direction = "at-least"
     figure_unit = "rows"
@@ -87,7 +88,7 @@ def test_the_battery_finds_what_is_wrong(tmp_path: Path, monkeypatch: pytest.Mon
     pages = {page.step for page in PAGES}
     for name, value, words in (
         ("title", "Another title", "is called otherwise"),
-        ("source", "", "says nothing as its source"),
+        ("source", later("check", ""), "says nothing as its source"),
         ("fix_on", "nowhere", "which is no page"),
         ("direction", "at-most", "green at 20"),
         ("figure_unit", "cells", "measures something else"),

@@ -47,8 +47,8 @@ COMMANDS = (
     Command("sweep", later("cli", "try a range of one setting and compare the outcomes")),
     Command("top-up", later("cli", "add new records to an earlier release made by condensation")),
     Command("compare", later("cli", "measure and attack a file that any tool made")),
-    Command("verify", later("cli", "check a release folder against its input")),
-    Command("recipient-secret", later("cli", "draw the secret used to make one recipient's code names")),
+    Command("verify", later("cli", "check a release folder against the original")),
+    Command("recipient-secret", later("cli", "create the secret used to make one recipient's code names")),
     Command("sample", later("cli", "write a sample file and its recipe")),
     Command("self-test", later("cli", "run a sample from start to end in this installation")),
 )

@@ -161,7 +161,7 @@ def _beside(found: dict[str, Any], console: Console) -> None:
             say("cli", "In this release a person's rows can be linked, so people are counted by all their rows."),
             say(
                 "cli",
-                "By one known row, {found:full} would be unique.",
+                "For someone who knows one row, {found:full} would be unique.",
                 found=Share(found["one_row"]["unique"], found["people"]),
             ),
         )

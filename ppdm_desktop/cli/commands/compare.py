@@ -225,7 +225,7 @@ def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
 _SEVERITIES = {
     "total": later("cli", "attack succeeded, total"),
     "serious": later("cli", "attack succeeded, serious"),
-    "some": later("cli", "some success"),
+    "some": later("cli", "attack with a small gain"),
     "none": later("cli", "attack failed"),
 }
 """What came of an attack, the worst first."""

@@ -13,14 +13,14 @@ from ppdm_desktop.engine.wording.values import Term
 
 DESCRIPTION = later(
     "cli",
-    "Draw a secret from the system and write it to a new file that only you may read. Keep it apart from what you "
-    "share: anyone who has it can find out whose code name is whose.",
+    "Have the system create a secret and write it to a new file that only you may read. Keep it apart "
+    "from what you share: anyone who has it can find out whose code name is whose.",
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("action", choices=("new",), metavar="new", help=say("cli", "draw a new secret"))
+    parser.add_argument("action", choices=("new",), metavar="new", help=say("cli", "create a new secret"))
     parser.add_argument("file", type=Path, metavar="FILE", help=say("cli", "the file to write; it must not exist yet"))
 
 

@@ -56,7 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--analysis-kit",
         action="store_true",
-        help=say("cli", "add release/analysis-kit: the noise law, and a script that corrects results for the noise"),
+        help=say(
+            "cli", "add release/analysis-kit: the distribution of the noise, and a script that corrects results for it"
+        ),
     )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(

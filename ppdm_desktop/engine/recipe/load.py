@@ -148,7 +148,7 @@ _WANTED = {
     "dict_type": later("errors", "a table of keys and values"),
     "model_type": later("errors", "a table of keys and values"),
     "model_attributes_type": later("errors", "a table of keys and values"),
-    "literal_error": later("errors", "one of: {expected}"),
+    "literal_error": later("errors", "one of {expected}"),
     "greater_than": later("errors", "above {gt}"),
     "greater_than_equal": later("errors", "{ge} or more"),
     "less_than": later("errors", "below {lt}"),
@@ -220,7 +220,7 @@ def _must_be(wanted: Sequence[str], found: object) -> str:
         return say("errors", "it must be {one} or {other}, but it is {found}", one=one, other=other, found=shown)
     if len(wanted) > 2:
         listed = Terms(tuple(wanted))
-        return say("errors", "it is {found}, but must be one of these: {wanted}", found=shown, wanted=listed)
+        return say("errors", "it is {found}, which is none of these ({wanted})", found=shown, wanted=listed)
     return say("errors", "it must be {wanted}, but it is {found}", found=shown, wanted=Term(wanted[0]))
 
 

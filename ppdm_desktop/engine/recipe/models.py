@@ -111,7 +111,11 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
             )
         if first < 1 or last < first:
             raise ValueError(
-                say("errors", "rows {row} do not fit: rows count from 1, and a range must rise", row=Quoted(str(row)))
+                say(
+                    "errors",
+                    "rows {row} do not fit, because rows count from 1 and a range must rise",
+                    row=Quoted(str(row)),
+                )
             )
         found.append((first, last))
     return found
@@ -302,7 +306,7 @@ class InputSection(Section):
         if self.person is not None:
             if self.one_row_per_person:
                 raise ValueError(
-                    say("errors", "'person' and 'one_row_per_person' contradict each other: use one of them")
+                    say("errors", "'person' and 'one_row_per_person' contradict each other, so use only one of them")
                 )
             if not self.person or len(set(self.person)) < len(self.person):
                 raise ValueError(say("errors", "'person' names no column, or one column twice"))
@@ -431,7 +435,9 @@ class Condition(Section):
         elif self.column is None:
             raise ValueError(say("errors", "it needs 'column' and one test, or 'status'"))
         elif len(tests) != 1:
-            raise ValueError(say("errors", "it needs exactly one of: equals, in, at_least, at_most, between, missing"))
+            raise ValueError(
+                say("errors", "it needs exactly one of equals, in, at_least, at_most, between and missing")
+            )
         return self
 
 

@@ -49,7 +49,7 @@ REASONS = (
     later("report", "the data file could not be read back"),
     later("report", "the mean is zero"),
     later("report", "there was nothing to learn"),
-    later("report", "this model is for records without noise; released records carry it"),
+    later("report", "this model is for records without noise, but released records contain it"),
     later("report", "this attack guesses numbers, without saying how sure it is"),
     later("report", "no column of numbers or ordered categories was treated"),
     later("report", "too few records for this figure to say anything"),
@@ -74,7 +74,7 @@ REASONS = (
     later("report", "the records tested may have helped to make those learnt from, so this may be too good"),
     later(
         "report",
-        "released records that came of the same originals can lie on both sides of the cut, so this may be too good",
+        "released records made from the same originals can be used both to learn and to test, so this may be too good",
     ),
 )
 """Why a figure is absent, or what has to be known beside it."""

@@ -230,8 +230,9 @@ def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
     small
         Set in small letters.
     """
-    lead = f"<b>{escape(heading)}:</b> " if heading else ""
-    css = ' class="term"' if small else ""
+    lead_words = escape(heading)
+    lead = f"<b>{lead_words}:</b> " if heading else ""
+    level, css = ("h5", ' class="term"') if small else ("h4", "")
     out: list[str] = []
     items: list[str] = []
 
@@ -243,7 +244,7 @@ def html_of(text: str, heading: str = "", *, small: bool = False) -> str:
     for line in filter(None, map(str.strip, text.splitlines())):
         item = re.match(r"(?:-|\d+\.) +(.*)", line)
         if lead and (item or line.startswith("###")):
-            out.append(f"<p{css}>{lead}</p>")
+            out.append(f"<{level}>{lead_words}:</{level}>")
             lead = ""
         if item:
             items.append(f"<li{css}>{_inline(item[1])}</li>")

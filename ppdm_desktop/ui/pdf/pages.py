@@ -127,7 +127,9 @@ def _read_block(block: QTextBlock, document: QTextDocument, flow: _Flow) -> None
     if not lines:
         return
     if not flow.held:
-        flow.breaks.append(lines[0][0] - 1)
+        # Items of a list stand close together: a page that began above the first line would cut the line before.
+        before = flow.lines[-1][1] if flow.lines else 0.0
+        flow.breaks.append(min(lines[0][0], max(lines[0][0] - 1, before)))
     # Two lines at least stand before a break and after it; a chart's sentence is seldom longer.
     flow.breaks += [top for top, _ in lines[2:-1]]
     flow.lines += lines

@@ -43,6 +43,7 @@ _SHRINK = (1.0, 0.95, 0.9, 0.86, 0.82, 0.78, 0.74, 0.7, 0.65, 0.6)
 _TEXT, _BETWEEN = 12, 6.0
 _SHAPE = 1.25
 """Height of the tallest chart, as a multiple of the width: with its sentence it has room on a page."""
+_HAIR = 0.1
 _SOFT = QColor("#4d5864")
 _DATES = re.compile(rb"/(CreationDate|ModDate) \(D:[^)]*\)")
 _HEAD = 4096
@@ -173,11 +174,13 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
         first, last = max(top, part.top), min(bottom, part.top + part.document.size().height())
         if first >= last:
             continue
+        shown = QRectF(0, first - part.top, part.document.textWidth(), last - first)
         context = QAbstractTextDocumentLayout.PaintContext()
-        context.clip = QRectF(0, first - part.top, part.document.textWidth(), last - first)
+        # What only touches the edge belongs to another page: it would be unseen here and yet be copied and read aloud.
+        context.clip = shown.adjusted(0, _HAIR, 0, -_HAIR)
         painter.save()
         painter.translate(QPointF(0, part.top - top))
-        painter.setClipRect(context.clip)
+        painter.setClipRect(shown)
         part.document.documentLayout().draw(painter, context)
         painter.restore()
 

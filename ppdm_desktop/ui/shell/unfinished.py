@@ -54,8 +54,8 @@ class StartQuestions(QObject):
                 say("window", "The program ended unexpectedly the last time"),
                 say(
                     "window",
-                    "A release that was not complete by then was not made. {file} says where it happened, without "
-                    "values of your data. Send it along when you report this.",
+                    "A release that was not complete by then was not written. {file} says where it happened, without "
+                    "values of your data. Include it when you report this.",
                     file=Term(str(self._crashed)),
                 ),
             )

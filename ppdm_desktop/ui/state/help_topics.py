@@ -203,8 +203,12 @@ def _glossary() -> tuple[dict[str, str], ...]:
 def glossary_rows() -> list[tuple[str, str]]:
     """Return the program's word and the exact term of each row that has one, in the language spoken."""
     rows = [row for rows in _terms().values() for row in rows]
-    mine = f"officer_{language()}"
-    return [(row.get(mine) or row["officer_en"], row["expert_en"].replace("`", "")) for row in rows]
+    return [(_word(row, "officer"), _word(row, "expert").replace("`", "")) for row in rows]
+
+
+def _word(row: Mapping[str, str], whose: str) -> str:
+    """Return the officer's or the expert's word of a row, in the language spoken; without one, in English."""
+    return row.get(f"{whose}_{language()}") or row[f"{whose}_en"]
 
 
 @cache
@@ -221,18 +225,18 @@ def _terms() -> Mapping[str, tuple[dict[str, str], ...]]:
 def _term_topic(name: str) -> Topic:
     id = f"term.{name}"
     rows = _terms()[id]
-    officer = rows[0].get(f"officer_{language()}") or rows[0]["officer_en"]
+    officer = _word(rows[0], "officer")
     sources = list(dict.fromkeys(row["source"] for row in rows if row["source"] != "-"))
     what = [
         say(
             "help",
             "The exact term for {officer} is {expert}.",
-            officer=Quoted(row.get(f"officer_{language()}") or row["officer_en"]),
-            expert=Quoted(row["expert_en"]),
+            officer=Quoted(_word(row, "officer")),
+            expert=Quoted(_word(row, "expert")),
         )
         for row in rows
     ]
-    exact = _paragraphs("; ".join(dict.fromkeys(row["expert_en"] for row in rows)), _sources(sources), f"`{name}`")
+    exact = _paragraphs("; ".join(dict.fromkeys(_word(row, "expert") for row in rows)), _sources(sources), f"`{name}`")
     terms = tuple(row["today"] for row in rows)
     return Topic(id, officer[:1].upper() + officer[1:], {"what": _paragraphs(*what), "exact": exact}, terms=terms)
 
@@ -241,7 +245,7 @@ def _sources(marks: Iterable[str]) -> str:
     """Write the glossary's abbreviations of its sources out."""
     works = {
         "G": say("help", "GDPR"),
-        "W": "Art. 29 WP, Opinion 05/2014 (WP 216)",
+        "W": say("help", "Article 29 Working Party, Opinion 05/2014 (WP 216)"),
         "I": say("help", "ICO guidance"),
         "S": "Hundepool et al., Statistical Disclosure Control, 2012",
         "ISO": "ISO/IEC 20889",

@@ -101,7 +101,7 @@ def test_a_declaration_is_plain_data() -> None:
     described = find_attack("nearest-record").describe()
     assert described["judged_by"] == "reversal"
     assert described["title"] == "finding the most similar record"
-    assert described["term"].startswith("Exact term: nearest-record linkage")
+    assert described["term"].startswith("nearest-record linkage")
     assert described["undoes"] is True
     assert described["always"] is False
 

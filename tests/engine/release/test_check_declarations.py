@@ -111,7 +111,7 @@ def test_what_nobody_decided_is_looked_at_as_research() -> None:
 def test_another_release_type_is_refused_with_those_there_are(given: object) -> None:
     with pytest.raises(RecipeError) as found:
         parse_recipe({"recipe": 1, "release": {"type": given}})
-    assert "it must be one of: 'public', 'public-high-harm', 'research', 'internal', but" in explain(found.value)
+    assert "it must be one of 'public', 'public-high-harm', 'research', 'internal', but" in explain(found.value)
 
 
 def test_limits_follow_the_release_type() -> None:

@@ -176,7 +176,7 @@ def test_a_language_that_there_is_not_is_refused_in_words(key: str, value: objec
         parse_recipe({"recipe": 1, "release": {"type": "research", key: value}})
     said = render(refused.value.id, refused.value.arguments).sentence
     assert key in said
-    assert "it must be one of: 'en', 'de', but" in said
+    assert "it must be one of 'en', 'de', but" in said
 
 
 def test_english_is_left_out_of_a_written_recipe() -> None:

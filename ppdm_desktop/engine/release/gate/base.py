@@ -28,6 +28,7 @@ from ppdm_desktop.engine.release.gate.results import (
     Remedy,
 )
 from ppdm_desktop.engine.report.model.base import Residual
+from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.texts import Note, Title, all_texts
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
 
@@ -70,7 +71,7 @@ class Check(ABC):
     order
         Place among the others, lowest first.
     source
-        Where the rule comes from.
+        Where the rule comes from: paper and page, or why it is a rule of this program.
     fix_on
         Id of the page where it is usually corrected.
     direction
@@ -106,7 +107,7 @@ class Check(ABC):
     former: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     order: ClassVar[int]
-    source: ClassVar[str]
+    source: ClassVar[Sentence]
     fix_on: ClassVar[str]
     direction: ClassVar[Direction]
     figure_unit: ClassVar[str]
@@ -213,7 +214,7 @@ class Check(ABC):
             "id": self.id,
             "title": self.title,
             "order": self.order,
-            "source": self.source,
+            "source": self.source.english,
             "fix_on": self.fix_on,
             "direction": self.direction,
             "figure_unit": self.figure_unit,

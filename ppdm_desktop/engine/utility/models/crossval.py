@@ -45,14 +45,14 @@ SEED = 20
 FEWEST_RECORDS = 4
 
 _UNIT = "share told rightly"
-_ONE_VALUE_SAMPLED = later("charts", "all records of the sample have the same value: there is nothing to tell")
-_WITHOUT_NOISE = later("charts", "this model is for records without noise; released records carry it")
+_ONE_VALUE_SAMPLED = later("charts", "all records of the sample have the same value, so there is nothing to predict")
+_WITHOUT_NOISE = later("charts", "this model is for records without noise, but released records contain it")
 _NOT_PAIRED = later(
     "charts", "the records tested may have helped to make those learnt from, so this may be too good"
 ).english
 _COPIES = later(
     "charts",
-    "released records that came of the same originals can lie on both sides of the cut, so this may be too good",
+    "released records made from the same originals can be used both to learn and to test, so this may be too good",
 ).english
 
 
@@ -124,7 +124,7 @@ def problem_of(task: Task, original: Records) -> str | None:
     if len(labels) < FEWEST_RECORDS:
         return f"fewer than {FEWEST_RECORDS} records with a value"
     if len(np.unique(labels)) < 2:
-        return later("charts", "all records have the same value: there is nothing to tell").english
+        return later("charts", "all records have the same value, so there is nothing to predict").english
     if not task.known_after.any():
         return later("charts", "the released column has no value").english
     return None

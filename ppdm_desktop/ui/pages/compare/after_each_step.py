@@ -110,7 +110,7 @@ class AfterStepsCard(Card):
                     "compare",
                     "– (a dash): not measured. Group sizes say nothing about artificial or noisy values. Without a "
                     "column that others may know, or a confidential one, there is nothing to count. With several "
-                    "confidential columns, the people at risk in the original are not one figure.",
+                    "confidential columns, there is no single figure for the people at risk in the original.",
                 ),
                 tone="text2",
                 factor=0.9,

@@ -93,7 +93,8 @@ def _certain_words(verdict: model.Verdict, original: model.Verdict | None) -> st
         )
     return say(
         "compare",
-        "Confidential value revealed for certain to someone who knows their details: {after:full}. Before: {before}.",
+        "Confidential value revealed for certain to anyone who knows the person’s details: {after:full}. "
+        "Before: {before}.",
         after=_of_all(verdict, after),
         before=before,
     )

@@ -49,8 +49,10 @@ LIMITS = (
     later("method", "Groups made by class reveal the class of everyone who can be linked to a group."),
     later(
         "method",
-        "In a group with no more records than number columns, artificial records are tied too "
-        "closely to the true ones, unless the group is widened.",
+        (
+            "Artificial records of a group with no more records than number columns are too close to the true ones "
+            "unless the group is widened."
+        ),
     ),
     later(
         "method",

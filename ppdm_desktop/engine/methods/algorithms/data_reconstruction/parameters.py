@@ -73,8 +73,8 @@ PROFILES: Profiles = {PAPER: {"classifier": TREE, "diversity": 0}, SAFE: {}}
 """The paper is not in print here beyond its outline: what it says nothing of is this program's in both."""
 PAPER_FAULT = later(
     "method",
-    "The search takes no notice of groups with one value only. In a random selection, 37% of the groups were "
-    "such (Pima data, k = 10).",
+    "The search takes no notice of groups with one value only. In a random selection, 37% of the groups "
+    "were like this (Pima data, k = 10).",
 )
 PAPER_PRICE = later(
     "method",

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, decla
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Title, all_texts
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -21,7 +22,7 @@ class AuditComplete(Check):
     id = "audit-complete"
     title = "Attack tests"
     order = 280
-    source = "own rule: no attack that applies is left out in silence"
+    source = later("check", "Own rule. No attack that applies is left out without saying so")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -19,7 +20,7 @@ class BoundsFromData(Check):
     id = "bounds-from-data"
     title = "Lowest and highest possible values"
     order = 220
-    source = "own rule: the least and the largest value belong to someone"
+    source = later("check", "Own rule. The smallest and the largest value belong to someone")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.release.disclosure.beliefs import known_others
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 ONE_IN_UNDER_AGREEMENT, ONE_IN_INTERNAL = 5, 3
@@ -22,7 +23,7 @@ class CertainDisclosure(Check):
     id = "certain-disclosure"
     title = "Confidential values revealed"
     order = 110
-    source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: positive disclosure"
+    source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (positive disclosure)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -25,7 +26,7 @@ class ClassSize(Check):
     id = "class-size"
     title = "Group size"
     order = 100
-    source = "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002"
+    source = later("check", "L. Sweeney, k-anonymity: a model for protecting privacy, IJUFKS 10(5), 2002")
     fix_on = "protect"
     on_protection = True
     direction = "at-least"

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -17,7 +18,9 @@ class ConfidentialChosen(Check):
     id = "confidential-chosen"
     title = "Confidential columns"
     order = 75
-    source = "own rule: where nothing is confidential, every check of what can be learnt of people is idle"
+    source = later(
+        "check", "Own rule. Without a confidential column, no check looks at what can be learnt about people"
+    )
     fix_on = "columns"
     direction = "at-least"
     figure_unit = "columns"

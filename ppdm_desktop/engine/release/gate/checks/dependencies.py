@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
@@ -31,7 +32,7 @@ class Dependencies(Check):
     id = "dependencies"
     title = "Columns that reveal others"
     order = 210
-    source = "own rule: what another column tells is not hidden"
+    source = later("check", "Own rule. What another column reveals is not hidden")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"

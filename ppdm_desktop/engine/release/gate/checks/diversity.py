@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -22,7 +23,7 @@ class Diversity(Check):
     id = "diversity"
     title = "Different values in each group"
     order = 120
-    source = "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007: homogeneity"
+    source = later("check", "A. Machanavajjhala et al., l-diversity, ACM TKDD 1(1), 2007 (homogeneity)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

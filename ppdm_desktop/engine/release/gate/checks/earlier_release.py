@@ -9,6 +9,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Day
 
 
@@ -19,7 +20,7 @@ class EarlierRelease(Check):
     id = "earlier-release"
     title = "Released before"
     order = 260
-    source = "own rule: two releases of one source are known together, and noise averages out"
+    source = later("check", "Own rule. Someone may have two releases of one source, and noise averages out")
     fix_on = "release"
     direction = "at-most"
     figure_unit = "releases"

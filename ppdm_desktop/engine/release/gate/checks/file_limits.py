@@ -11,6 +11,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, RED, CheckResult
 from ppdm_desktop.engine.table.writing.limits import MOST_COLUMNS, MOST_ROWS
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -20,7 +21,7 @@ class FileLimits(Check):
     id = "file-limits"
     title = "Size of the file"
     order = 300
-    source = "Microsoft, Excel specifications and limits"
+    source = later("check", "Microsoft, Excel specifications and limits")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "rows with the header"

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing import find_writer, guarded_cells, runs_in_spreadsheet
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -22,7 +23,7 @@ class FormulaCells(Check):
     id = "formula-cells"
     title = "Cells a spreadsheet could run"
     order = 290
-    source = "OWASP, CSV injection"
+    source = later("check", "OWASP, CSV injection")
     fix_on = "release"
     direction = "at-most"
     figure_unit = "cells or parts of the workbook"

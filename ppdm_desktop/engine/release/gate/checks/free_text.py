@@ -11,6 +11,7 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckRes
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.free_texts import is_free_text, texts_digest
 from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -21,7 +22,7 @@ class FreeText(Check):
     id = "free-text"
     title = "Free text"
     order = 70
-    source = "own rule: what people wrote freely may name anybody, and no count shows it"
+    source = later("check", "Own rule. Free text may name anyone, and no count shows it")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

@@ -6,6 +6,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -15,7 +16,7 @@ class GuessableKey(Check):
     id = "guessable-key"
     title = "Secret key"
     order = 250
-    source = "A. Kerckhoffs, La cryptographie militaire, 1883: only the key may be secret"
+    source = later("check", "A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = ""

@@ -18,6 +18,7 @@ from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, Own
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, find_in
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Beside, Names, Terms
 
@@ -34,7 +35,7 @@ class IdentifierPatterns(Check):
     id = "identifier-patterns"
     title = "Names and numbers in cells"
     order = 60
-    source = "GDPR, article 4(1): identification numbers and online identifiers"
+    source = later("check", "GDPR, article 4(1) (identification numbers and online identifiers)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "cells"

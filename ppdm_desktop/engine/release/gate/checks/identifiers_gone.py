@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.likeness import is_commonest
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 MOST_EQUAL = 0.01
@@ -29,7 +30,7 @@ class IdentifiersGone(Check):
     id = "identifiers-gone"
     title = "Names and other identifiers"
     order = 50
-    source = "GDPR, article 4(5): no attribution without further information"
+    source = later("check", "GDPR, article 4(5) (no attribution without additional information)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

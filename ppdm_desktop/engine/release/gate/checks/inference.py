@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Value, Versus
 
 
@@ -25,7 +26,7 @@ class Inference(Check):
     id = "inference"
     title = "Guessing confidential values"
     order = 160
-    source = "Article 29 Working Party, Opinion 05/2014 (WP 216): inference"
+    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), inference")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 
 __all__ = ["NOT_RUN", "JoinedOrLeft"]
 
@@ -25,7 +26,7 @@ class JoinedOrLeft(Check):
     id = "joined-or-left"
     title = "Who joined or left"
     order = 265
-    source = "own rule: an earlier release and this one are compared row by row (differencing attack)"
+    source = later("check", "Own rule. An earlier release and this one are compared row by row (differencing attack)")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "ratio"

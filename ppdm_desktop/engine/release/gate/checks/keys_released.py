@@ -14,6 +14,7 @@ from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckRes
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_kind
 from ppdm_desktop.engine.table.roles import STRONG, suggest_roles
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names
 
@@ -25,7 +26,7 @@ class KeysReleased(Check):
     id = "keys-released"
     title = "Columns that work like a key"
     order = 117
-    source = "GDPR, article 4(1): a name, an identification number, an online identifier"
+    source = later("check", "GDPR, article 4(1) (a name, an identification number, an online identifier)")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Versus
 
 MOST_RISE = 0.02
@@ -35,7 +36,7 @@ class LevelReadback(Check):
     id = "level-readback"
     title = "Who asked for more protection"
     order = 140
-    source = "own rule: a level says something of the person who asked for it"
+    source = later("check", "Own rule. A level says something about the person who asked for it")
     fix_on = "levels"
     on_protection = True
     direction = "at-most"

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence, most_tolerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.levels import Level, RecordLevels
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Terms
@@ -68,7 +69,10 @@ class LevelsMet(Check):
     id = "levels-met"
     title = "Everyone’s protection level"
     order = 130
-    source = "own rule: each step's promise to each level, counted again on the file; each level's limit of doubt"
+    source = later(
+        "check",
+        "Own rule. Each step’s promise to each level is counted again on the file, as is each level’s limit of doubt",
+    )
     fix_on = "levels"
     on_protection = True
     direction = "at-most"

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
@@ -31,7 +32,7 @@ class Linkage(Check):
     id = "linkage"
     title = "Finding a person in the release"
     order = 150
-    source = "Article 29 Working Party, Opinion 05/2014 (WP 216): linkability"
+    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), linkability")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

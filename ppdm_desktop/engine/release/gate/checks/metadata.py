@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
 from ppdm_desktop.engine.release.gate.stated_values import allowed_values, holds, tellable
 from ppdm_desktop.engine.table.writing import find_writer
+from ppdm_desktop.engine.wording.catalogue import later
 
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 
@@ -23,7 +24,7 @@ class Metadata(Check):
     id = "metadata"
     title = "Traces of this computer"
     order = 310
-    source = "own rule: what the file says beside its cells is nobody's business"
+    source = later("check", "Own rule. Nothing but its cells may be in the file")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "traces"

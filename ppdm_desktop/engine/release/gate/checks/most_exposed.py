@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Share
 
 ABOVE_CONTROL = 0.05
@@ -25,7 +26,10 @@ class MostExposed(Check):
     id = "most-exposed"
     title = "People most at risk"
     order = 114
-    source = "C. Clopper and E. Pearson, Biometrika 26, 1934: the interval; the worst one in a hundred people"
+    source = later(
+        "check",
+        "C. Clopper and E. Pearson, Biometrika 26, 1934 (the interval), for the most exposed one in a hundred people",
+    )
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Names, Share
 
 _FEW = 0.05
@@ -26,7 +27,7 @@ class NearIdentifiers(Check):
     id = "near-identifiers"
     title = "Columns that work like a name"
     order = 119
-    source = "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986"
+    source = later("check", "T. Dalenius, Finding a needle in a haystack, Journal of Official Statistics 2(3), 1986")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = SHARE_OR_PEOPLE

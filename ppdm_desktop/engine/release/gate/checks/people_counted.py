@@ -10,6 +10,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.suspected_people import SuspectedPeople, splits, suspected_people
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Ratio
 
 
@@ -21,7 +22,7 @@ class PeopleCounted(Check):
     former = ("one-row-per-person",)
     title = "People counted"
     order = 90
-    source = "own rule: every count of rows is meant as a count of people"
+    source = later("check", "Own rule. Every count of rows is meant as a count of people")
     fix_on = "open"
     direction = "at-least"
     figure_unit = "persons"

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
 FOUND = "holders who are named as such"
@@ -26,7 +27,9 @@ class RareSecretNamed(Check):
     id = "rare-secret"
     title = "Rare confidential values"
     order = 116
-    source = "A. Hundepool et al., Statistical Disclosure Control, 2012: attribute disclosure of rare values"
+    source = later(
+        "check", "A. Hundepool et al., Statistical Disclosure Control, 2012 (attribute disclosure of rare values)"
+    )
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

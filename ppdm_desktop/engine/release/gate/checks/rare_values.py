@@ -37,7 +37,7 @@ class RareValues(Check):
     id = "rare-values"
     title = "Rare values"
     order = 200
-    source = "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012"
+    source = later("check", "A. Hundepool et al., Statistical Disclosure Control, Wiley, 2012")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, registe
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
 
@@ -26,7 +27,7 @@ class Redrawn(Check):
     id = "redrawn"
     title = "Run again with a new key"
     order = 270
-    source = "own rule: a draw that was picked is no draw"
+    source = later("check", "Own rule. A run that was picked is no longer random")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "draws"

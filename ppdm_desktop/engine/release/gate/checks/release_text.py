@@ -23,7 +23,7 @@ from ppdm_desktop.engine.report.public.analysis_kit import LAW, NoiseLaw, kit_fi
 from ppdm_desktop.engine.table.patterns import find_in
 from ppdm_desktop.engine.table.writing import unguard
 from ppdm_desktop.engine.wording.catalogue import language as spoken
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import later, speaking
 
 
 @register
@@ -33,7 +33,7 @@ class ReleaseText(Check):
     id = "release-text"
     title = "Contents of the note"
     order = 320
-    source = "own rule: a text that goes along with the data gives nothing away either"
+    source = later("check", "Own rule. Texts that go with the data must not reveal anything either")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "texts"

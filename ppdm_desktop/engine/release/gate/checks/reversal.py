@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Value, Versus
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
@@ -41,7 +42,9 @@ class Reversal(Check):
     id = "reversal"
     title = "Undoing the protection"
     order = 170
-    source = "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
+    source = later(
+        "check", "Z. Huang, W. Du and B. Chen, Deriving private information from randomized data, SIGMOD 2005"
+    )
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

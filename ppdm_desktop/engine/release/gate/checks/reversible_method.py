@@ -11,6 +11,7 @@ from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Terms
 
 
@@ -21,7 +22,7 @@ class ReversibleMethod(Check):
     id = "reversible-method"
     title = "Methods that can be undone"
     order = 180
-    source = "A. Kerckhoffs, La cryptographie militaire, 1883: only the key may be secret"
+    source = later("check", "A. Kerckhoffs, La cryptographie militaire, 1883 (only the key may be secret)")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

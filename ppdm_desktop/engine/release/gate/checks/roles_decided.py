@@ -8,6 +8,7 @@ from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -18,7 +19,7 @@ class RolesDecided(Check):
     id = "roles-decided"
     title = "Roles"
     order = 10
-    source = "own rule: what nobody has decided on is not released"
+    source = later("check", "Own rule. What nobody has decided on is not released")
     fix_on = "columns"
     direction = "at-most"
     figure_unit = "columns"

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 
 FEW_ROWS = 5
 
@@ -19,7 +20,7 @@ class RowOrder(Check):
     id = "row-order"
     title = "Order of rows"
     order = 80
-    source = "own rule: a row's place in the source tells whose it is"
+    source = later("check", "Own rule. A row’s place in the source shows whose it is")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = ""

@@ -8,6 +8,7 @@ from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.reading import ImportLog
+from ppdm_desktop.engine.wording.catalogue import later
 
 MOST_UNREAD = 0.05
 MOST_LEFT_OUT = 0.01
@@ -20,7 +21,7 @@ class RowsRead(Check):
     id = "rows-read"
     title = "Rows read"
     order = 20
-    source = "own rule: a source that was misread cannot be judged"
+    source = later("check", "Own rule. A source that was read wrongly cannot be judged")
     fix_on = "open"
     direction = "at-most"
     figure_unit = "rows"

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.gate.checks.certain_by_all import CertainByAll
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, share_of
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.values import Names, Share
 
 PUBLIC_SHARE = 0.01
@@ -25,7 +26,7 @@ class SinglingOut(Check):
     id = "singling-out"
     title = "Picking out one person"
     order = 118
-    source = "Article 29 Working Party, Opinion 05/2014 (WP 216): singling out"
+    source = later("check", "Article 29 Working Party, Opinion 05/2014 (WP 216), singling out")
     fix_on = "columns"
     on_protection = True
     direction = "at-most"

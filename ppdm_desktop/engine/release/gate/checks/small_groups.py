@@ -7,6 +7,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -16,7 +17,7 @@ class SmallGroups(Check):
     id = "small-groups"
     title = "Small groups of artificial records"
     order = 230
-    source = "own rule: so many records or fewer lie in a plane, and the new ones with them"
+    source = later("check", "Own rule. So few records lie in one plane, and the artificial ones made from them do, too")
     fix_on = "protect"
     on_protection = True
     direction = "at-most"

@@ -6,6 +6,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.gate.base import Check, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -15,7 +16,7 @@ class SourceUnchanged(Check):
     id = "source-unchanged"
     title = "Source unchanged"
     order = 30
-    source = "own rule: what is released comes from the file that was judged"
+    source = later("check", "Own rule. What is released comes from the file that was judged")
     fix_on = "open"
     direction = "at-most"
     figure_unit = ""

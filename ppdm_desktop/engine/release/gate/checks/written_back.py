@@ -9,6 +9,7 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, L
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.writing import differing_cells
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 @register
@@ -18,7 +19,7 @@ class WrittenBack(Check):
     id = "written-back"
     title = "File matches the preview"
     order = 40
-    source = "own rule: the file itself is judged, not what it was made from"
+    source = later("check", "Own rule. The file itself is judged, not what it was made from")
     fix_on = "protect"
     direction = "at-most"
     figure_unit = "cells"

@@ -231,7 +231,7 @@ def _remedy(rows: Sequence[LearnerRow]) -> str:
     return say(
         "charts",
         (
-            "What to do: inform the recipient what these analyses can still show, or choose weaker settings on "
-            "the Protect page."
+            "What to do: tell the recipient what these analyses can still show, or choose milder settings on the "
+            "Protect page."
         ),
     )

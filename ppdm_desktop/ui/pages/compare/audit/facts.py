@@ -121,10 +121,12 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
 
 def term_of(line: AttackShown) -> str:
     """Return the exact term of an attack with its source, and how its figure was found."""
-    if line.entry is None:
-        return said(CERTAIN_TERM).sentence
-    term, method = said(Note(find_attack(line.entry.id).term)).sentence, line.entry.success.method
-    return f"{term} {say('audit', 'How it was measured: {how}.', how=Term(as_said(method)))}" if method else term
+    entry = line.entry
+    term = said(CERTAIN_TERM if entry is None else Note(find_attack(entry.id).term)).sentence
+    words = say("audit", "Exact term: {term}", term=Term(term))
+    if entry is None or not entry.success.method:
+        return words
+    return f"{words} {say('audit', 'How it was measured: {how}.', how=Term(as_said(entry.success.method)))}"
 
 
 def all_words(facts: Sequence[FactShown]) -> str:

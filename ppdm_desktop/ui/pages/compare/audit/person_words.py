@@ -72,8 +72,8 @@ def _by_all(together: FoundTogether | None, linked: bool) -> tuple[float, str]:
         return 0.0, ""
     rows, fit = int(together.rows), int(together.fit)
     if not together.fit:
-        chance, words = 0.0, later("audit", "Nobody’s released rows are exactly the same as all {rows} of theirs.")
-        return chance, words.said(rows=rows)
+        nobody = later("audit", "Nobody’s released rows are exactly the same as all {rows} rows of this person.")
+        return 0.0, nobody.said(rows=rows)
     if not together.own:
         words = later("audit", "All {rows} {rows:row|rows} together fit {fit} {fit:person|people}, but not this one.")
         return 0.0, words.said(rows=rows, fit=fit)
