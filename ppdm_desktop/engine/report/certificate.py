@@ -310,12 +310,16 @@ def _level(proof: LevelProofEntry, said: Said, measure: Sentence | None) -> Row:
     )
     if measure is not None:
         where = f"{where}: {measure}"
-    short = say("report", "no one") if proof.met else say("report", "TOO LITTLE")
+    kept = say("report", "yes") if proof.met else say("report", "NO")
     if proof.met and proof.not_covered:
-        short = say("report", "{n} not covered", n=proof.not_covered)
+        kept = (
+            say("report", "yes, but {n} {n:person was|people were} not treated", n=proof.not_covered)
+            if proof.covered
+            else say("report", "nobody was treated")
+        )
     # Who is not covered was promised nothing, which is no success either.
     tone = "red" if not proof.met else "" if proof.not_covered else "green"
-    return Row(where, (shown_count(proof.records), promised, reached, short), tone)
+    return Row(where, (shown_count(proof.records), promised, reached, kept), tone)
 
 
 def _steps(report: Report) -> Part:
