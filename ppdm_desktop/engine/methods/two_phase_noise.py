@@ -314,7 +314,8 @@ class TwoPhaseNoise(Method):
             yield Used("bounds", own["bounds"], "data" if source == "data" else "columns", column=name)
         if by_ratio:
             for level in next(iter(detail["columns"].values()))["levels"]:
-                yield Used("snr", ratio / float(level["noise"]) ** 2, "levels", level["name"])
+                more = float(level["noise"])
+                yield Used("snr", ratio / more**2, "levels" if more != 1 else "set", level["name"])
         if len(detail["columns"]) > 1 and settings.values["covariance"] == "automatic":
             yield Used("covariance", detail["covariance"]["kind"], "program")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.parameters import Parameter
@@ -138,8 +139,10 @@ def _rounded(value: Any) -> Any:
 def _of_value(parameter: Parameter | None, value: Any) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {_of_value(parameter, each)}" for name, each in value.items())
-    if isinstance(value, list | tuple) and (parameter is None or len(value) != 2):
+    if isinstance(value, list | tuple) and not isinstance(parameter, ColumnsParameter) and len(value) != 2:
         return ", ".join(_of_value(parameter, each) for each in value)
+    if isinstance(value, list | tuple) and parameter is None:
+        return ", ".join(map(str, value))
     if parameter is None:
         return (say("report", "yes") if value else say("report", "no")) if isinstance(value, bool) else str(value)
     return value_words(parameter, math.inf if value == INFINITE else value)

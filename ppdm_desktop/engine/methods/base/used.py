@@ -11,9 +11,9 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.table.levels import RecordLevels
 
-Why = Literal["written", "levels", "type", "table", "columns", "data", "program"]
-"""What decided a value: the recipe, the protection levels, the type of release, what the table allows, the Columns
-page, the values of the column, or the program."""
+Why = Literal["set", "levels", "type", "table", "columns", "data", "program"]
+"""What decided a value: the recipe (or its default), the protection levels, the type of release, what the table
+allows, the Columns page, the values of the column, or the program."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Used:
 
 
 def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
-    """Return what a run used with ``written`` as the reason wherever the value is the one that the recipe wrote."""
+    """Return what a run used; where the value is the one that the recipe wrote, nothing else decided it."""
     return tuple(
-        replace(each, why="written") if each.parameter in written and each.value == values[each.parameter] else each
+        replace(each, why="set") if each.parameter in written and each.value == values[each.parameter] else each
         for each in used
     )
 

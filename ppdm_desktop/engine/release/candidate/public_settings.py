@@ -5,7 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.report.setting_words import public_value
 
-_SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {})
+_SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
 
 
 def public_settings(step: StepRecord) -> list[tuple[str, str]]:

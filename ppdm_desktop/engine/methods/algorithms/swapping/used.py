@@ -34,7 +34,9 @@ def used_by_swap(settings: Settings, levels: RecordLevels, detail: Mapping[str, 
             share = own["proportion"] if follows else demanded
             yield Used("proportion", share, why, each["level"], column, asked if why == "table" else None)
             group = own["group_share"] if levels.levels[place].is_weakest else float(demands[place].group_share)
-            yield Used("group_share", group or ONE_MEMBER, "levels", each["level"], column)
+            shared = group or ONE_MEMBER
+            raised: Why = "set" if shared == settings.values["group_share"] else "levels"
+            yield Used("group_share", shared, raised, each["level"], column)
             if "selection_noise" not in settings.values:
                 continue
             if "calibration" in own:
