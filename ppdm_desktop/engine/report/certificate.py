@@ -283,7 +283,7 @@ def _levels(report: Report) -> Part:
 
 
 PROMISED: Mapping[str, Sentence] = {
-    "swap": later("report", "share of values swapped"),
+    "swap": later("report", "share of unique people changed"),
     "group": later("report", "people in a group"),
     "intervals": later("report", "spread of the noise"),
 }

@@ -179,7 +179,10 @@ def _write(kind: str, value: float | int) -> str:
         return numbers.count(int(value))
     if kind == "percent":
         return percent(float(value))
-    return numbers.change(float(value)) if kind == "change" else shown_number(value)
+    if kind != "change":
+        return shown_number(value)
+    # A gain of nothing is a figure, and no value that stayed as it was.
+    return numbers.change(float(value)) if value else numbers.points(0.0)
 
 
 def _kind(value: Any) -> str:
