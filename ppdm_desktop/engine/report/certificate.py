@@ -314,16 +314,28 @@ def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
     )
     if measure is not None:
         where = f"{where}: {measure}"
-    kept = say("report", "yes") if proof.met else say("report", "NO")
-    if proof.met and proof.not_covered:
-        kept = (
-            say("report", "yes, but {n} {n:person was|people were} not treated", n=proof.not_covered)
-            if proof.covered
-            else say("report", "nobody was treated")
-        )
+    kept = _kept(proof, demand)
     # Who is not covered was promised nothing, which is no success either.
     tone = "red" if not proof.met else "" if proof.not_covered else "green"
     return Row(where, (shown_count(proof.records), promised, reached, kept), tone)
+
+
+def _kept(proof: LevelProofEntry, demand: str) -> str:
+    """Say whether a promise to a level was kept; of a few people a share is kept in whole ones, up or down."""
+    if not proof.met:
+        return say("report", "NO")
+    if proof.not_covered and not proof.covered:
+        return say("report", "nobody was treated")
+    least, demanded = proof.least_achieved, proof.demanded
+    whole = demand == "swap" and least is not None and demanded is not None and least < demanded
+    if not proof.not_covered:
+        return say("report", "yes, in whole people") if whole else say("report", "yes")
+    left = (
+        later("report", "yes, in whole people, but {n} {n:person was|people were} not treated")
+        if whole
+        else later("report", "yes, but {n} {n:person was|people were} not treated")
+    )
+    return left.said(n=proof.not_covered)
 
 
 def _steps(report: Report) -> Part:

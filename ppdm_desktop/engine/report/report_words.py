@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, Verdict
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render, render_kept, title
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -244,8 +244,16 @@ ATTACK_ROWS = {
 """How the figures of an attack are headed, called and written, by their unit."""
 
 
-def sources_words(sources: LevelSources) -> str:
-    """Say where the levels come from, without the sources that decided none; empty where there are no records."""
+def sources_words(sources: LevelSources, *, people: bool) -> str:
+    """Say where the levels come from, without the sources that decided none; empty where there are no records.
+
+    Parameters
+    ----------
+    sources
+        How many each of them decided.
+    people
+        Whether people are counted, not rows.
+    """
     parts = [
         (sources.default, later("report", "{n} {n:has|have} the default level")),
         (sources.column, later("report", "{n} {n:gets its|get their} level from a column")),
@@ -253,7 +261,10 @@ def sources_words(sources: LevelSources) -> str:
         (sources.rows, later("report", "{n} {n:was|were} given a level row by row")),
     ]
     said = tuple(sentence.said(n=count) for count, sentence in parts if count)
-    return say("report", "Of the records: {parts}.", parts=Terms(said)) if said else ""
+    if not said:
+        return ""
+    words = later("report", "Of the people: {parts}.") if people else later("report", "Of the records: {parts}.")
+    return words.said(parts=Terms(said))
 
 
 def decision_words(verdict: Verdict) -> str:

@@ -85,6 +85,6 @@ def test_a_result_beyond_a_limit_says_whose_limit_it_is(id: str) -> None:
     assert naming_sentence(id, "serious", over, 0.2) == f"attack.{id}.serious"
     assert naming_sentence(id, "serious", within, 0.2) == f"attack.{id}.serious-level"
     assert naming_sentence(id, "some", within, 0.2) == f"attack.{id}.some"
-    words = {"columns": Names.of(["Age"]), "hits": Ratio(0.1), **naming_words(within, 0.01, 0.2)}
+    words: dict[str, Value] = {"columns": Names.of(["Age"]), "hits": Ratio(0.1), **naming_words(within, 0.01, 0.2)}
     said = [render(f"attack.{id}.serious{each}", words).sentence for each in ("", "-level")]
     assert ["protection level" in each for each in said] == [False, True]

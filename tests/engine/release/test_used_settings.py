@@ -59,7 +59,7 @@ def made(folder: Path, method: str, parameters: dict[str, Any] | None = None, **
     step = {"method": method, **given, "parameters": {**given.get("parameters", {}), **(parameters or {})}}
     left = {"Wish"} if "column" not in privacy else set()
     columns = {name: values for name, values in PEOPLE.items() if name not in left}
-    person = {"input": {"person": "Id"}} if method == "pseudonymise" else {}
+    person: dict[str, Any] = {"input": {"person": "Id"}} if method == "pseudonymise" else {}
     roles = {name: ROLES[name] for name in columns}
     return make_candidate(folder, columns, roles, "internal", steps=[step], privacy=privacy, **person)
 

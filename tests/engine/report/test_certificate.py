@@ -293,6 +293,44 @@ def test_a_level_that_is_short_comes_first(report: Report) -> None:
     assert shown[0][1:4] == ["123,456,789", "0.123", "0.111"]
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({}, ("50%", "50%", "yes")),
+        ({"least_achieved": 0.4}, ("50%", "40%", "yes, in whole people")),
+        ({"not_covered": 2}, ("50%", "50%", "yes, but 2 people were not treated")),
+        (
+            {"least_achieved": 0.4, "not_covered": 1},
+            ("50%", "40%", "yes, in whole people, but 1 person was not treated"),
+        ),
+        ({"covered": 0, "not_covered": 5, "least_achieved": None}, ("50%", "no one to count", "nobody was treated")),
+        ({"met": False, "least_achieved": 0.4}, ("50%", "40%", "NO")),
+    ],
+)
+def test_a_promised_share_is_kept_in_whole_people(
+    change: dict[str, Any], words: tuple[str, ...], report: Report
+) -> None:
+    proof = (
+        worst_report(report, many=1)
+        .verdict.levels[0]
+        .model_copy(
+            update={
+                "demanded": 0.5,
+                "asked": 0.5,
+                "least_achieved": 0.5,
+                "met": True,
+                "covered": 5,
+                "not_covered": 0,
+                **change,
+            }
+        )
+    )
+    steps = [step.model_copy(update={"index": proof.step, "method": "random-swap"}) for step in report.steps[:1]]
+    given = with_verdict(report, levels=[proof]).model_copy(update={"steps": steps})
+    (row,) = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
+    assert tuple(row[2:]) == words
+
+
 def test_less_than_was_asked_for_stands_beside_it(report: Report) -> None:
     """A swap that leaves every shown value open changes fewer; the share that the level asks for is stated, too."""
     one = worst_report(report, many=1).verdict.levels[0]
