@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from number_support import GOLDEN, released_rows
 
 from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.writing.export import evaluate
-from ppdm_desktop.engine.report.public import NOISY
 
 LEVELS = st.sampled_from(["", "normal", "cautious"])
 NUMBER_ROW = st.tuples(
@@ -254,7 +254,7 @@ def test_neither_bounds_from_data_nor_levels_reach_the_recipient(tmp_path: Path)
     _, report = released_rows(tmp_path, rows, [{"method": "two-phase-noise", "columns": ["pay"]}])
     bounds = report["steps"][0]["detail"]["columns"]["pay"]["bounds"]
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert [str(NOISY) in line for line in dictionary.splitlines()] == [
+    assert [str(all_methods()["two-phase-noise"].recipients_learn) in line for line in dictionary.splitlines()] == [
         line.startswith("pay,") for line in dictionary.splitlines()
     ]
     for file in (tmp_path / "out" / "release").iterdir():

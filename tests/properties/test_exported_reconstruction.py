@@ -21,6 +21,7 @@ from support import export_or_reject, reasons_for
 from swap_support import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe
@@ -30,7 +31,6 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.measures.analyses import analyse
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.release.verify import verify
-from ppdm_desktop.engine.report.public import COPIED
 
 QUASI = ["age", "marital status"]
 SECRET = "test result"
@@ -202,7 +202,7 @@ def test_ranges_are_compared_with_ranges_and_recipients_are_told_of_copies(tmp_p
     note = (tmp_path / "out" / "release" / "release-note.html").read_text(encoding="utf-8")
     assert "equal rows are copies of one record" in note
     dictionary = (tmp_path / "out" / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert dictionary.count(str(COPIED)) == 5
+    assert dictionary.count(str(all_methods()["data-reconstruction"].recipients_learn)) == 5
 
 
 def test_training_fitness_is_never_shown_as_accuracy(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ class HandMade(Method):
     protects = "attribute"
     correspondence: ClassVar[Correspondence] = "record"
     treatment = later("method", "randomisation (permutation)")
+    recipients_learn = later("note", "Some people got a different value. We do not say who.")
     kinds = frozenset({"nominal", "ordinal", "numeric", "text", "date"})
     public_parameters = frozenset({"proportion"})
     attacks: ClassVar[tuple[str, ...]] = ("rank",)

@@ -53,6 +53,7 @@ class _ForTests(Method):
     protects = "attribute"
     correspondence = "record"
     treatment = later("method", "none")
+    recipients_learn = later("note", "The values are as in the source.")
     kinds = frozenset({"nominal", "ordinal"})
 
     def effect(self, table: Table, settings: Settings) -> Note:

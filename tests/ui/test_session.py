@@ -8,12 +8,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection
 from ppdm_desktop.engine.table.reading import read_source
+from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.ui.state.session import STEPS, Assessment, Session, State, version_name
@@ -229,3 +231,12 @@ def test_a_version_has_a_number_on_screen_and_keeps_its_name_in_files() -> None:
     assert version_name("Mine") == "Mine"
     with speaking("de"):
         assert entry.shown == "Variante 1"
+
+
+def test_what_was_learnt_from_a_file_goes_with_it(session: Session, tmp_path: Path) -> None:
+    KEPT.get("of the file before", lambda: np.arange(5))
+    assert KEPT.held
+    other = tmp_path / "other.csv"
+    other.write_text(PEOPLE, "utf-8")
+    session.opened(other, read_source(other, InputSection(), silent()), Recipe(recipe=1), frozenset())
+    assert KEPT.held == 0

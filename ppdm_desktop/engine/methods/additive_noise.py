@@ -88,6 +88,9 @@ class AdditiveNoise(Method):
         ),
     )
     several_rows = "rows"
+    recipients_learn = later(
+        "note", "Each value was moved by about one of two fixed amounts: down from the mean up, and up below it."
+    )
     protects = "attribute"
     correspondence = "record"
     treatment = later("method", "randomisation (noise addition by constants, reversible when not rounded by steps)")

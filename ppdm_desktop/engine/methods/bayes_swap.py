@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from ppdm_desktop.engine.errors import RecipeError
@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnI
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, price_notes
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
@@ -38,6 +39,7 @@ from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -97,6 +99,7 @@ class BayesSwap(Method):
             "Bayes and gradient boosting, refitted to the release, must stay within their control’s 95% interval.",
         ),
     )
+    recipients_learn = later("note", "Some people got a different value. We do not say who.")
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
@@ -289,6 +292,11 @@ class BayesSwap(Method):
             )
 
         return swap_step(table, settings, trial, progress, swap).detail
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if not detail:
+            return super()._found_values(table, settings, detail)
+        return used_by_swap(settings, levels_of(table), detail)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Swap each column from the step's input."""

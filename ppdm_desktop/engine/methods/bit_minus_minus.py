@@ -18,4 +18,5 @@ class BitMinusMinus(DigitShift):
         "Subtracts 1 from every digit after the first (0 becomes 9). Anyone can undo it without "
         "a key: use it for teaching, not for a release.",
     )
+    recipients_learn = later("note", "Every digit after the first was lowered by 1, and 0 became 9.")
     by = -1

@@ -18,4 +18,5 @@ class BitPlusPlus(DigitShift):
         "Adds 1 to every digit after the first (9 becomes 0). Anyone can undo it without a key: "
         "use it for teaching, not for a release.",
     )
+    recipients_learn = later("note", "Every digit after the first was raised by 1, and 9 became 0.")
     by = 1

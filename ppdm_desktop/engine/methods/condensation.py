@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -46,6 +46,7 @@ from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
@@ -84,6 +85,9 @@ class Condensation(Method):
     promises = PROMISES
     limits = LIMITS
     expert = EXPERT
+    recipients_learn = later(
+        "note", "Every value was generated from a group of people or comes from one of them. No row is a person."
+    )
     protects = "both"
     correspondence = "group"
     treatment = later("method", "synthetic data (condensation: records regenerated from group statistics)")
@@ -177,6 +181,14 @@ class Condensation(Method):
         }
         id = "note.condensation.effect" if least == most else "note.condensation.effect-levels"
         return Note(id, arguments)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("group", levels_of(table), needed(table, settings))
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the class column where groups are not made by class, and what only joining one by one reads."""
+        by_class = frozenset() if settings.values["per"] == "class" else frozenset({"class"})
+        return by_class if settings.values["dynamic"] else by_class | {"first_records", "split_rule"}
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Group the records, keep the groups' statistics, and make as many new records.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +26,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.plan import (
     Masked,
     Plan,
     class_of,
+    groups_needed,
     masked_by,
     needed_k,
     plan_of,
@@ -40,6 +41,7 @@ from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import RELEASED_ROLES
@@ -93,6 +95,10 @@ class DataReconstruction(Method):
     promises = PROMISES
     limits = LIMITS
     expert = EXPERT
+    recipients_learn = later(
+        "note",
+        "The rows are copies of selected records. Values may be ranges, or may have been swapped between people.",
+    )
     protects = "both"
     correspondence = "none"
     treatment = later("method", "sampling (selected records repeated), generalisation and permutation")
@@ -168,6 +174,13 @@ class DataReconstruction(Method):
             "column": Name(column.name),
         }
         return Note("note.reconstruction.effect", arguments)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        of_levels = used_groups("k", levels_of(table), groups_needed(table, settings))
+        if of_levels:  # every record is copied as often as the most demanding one asks for
+            yield replace(max(of_levels, key=lambda each: int(each.value)), level=None)
+        if not settings.values["class"]:
+            yield Used("class", class_of(table, "").name, "program")
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Mask, choose, copy and audit.

@@ -76,6 +76,7 @@ class Generalize(Method):
         ),
     )
     several_rows = "people"
+    recipients_learn = later("note", "Each value was replaced by a broader one that contains it.")
     protects = "identity"
     correspondence = "record"
     treatment = later("method", "generalisation (one rule for the column)")
@@ -219,6 +220,12 @@ class Generalize(Method):
                 )
             )
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the rules that fit none of the columns."""
+        kinds = {table.column(name).kind for name in settings.columns}
+        idle = {key for key, fitting in _FITTING.items() if not kinds & fitting}
+        return frozenset(idle | ({"ends"} - set(settings.written)) | (set() if "nominal" in kinds else {"rare"}))
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Generalise each column; no key is used."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -30,10 +30,11 @@ from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Value
 
@@ -101,6 +102,7 @@ class Microaggregation(Method):
         ),
     )
     several_rows = "people"
+    recipients_learn = later("note", "Each value was replaced by the average of a group of similar records.")
     protects = "both"
     correspondence = "record"
     treatment = later("method", "generalisation (microaggregation)")
@@ -242,6 +244,12 @@ class Microaggregation(Method):
             ),
         )
 
+    def values_note(self, settings: Settings) -> Sentence:
+        """Say which centre groups show."""
+        if settings.values["centre"] == "median":
+            return later("note", "Each value was replaced by the median of a group of similar records.")
+        return self.recipients_learn
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records share a value at least."""
         columns = Names.of(settings.columns)
@@ -253,6 +261,16 @@ class Microaggregation(Method):
         if most <= least:
             return Note("note.microaggregation.effect", {"columns": columns, "least": least})
         return Note("note.microaggregation.effect-levels", {"columns": columns, "least": least, "most": most})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if _mode(settings) != CLUSTERS:
+            yield from used_groups("group", levels_of(table), _needs(table, settings))
+        if settings.values["mode"] == AUTOMATIC:
+            yield Used("mode", _mode(settings), "program")
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the number that the way of forming groups does not read."""
+        return frozenset({"group"} if _mode(settings) == CLUSTERS else {"clusters"})
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Group the records and show the centres; no key is used."""

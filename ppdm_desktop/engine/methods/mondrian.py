@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,18 +28,19 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_of
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion, least_group, strictest_group
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Number, Value
 
@@ -113,6 +114,7 @@ class Mondrian(Method):
         ),
     )
     several_rows = "people"
+    recipients_learn = later("note", "Each value was replaced by a range or a set that contains it.")
     protects = "identity"
     correspondence = "record"
     treatment = later("method", "generalisation (local, in groups)")
@@ -274,12 +276,32 @@ class Mondrian(Method):
             ),
         )
 
+    def values_note(self, settings: Settings) -> Sentence:
+        """Say whether groups show ranges or one value."""
+        if settings.values["show"] == CENTRE:
+            return later("note", "Each value was replaced by one middle value of a group of similar records.")
+        return self.recipients_learn
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records become alike."""
         demands = demanded_groups(table, settings, "k")
         least, most = int(demands.min(initial=demands.max(initial=0))), int(demands.max(initial=0))
         arguments: dict[str, Value] = {"columns": Names.of(settings.columns), "least": least, "most": most}
         return Note("note.mondrian.effect" if least == most else "note.mondrian.effect-levels", arguments)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
+        asked = _asked(settings)
+        for secret in _secrets(table, table.several):
+            reached = _reachable(asked, secret).l
+            if reached < asked.l:
+                yield Used("l", reached, "table", column=secret.name, asked=asked.l)
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return what is asked of confidential values where there are none, and how to count a single value."""
+        if not _secrets(table, table.several):
+            return frozenset({"l", "l_kind", "t"})
+        return frozenset({"l_kind"} if settings.values["l"] <= 1 else ())
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Cut and show; no key is used."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, RecipientParameter, TextParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
@@ -73,6 +74,9 @@ class Pseudonymise(Method):
     )
     several_rows = "rows"
     tells_rows_apart = True
+    recipients_learn = later(
+        "note", "Codes stand in place of identifiers: the same code means the same person. This is personal data."
+    )
     protects = "nothing"
     correspondence = "record"
     treatment = later("method", "pseudonymisation (keyed codes)")
@@ -176,6 +180,12 @@ class Pseudonymise(Method):
         columns = [table.column(name) for name in settings.columns]
         codes = sum(len(np.unique(_ids(table, column)[0])) for column in columns)
         return Note("note.pseudonymise.effect", {"columns": Names.of(settings.columns), "codes": codes})
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if not settings.values["domain"]:
+            for name in settings.columns:
+                column = None if len(settings.columns) == 1 else name
+                yield Used("domain", table.column(name).identifies or name, "program", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Write the codes.

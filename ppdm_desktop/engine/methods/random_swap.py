@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -20,8 +20,9 @@ from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import ColumnInput, Streams
 from ppdm_desktop.engine.methods.algorithms.swapping.random_choice import random_codes
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import recount_swap
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, recount_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
+from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
@@ -30,6 +31,7 @@ from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Table
@@ -52,6 +54,7 @@ class RandomSwap(Method):
     promises = COUNTS_KEPT
     limits = (*NOT_PROTECTED, later("method", "It keeps the number of people with each value only roughly."))
     expert = (BEST_SHARE,)
+    recipients_learn = later("note", "Some people got a different value. We do not say who.")
     protects = "attribute"
     correspondence = "record"
     several_rows = "people"
@@ -119,6 +122,11 @@ class RandomSwap(Method):
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records are in reach."""
         return Note("note.random-swap.effect", swap_effect(table, settings))
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if not detail:
+            return super()._found_values(table, settings, detail)
+        return used_by_swap(settings, levels_of(table), detail)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Change each column from the step's input."""

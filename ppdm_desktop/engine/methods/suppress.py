@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,16 +20,17 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
     refuse_partial,
 )
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out, rows_with_company
-from ppdm_desktop.engine.methods.algorithms.swapping.recount import same_values
+from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Value
 
@@ -75,6 +76,7 @@ class Suppress(Method):
         ),
     )
     several_rows = "people"
+    recipients_learn = later("note", "Records of people who could be recognised were removed.")
     protects = "identity"
     correspondence = "record"
     treatment = later("method", "suppression (of records or cells that stand out)")
@@ -152,6 +154,12 @@ class Suppress(Method):
         """Return the removal of whole records."""
         return (Suggestion(later("method", "Remove rare records"), after=later("method", "remove rare records")),)
 
+    def values_note(self, settings: Settings) -> Sentence:
+        """Say whether records or cells are gone."""
+        if settings.values["what"] == CELLS:
+            return later("note", "Cells of people who could be recognised are empty.")
+        return self.recipients_learn
+
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say how many records go."""
         demands = demanded_groups(table, settings, "k")
@@ -160,6 +168,9 @@ class Suppress(Method):
         if table.several is None:
             return Note("note.suppress.effect" if whole else "note.suppress.effect-cells", lost.arguments)
         return Note("note.suppress.effect-people" if whole else "note.suppress.effect-cells-people", lost.arguments)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        yield from used_groups("k", levels_of(table), demanded_groups(table, settings, "k"))
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Remove or hide; no key is used."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +34,7 @@ from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used, Why
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -113,6 +114,7 @@ class TwoPhaseNoise(Method):
         ),
     )
     several_rows = "people"
+    recipients_learn = later("note", "Every value contains random noise. Use many values together, never a single one.")
     protects = "attribute"
     correspondence = "record"
     treatment = later("method", "randomisation (noise addition)")
@@ -296,6 +298,36 @@ class TwoPhaseNoise(Method):
             return Note("note.noise.effect", arguments)
         return Note("note.noise.effect-levels", arguments)
 
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        if settings.values["phases"] == "two":
+            yield from super()._found_values(table, settings, detail)
+        if not detail:
+            return
+        ratio, single = float(settings.values["snr"]), len(detail["columns"]) == 1
+        by_ratio = _by_ratio(settings)
+        for name, own in detail["columns"].items():
+            column = None if single else name
+            for level in own["levels"]:
+                why: Why = "data" if name in by_ratio else "levels"
+                yield Used("sd", level["sd"], why, level["name"], column)
+            source = own["bounds_source"]
+            yield Used("bounds", own["bounds"], "data" if source == "data" else "columns", column=name)
+        if by_ratio:
+            for level in next(iter(detail["columns"].values()))["levels"]:
+                more = float(level["noise"])
+                yield Used("snr", ratio / more**2, "levels" if more != 1 else "set", level["name"])
+        if len(detail["columns"]) > 1 and settings.values["covariance"] == "automatic":
+            yield Used("covariance", detail["covariance"]["kind"], "program")
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the ratio where each column's noise is written, bands without a second phase, ties of one column."""
+        idle = set() if _by_ratio(settings) else {"snr"}
+        if settings.values["phases"] == "one":
+            idle.add("intervals")
+        if len(settings.columns) == 1:
+            idle.add("covariance")
+        return frozenset(idle)
+
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Draw noise and cells from the key and release each column on its grid."""
         progress.report(0.0, "progress.noise.draw")
@@ -338,6 +370,13 @@ class TwoPhaseNoise(Method):
         """Count as well that every value is in the cell its own record's perturbed value fell in."""
         cells = result.cells if isinstance(result, NoiseResult) and result.cells is not None else {}
         return _recount(before, after, settings, result.detail, cells)
+
+
+def _by_ratio(settings: Settings) -> tuple[str, ...]:
+    """Return the columns whose noise follows from the ratio to their spread."""
+    sd = settings.values["sd"]
+    written = tuple(sd) if isinstance(sd, Mapping) else settings.columns if isinstance(sd, int | float) else ()
+    return tuple(name for name in settings.columns if name not in written)
 
 
 def _treatment(known: Bools, levels: AnyInts) -> Ints:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
-from ppdm_desktop.engine.report.drawing import cut, cut_name
+from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
 from ppdm_desktop.engine.report.html import (
     audience,
     given_day,
@@ -35,7 +35,7 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, num
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.texts import all_texts, render_kept, title
-from ppdm_desktop.engine.wording.values import Names, Number, Term, Terms, Value
+from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8
@@ -228,8 +228,10 @@ def figure_title(id: str) -> str:
 
 
 def _label(check: CheckEntry) -> str:
-    own = f"figure.{check.id}"
-    return title(own) if own in all_texts() else ""
+    """Return what the figure is of: of this outcome where it counts something else, else of the check."""
+    outcome = check.sentence.id.rpartition("-")[2]
+    ids = (f"figure.{check.id}-{outcome}", f"figure.{check.id}")
+    return next((title(id) for id in ids if id in all_texts()), "")
 
 
 def status_words(check: CheckEntry, numbers: Mapping[str, int]) -> str:
@@ -262,7 +264,7 @@ def _levels(report: Report) -> Part:
     proofs = sorted(report.verdict.levels, key=lambda each: each.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
-    rows = [_level(each, said, _measure(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
+    rows = [_level(each, said, _first_demand(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
         Row(
@@ -281,26 +283,28 @@ def _levels(report: Report) -> Part:
 
 
 PROMISED: Mapping[str, Sentence] = {
-    "swap": later("report", "share of values swapped"),
+    "swap": later("report", "share of unique people changed"),
     "group": later("report", "people in a group"),
     "intervals": later("report", "spread of the noise"),
 }
 """What a step promises to a level, by the first demand of the level map that its method reads."""
 
 
-def _measure(step: StepEntry | None) -> Sentence | None:
+def _first_demand(step: StepEntry | None) -> str:
+    """Return the first demand of the level map that a step's method reads; empty where it reads none."""
     method = None if step is None else all_methods().get(step.method)
-    reads = () if method is None else method.reads_levels
-    return PROMISED.get(reads[0]) if reads else None
+    return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 
-def _level(proof: LevelProofEntry, said: Said, measure: Sentence | None) -> Row:
-    promised = shown_number(proof.demanded)
+def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
+    measure = PROMISED.get(demand)
+    shown = percent if demand == "swap" else shown_number
+    promised = shown_number(None) if proof.demanded is None else shown(proof.demanded)
     if proof.asked is not None and proof.demanded is not None and not math.isclose(proof.asked, proof.demanded):
         promised = say(
-            "report", "{promised} (asked for: {asked})", promised=Number(proof.demanded), asked=Number(proof.asked)
+            "report", "{promised} (asked for: {asked})", promised=Term(promised), asked=Term(shown(proof.asked))
         )
-    reached = say("report", "no one to count") if proof.least_achieved is None else shown_number(proof.least_achieved)
+    reached = say("report", "no one to count") if proof.least_achieved is None else shown(proof.least_achieved)
     where = say(
         "report",
         "{level} (step {n}, {column})",
@@ -310,12 +314,28 @@ def _level(proof: LevelProofEntry, said: Said, measure: Sentence | None) -> Row:
     )
     if measure is not None:
         where = f"{where}: {measure}"
-    short = say("report", "no one") if proof.met else say("report", "TOO LITTLE")
-    if proof.met and proof.not_covered:
-        short = say("report", "{n} not covered", n=proof.not_covered)
+    kept = _kept(proof, demand)
     # Who is not covered was promised nothing, which is no success either.
     tone = "red" if not proof.met else "" if proof.not_covered else "green"
-    return Row(where, (shown_count(proof.records), promised, reached, short), tone)
+    return Row(where, (shown_count(proof.records), promised, reached, kept), tone)
+
+
+def _kept(proof: LevelProofEntry, demand: str) -> str:
+    """Say whether a promise to a level was kept; of a few people a share is kept in whole ones, up or down."""
+    if not proof.met:
+        return say("report", "NO")
+    if proof.not_covered and not proof.covered:
+        return say("report", "nobody was treated")
+    least, demanded = proof.least_achieved, proof.demanded
+    whole = demand == "swap" and least is not None and demanded is not None and least < demanded
+    if not proof.not_covered:
+        return say("report", "yes, in whole people") if whole else say("report", "yes")
+    left = (
+        later("report", "yes, in whole people, but {n} {n:person was|people were} not treated")
+        if whole
+        else later("report", "yes, but {n} {n:person was|people were} not treated")
+    )
+    return left.said(n=proof.not_covered)
 
 
 def _steps(report: Report) -> Part:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,8 +15,6 @@ from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.methods.base.declaration import Counted, Method, WorstIs
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
-from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
@@ -33,13 +30,15 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.model import INFINITE, AttackEntry, ModelEntry, Report, Sentence, StepEntry
+from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
+from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.wording.catalogue import (
     language,
@@ -52,7 +51,7 @@ from ppdm_desktop.engine.wording.catalogue import (
     translated,
 )
 from ppdm_desktop.engine.wording.found import found_words, limit_words
-from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.texts import Text, all_texts, render, render_kept, title
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term, Value
@@ -60,7 +59,7 @@ from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-_EXACT, _LONGEST = 1e-9, 300
+_EXACT = 1e-9
 _TOP_UP, _TOP_UP_TITLE = "top-up", later("method", "Add new records to a condensed release")
 """The step of a release that took in new records; no method of a recipe."""
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
@@ -113,6 +112,18 @@ def method_title(id: str) -> str:
         return str(_TOP_UP_TITLE)
     method = all_methods().get(id)
     return id if method is None else str(method.title)
+
+
+def _read_as(id: str) -> str:
+    """Return what the form of a source is called; its id where this version reads none of that name."""
+    reader = all_readers().get(id)
+    return id if reader is None else reader.title
+
+
+def _written_as(id: str) -> str:
+    """Return what the form of a data file is called."""
+    writer = all_writers().get(id)
+    return id if writer is None else writer.title
 
 
 def _declared(id: str) -> Method | None:
@@ -168,7 +179,10 @@ def _write(kind: str, value: float | int) -> str:
         return numbers.count(int(value))
     if kind == "percent":
         return percent(float(value))
-    return numbers.change(float(value)) if kind == "change" else shown_number(value)
+    if kind != "change":
+        return shown_number(value)
+    # A gain of nothing is a figure, and no value that stayed as it was.
+    return numbers.change(float(value)) if value else numbers.points(0.0)
 
 
 def _kind(value: Any) -> str:
@@ -306,40 +320,8 @@ def _visible(text: str) -> str:
     return str(_MARKS.get(text, text))
 
 
-@dataclass(frozen=True)
-class _Setting:
-    """A setting of a step: what the form calls it, its key in the recipe, and its value in words."""
-
-    label: str
-    key: str
-    words: str
-
-
-def _settings(step: StepEntry) -> list[_Setting]:
-    """Return what a step was set to, in the words of the form; one this version does not know by its key."""
-    method = _declared(step.method)
-    known = {} if method is None else {each.name: each for each in method.parameters}
-    found = []
-    for key, value in step.parameters.items():
-        parameter = known.get(key)
-        label = key if parameter is None else parameter.shown_label
-        found.append(_Setting(label, key, _short(_setting_words(parameter, value))))
-    return found
-
-
-def _setting_words(parameter: Parameter | None, value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_setting_words(parameter, each)}" for name, each in value.items())
-    if isinstance(value, list | tuple) and (parameter is None or len(value) != 2):
-        return ", ".join(_setting_words(parameter, each) for each in value)
-    if parameter is None:
-        return yes_or_no(value) if isinstance(value, bool) else str(value)
-    return value_words(parameter, math.inf if value == INFINITE else value)
-
-
-def _short(text: str) -> str:
-    """Return a text to be shown: an empty one as a dash, what is very long only by its beginning."""
-    return (text or "–") if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def _settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
+    return step_settings(step, _declared(step.method), said)
 
 
 def yes_or_no(value: bool) -> str:
@@ -386,6 +368,9 @@ def _environment() -> Environment:
         counts=_counts,
         worst=_worst,
         level_title=level_title,
+        sources=words.sources_words,
+        reader=_read_as,
+        writer=_written_as,
     )
     environment.globals.update({each.__name__: each for each in (say, Chance, Name, Names, Ratio, Term)})
     environment.globals["day_of"] = lambda written: Day(datetime.date.fromisoformat(written[:10]))

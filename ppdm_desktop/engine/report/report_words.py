@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render, render_kept, title
-from ppdm_desktop.engine.wording.values import Terms, Value
+from ppdm_desktop.engine.wording.values import Terms
 
 MARKS = {"green": "✓", "amber": "!", "red": "✕", "not-applicable": "–", "not-run": "?"}
 STATUSES = {
@@ -63,7 +62,7 @@ COUNTED = {
 WORST = {
     "departures": later("report", "Breaks of the promise:"),
     "group": later("report", "Smallest group found:"),
-    "privacy": later("report", "Most privacy that a record gives up:"),
+    "privacy": later("report", "How much the range of a true value shrinks, at most:"),
     "total": later("report", "Largest change of a total, in steps of its column:"),
 }
 """What a recount looked at, and what its worst figure is, by what the method declares."""
@@ -245,6 +244,29 @@ ATTACK_ROWS = {
 """How the figures of an attack are headed, called and written, by their unit."""
 
 
+def sources_words(sources: LevelSources, *, people: bool) -> str:
+    """Say where the levels come from, without the sources that decided none; empty where there are no records.
+
+    Parameters
+    ----------
+    sources
+        How many each of them decided.
+    people
+        Whether people are counted, not rows.
+    """
+    parts = [
+        (sources.default, later("report", "{n} {n:has|have} the default level")),
+        (sources.column, later("report", "{n} {n:gets its|get their} level from a column")),
+        (sources.rules, later("report", "{n} {n:gets its|get their} level from a rule")),
+        (sources.rows, later("report", "{n} {n:was|were} given a level row by row")),
+    ]
+    said = tuple(sentence.said(n=count) for count, sentence in parts if count)
+    if not said:
+        return ""
+    words = later("report", "Of the people: {parts}.") if people else later("report", "Of the records: {parts}.")
+    return words.said(parts=Terms(said))
+
+
 def decision_words(verdict: Verdict) -> str:
     """Return what was decided, as every output's first line says it."""
     decision = verdict.decision
@@ -261,17 +283,11 @@ def _against(verdict: Verdict) -> Sentence:
     """Say which checks stop a release, and which of them a written reason would let pass."""
     against = [check for check in verdict.checks if check.id in verdict.decision.blocked_by]
     red, others = ([each for each in against if (each.status == "red") is is_red] for is_red in (True, False))
-    values: dict[str, Value] = {"n": len(red), "checks": _titles(red), "more": len(others), "others": _titles(others)}
+    stop = later("report", "{checks} {checks:stops|stop} it.", checks=_titles(red))
+    need = later("report", "{checks} {checks:needs|need} a written reason.", checks=_titles(others))
     if not others:
-        said = later("report", "{n} {n:check stops|checks stop} it, {checks}.")
-    elif not red:
-        said = later("report", "{more} {more:check needs|checks need} a written reason, {others}.")
-    else:
-        said = later(
-            "report",
-            "{n} {n:check stops|checks stop} it, {checks}, and {more} {more:needs|need} a written reason, {others}.",
-        )
-    return replace(said, values=values)
+        return stop
+    return need if not red else later("report", "{stop} {need}", stop=stop, need=need)
 
 
 def _titles(checks: Sequence[CheckEntry]) -> Terms:

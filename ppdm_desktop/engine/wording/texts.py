@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, Protocol
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, said, say
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, said, say
 from ppdm_desktop.engine.wording.values import KINDS, Name, Spoken, Value, refuse_untyped, values_of
 
 PARTS = ("title", "sentence", "remedy", "window")
@@ -141,16 +142,41 @@ class Explained(Protocol):
         """What stands in its sentence."""
 
 
+_PLACES = {
+    (True, False, False): later("window", "In the file {file}:"),
+    (True, True, False): later("window", "In the file {file}, column {column}:"),
+    (True, False, True): later("window", "In the file {file}, row {row:place}:"),
+    (True, True, True): later("window", "In the file {file}, column {column}, row {row:place}:"),
+    (False, True, False): later("window", "In the column {column}:"),
+    (False, False, True): later("window", "In row {row:place}:"),
+    (False, True, True): later("window", "In the column {column}, row {row:place}:"),
+}
+"""Where something is, by whether a file, a column and a row are known."""
+
+
+def place_words(error: Explained) -> str:
+    """Return where an error was found: in which file, by its name, column and row; empty where it has no place."""
+    words = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
+    if words is None:
+        return ""
+    return words.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)
+
+
 def explain(error: Explained, *, window: bool = False) -> str:
-    """Return an error as one line: place, what is wrong, what to do, there or in the window."""
-    places = []
-    if error.file is not None:
-        places.append(error.file)
+    """Return an error as one line: place, what is wrong, what to do, there or in the window.
+
+    A file or folder is named by its path, as it was typed.
+    """
+    place = place_words(error) if error.file is None else _by_path(error, error.file)
+    text = render(error.id, error.arguments)
+    remedy = text.window if window else text.remedy
+    return " ".join(part for part in (place, text.sentence, remedy) if part)
+
+
+def _by_path(error: Explained, file: str) -> str:
+    places = [file]
     if error.column is not None:
         places.append(say("errors", "column {column}", column=Name(error.column)))
     if error.row is not None:
         places.append(say("errors", "row {row:place}", row=error.row))
-    text = render(error.id, error.arguments)
-    remedy = text.window if window else text.remedy
-    place = ", ".join(places)
-    return " ".join(part for part in (place + ":" if place else "", text.sentence, remedy) if part)
+    return ", ".join(places) + ":"

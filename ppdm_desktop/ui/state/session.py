@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
+from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.state.level_column import open_words
 
@@ -295,6 +296,7 @@ class Session:
     ) -> None:
         """Begin with a file that was read, or with a project; earlier history belongs to another file."""
         self.file_number += 1
+        KEPT.clear()  # What was learnt from the file before goes with it.
         self._past.clear()
         self._future.clear()
         self._read(reading, facts)

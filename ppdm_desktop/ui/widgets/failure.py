@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import place_words, render
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.work.tasks import TaskOutcome
-
-
-def place_words(error: PpdmError) -> str:
-    """Return where an error was found: in which file, column and row; empty where it has no place."""
-    known = (error.file is not None, error.column is not None, error.row is not None)
-    words = {
-        (True, False, False): later("window", "In the file {file}:"),
-        (True, True, False): later("window", "In the file {file}, column {column}:"),
-        (True, False, True): later("window", "In the file {file}, row {row:place}:"),
-        (True, True, True): later("window", "In the file {file}, column {column}, row {row:place}:"),
-        (False, True, False): later("window", "In the column {column}:"),
-        (False, False, True): later("window", "In row {row:place}:"),
-        (False, True, True): later("window", "In the column {column}, row {row:place}:"),
-    }.get(known)
-    if words is None:
-        return ""
-    return words.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)
 
 
 class FailureStrip(Strip):

@@ -138,7 +138,7 @@ def test_note_record_and_report_are_german(both: tuple[Path, Path]) -> None:
     assert "Risiko vorher und nachher" in report
     assert "Höchste Wahrscheinlichkeit, von jemandem gefunden zu werden" in report
     dictionary = (german / "release/data-dictionary.csv").read_text("utf-8")
-    assert "Welche das sind, wird nicht mitgeteilt." in dictionary
+    assert "Wir sagen nicht, welche." in dictionary
     for page in (note, record, report):
         assert NOT_REVIEWED in page
 

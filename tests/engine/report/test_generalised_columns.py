@@ -42,12 +42,12 @@ def test_the_note_says_so_where_ranges_took_the_place_of_values() -> None:
     assert measured.total_variation.value == pytest.approx(1)
     ways = {}
     for treatment in (GENERALISED, "randomisation (permutation)"):
-        column = public_column(after, treatment=treatment, bounds=None, k_min=1)
+        column = public_column(after, treatment=treatment, note="Broader.", bounds=None, k_min=1)
         ways[treatment] = public_utility([measured], [column])[0].shares
-    assert ways[GENERALISED] == "Each value stands for a range, a set or a group that contains the true value."
+    assert ways[GENERALISED] == "Broader."
     assert ways["randomisation (permutation)"] == "changed by more than 25%"
     still = replace(measured, total_variation=Figure(0.0))
-    column = public_column(before, treatment="none", bounds=None, k_min=1)
+    column = public_column(before, treatment="none", note="As it was.", bounds=None, k_min=1)
     assert public_utility([still], [column])[0].shares == "unchanged"
 
 

@@ -42,7 +42,8 @@ CONTRACT = {
     "privacy.sources": "default column rules rows",
     "privacy.levels.0": "name demand records",
     "privacy.levels.0.demand": "group intervals noise swap selection_noise doubt",
-    "steps.0": "index method mode columns parameters correspondence protects promise guarantee notes seconds detail",
+    "steps.0": "index method mode columns parameters correspondence protects promise guarantee notes seconds detail "
+    "written used idle",
     "steps.0.guarantee": "kind holds checked worst",
     "risk": "before after",
     "risk.before": "scope applies",

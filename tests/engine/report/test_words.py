@@ -24,7 +24,8 @@ from ppdm_desktop.engine.report.html import (
     shown_figure,
     shown_number,
 )
-from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.model import LevelSources, Report
+from ppdm_desktop.engine.report.report_words import sources_words
 from ppdm_desktop.engine.wording.catalogue import speaking
 
 ENGINE = Path(ppdm_desktop.engine.__file__).parent
@@ -137,3 +138,19 @@ def test_what_stands_beside_a_figure_is_said_in_german_with_german_numbers() -> 
         assert "0,049" in said
         assert said.endswith("ergäbe 0,25")
         assert in_words("largest: Age with Pay, 0.2042") == "am größten: Age mit Pay, 0,2042"
+
+
+def test_only_sources_that_decided_a_level_are_named() -> None:
+    sources = LevelSources(default=75, column=1, rules=0, rows=0)
+    assert sources_words(sources, people=True) == (
+        "Of the people: 75 have the default level and 1 gets its level from a column."
+    )
+    assert sources_words(LevelSources(default=0, column=0, rules=2, rows=3), people=False) == (
+        "Of the records: 2 get their level from a rule and 3 were given a level row by row."
+    )
+    assert sources_words(LevelSources(default=0, column=0, rules=0, rows=0), people=False) == ""
+
+
+def test_a_gain_of_nothing_is_a_figure() -> None:
+    assert "0 percentage points" in shown_figure(Figure(0.0, unit="share"), kind="change")
+    assert "+4.8 percentage points" in shown_figure(Figure(0.048, unit="share"), kind="change")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
@@ -108,6 +109,15 @@ def test_an_error_is_one_line_with_its_place() -> None:
     assert "x{y}" in line
     assert "\n" not in line
     assert "x{y}" not in error.log_line()
+
+
+def test_what_begins_with_a_place_begins_a_sentence() -> None:
+    """A reason stands below the title of the run that failed, and is read on from there."""
+    error = InputError("error.swap.one-value", column="native-country")
+    for window in (True, False):
+        assert explain(error, window=window).startswith("In the column “native-country”: ")
+    with speaking("de"):
+        assert explain(error, window=True)[0].isupper()
 
 
 def test_a_missing_argument_is_a_fault_of_the_program() -> None:

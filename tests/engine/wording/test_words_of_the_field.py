@@ -219,6 +219,8 @@ NO_PLACE = {
     "The table is too small to be sure. Measured on {people} people, being in the file adds {more:points} at {column}, "
     "within the limit of {allowed}. With 95% certainty it is at most {most:points}.": "its German had the wrong case: "
     "“innerhalb des Grenzwerts von 5 Prozentpunkte”",
+    "Other released columns help to filter the noise out of {column}: the remaining error is {ratio:versus} of the "
+    "original error (at least {allowed} needed).": "two sentences now: its German had two colons",
     "{found} is not a protection level.": "names several words, with rows and people",
 }
 """English of sentences that have no place in the program any more, each with the reason."""

@@ -7,7 +7,7 @@ negative tests are all built from a method's class; there is no second list.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from ppdm_desktop.engine.arrays import Ints
@@ -16,10 +16,12 @@ from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used, settled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
 from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words
 from ppdm_desktop.engine.wording.texts import Note
@@ -83,6 +85,8 @@ class Method(ABC):
     stands in the first; the second is what the form proposes."""
     paper_fault: ClassVar[Sentence | None] = None
     """What is wrong with the paper's settings, with its figure."""
+    recipients_learn: ClassVar[Sentence]
+    """What the note for the recipient says of the values of a column that it treated, whatever other steps did."""
     paper_price: ClassVar[Sentence | None] = None
     """What the recommended settings cost for that, with its figure."""
 
@@ -235,6 +239,10 @@ class Method(ABC):
         """
         return ()
 
+    def values_note(self, settings: Settings) -> Sentence:
+        """Return what the note for the recipient says of the values of a column treated with these settings."""
+        return self.recipients_learn
+
     @abstractmethod
     def effect(self, table: Table, settings: Settings) -> Note:
         """Say in one sentence what the settings will do to this table."""
@@ -281,6 +289,33 @@ class Method(ABC):
         its input.
         """
         return before
+
+    def used(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None = None) -> tuple[Used, ...]:
+        """Return what stands for the parameters that levels, columns or the program decide.
+
+        Parameters
+        ----------
+        table, settings
+            The step's input and its settings.
+        detail
+            The step's detail; None before the run, when what only the run finds is left out.
+        """
+        found = [*self._found_values(table, settings, detail)]
+        return settled(found, settings.values, settings.written)
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        """Return the same, whether or not the recipe wrote it; of each parameter beside a level, the level's demand."""
+        levels = table.levels if table.levels is not None else RecordLevels.same_for_all(table.rows)
+        for parameter in self.parameters:
+            key = parameter.level_key
+            if key is not None and key in self.reads_levels and not isinstance(settings.values[parameter.name], str):
+                demanded = settings.demanded(parameter.name, key, levels)
+                for level, value in zip(levels.levels, demanded, strict=True):
+                    yield Used(parameter.name, value, "levels", level.name)
+
+    def idle(self, table: Table, settings: Settings) -> frozenset[str]:
+        """Return the parameters that change nothing with these settings on this table."""
+        return frozenset()
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return what of the step's ``detail`` is settled before anything is drawn.

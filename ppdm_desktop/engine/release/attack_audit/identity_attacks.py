@@ -71,6 +71,16 @@ def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Valu
     }
 
 
+def naming_sentence(id: str, severity: Severity, success: Figure, limit: float) -> str:
+    """Return the text of a result: a serious one may be beyond the limit of a protection level only."""
+    of_level = severity == "serious" and not _is_beyond(success, limit)
+    return f"attack.{id}.{severity}-level" if of_level else f"attack.{id}.{severity}"
+
+
+def _is_beyond(success: Figure, limit: float) -> bool:
+    return float(success.high or 0.0) > limit * (1 + 1e-9)
+
+
 def rows_of_levels(candidate: Candidate, most: int) -> list[Ints]:
     """Return who is looked for of each level, weakest first; nothing without levels."""
     levels = candidate.final.levels
@@ -129,10 +139,10 @@ def severity_of_naming(success: Figure, chance: float, limit: float, levels: lis
     ``total`` from 95 % of the people named; ``serious`` when an interval goes beyond its limit, of
     everyone or of a level; ``none`` when the interval goes down to chance; else ``some``.
     """
-    value, low, high = (float(each or 0.0) for each in (success.value, success.low, success.high))
+    value, low = (float(each or 0.0) for each in (success.value, success.low))
     if value >= NEARLY_ALL:
         return "total"
-    if high > limit * (1 + 1e-9) or not all(level.met for level in levels):
+    if _is_beyond(success, limit) or not all(level.met for level in levels):
         return "serious"
     return "none" if low <= chance else "some"
 

@@ -36,6 +36,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     beside_limit,
     less_chance,
     level_entries,
+    naming_sentence,
     naming_words,
     rows_of_levels,
     severity_of_naming,
@@ -192,7 +193,7 @@ def _entry(
         tolerance=None,
         sampled=len(gain),
         severity=severity,
-        sentence=Sentence.of(f"attack.linkage.{severity}", arguments),
+        sentence=Sentence.of(naming_sentence(Linkage.id, severity, success, limit), arguments),
         levels=levels,
         further={},
     )

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     beside_limit,
     less_chance,
     level_entries,
+    naming_sentence,
     naming_words,
     rows_of_levels,
     severity_of_naming,
@@ -152,7 +153,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
         tolerance=None,
         sampled=len(sure),
         severity=severity,
-        sentence=Sentence.of(f"attack.nearest-record.{severity}", arguments),
+        sentence=Sentence.of(naming_sentence(NearestRecord.id, severity, success, limit), arguments),
         levels=levels,
         further={"own_group": hits},
     )

@@ -7,9 +7,12 @@ from typing import Protocol, runtime_checkable
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.report.public import GROUPED, LEFT_OUT, NO_TREATMENT
+from ppdm_desktop.engine.report.public import GROUPED, LEFT_OUT, NO_TREATMENT, column_note
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+
+_REMOVED = "suppression"
+"""How the treatment of a method begins that leaves what it does not remove as it is."""
 
 
 @runtime_checkable
@@ -48,6 +51,22 @@ def treatments_said(candidate: Candidate) -> dict[str, str]:
         name: ("; ".join(dict.fromkeys(each)) or str(NO_TREATMENT)) if name in released else str(LEFT_OUT)
         for name, each in found.items()
     }
+
+
+def column_notes(candidate: Candidate) -> dict[str, str]:
+    """Return what a recipient learns of each released column's values, in the language spoken here."""
+    columns, steps = candidate.prepared.complete.columns, candidate.steps
+    treated = {step.index: frozenset(protected_by(candidate, step.index)) for step in steps}
+    found = {}
+    for column in candidate.released.columns:
+        own, section = [step for step in steps if column.name in treated[step.index]], columns.get(column.name)
+        found[column.name] = column_note(
+            column,
+            binned=section is not None and section.bins is not None,
+            steps=[step.method.values_note(step.settings) for step in own],
+            removed=all(treatment_code(step.method).startswith(_REMOVED) for step in own),
+        )
+    return found
 
 
 def protected_by(candidate: Candidate, index: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.profiles import Mode
 from ppdm_desktop.engine.methods.base.step import Recount, Settings, StepResult
+from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, PSEUDONYM, RELEASED_ROLES, Recipe
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
@@ -113,6 +115,16 @@ class StepRecord:
     def mode(self) -> Mode:
         """``paper`` or ``safe`` where all effective parameters are those of that profile, else ``own``."""
         return self.method.mode(self.settings)
+
+    @cached_property
+    def used(self) -> tuple[Used, ...]:
+        """What stood for the parameters that levels, columns or the program decide."""
+        return self.method.used(self.before, self.settings, self.result.detail)
+
+    @cached_property
+    def idle(self) -> frozenset[str]:
+        """The parameters that changed nothing."""
+        return self.method.idle(self.before, self.settings)
 
 
 @dataclass(frozen=True, eq=False)

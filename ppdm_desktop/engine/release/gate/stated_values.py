@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 
 from ppdm_desktop import __version__
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.release.candidate.iso20889 import treatments, treatments_said
+from ppdm_desktop.engine.release.candidate.iso20889 import column_notes, treatments, treatments_said
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
+from ppdm_desktop.engine.release.candidate.public_settings import public_settings
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
@@ -69,6 +69,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
     prepared, k_min = candidate.prepared, candidate.prepared.type.k_min
     table = evidence.exported
     count = numbers_of(language()).count
+    notes = set(column_notes(candidate).values())
     allowed = {
         __version__,
         evidence.data_name,
@@ -80,6 +81,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         *treatments_said(candidate).values(),
         *map(str, public.KINDS.values()),
         *_fixed_phrases(k_min),
+        *notes,
         *_codes(evidence),
     }
     if evidence.written is not None:
@@ -94,16 +96,13 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
     if prepared.reduced is not None:
         if (rows := rows_stated(prepared.reduced, k_min)) is not None:
             allowed.add(rows)
-        notes = public.COLUMN_NOTES
-        allowed |= {public.note_from_rows(way, str(note)) for way in public.FROM_ROWS for note in notes}
+        allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)
         allowed |= {column.name, released.header, public.missing_code(column, k_min)}
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
-        for each in step.method.parameters:
-            if each.name in step.method.public_parameters:
-                allowed |= {each.label_for_recipients, value_words(each, step.settings.values[each.name])}
+        allowed |= {words for setting in public_settings(step) for words in setting}
     return frozenset(normal(text) for text in allowed)
 
 
@@ -125,7 +124,7 @@ def _codes(evidence: Evidence) -> set[str]:
 
 def _fixed_phrases(k_min: int) -> set[str]:
     bands = {public.band(edge / 100) for edge in public.BANDS}
-    phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.EMPTY_CELL, *public.COLUMN_NOTES)
+    phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.EMPTY_CELL)
     return {
         *bands,
         public.band(0),

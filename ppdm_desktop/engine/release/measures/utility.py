@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ppdm_desktop import __version__
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.iso20889 import (
+    column_notes,
     protected_by,
     treatment_code,
     treatments,
@@ -17,6 +17,7 @@ from ppdm_desktop.engine.release.candidate.iso20889 import (
 )
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated, way_of
+from ppdm_desktop.engine.release.candidate.public_settings import public_settings
 from ppdm_desktop.engine.release.measures.analysis_kit import asks_for_kit
 from ppdm_desktop.engine.release.measures.generalisation_cost import Coarseness, coarseness
 from ppdm_desktop.engine.release.measures.generalised_columns import GeneralisedColumn, generalised_columns
@@ -39,7 +40,6 @@ from ppdm_desktop.engine.utility.pairs import PairUtility, pair_utility
 from ppdm_desktop.engine.wording.catalogue import speaking
 
 MOST_CHARTS, MOST_BARS = 12, 20
-_SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {})
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def public_columns(candidate: Candidate) -> list[PublicColumn]:
 
 
 def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[str, str]) -> list[PublicColumn]:
-    prepared = candidate.prepared
+    prepared, notes = candidate.prepared, column_notes(candidate)
     found = []
     for column in candidate.released.columns:
         section = prepared.complete.columns.get(column.name)
@@ -123,6 +123,7 @@ def _described(candidate: Candidate, treated: Mapping[str, str], said: Mapping[s
             public_column(
                 column,
                 treatment=treated[column.name],
+                note=notes[column.name],
                 bounds=None if bounds is None else (float(bounds[0]), float(bounds[1])),
                 k_min=prepared.type.k_min,
                 made=way_of(prepared, column.name),
@@ -151,13 +152,7 @@ def _public_note(
             treatment=treatment_code(step.method),
             treatment_said=str(step.method.treatment),
             columns=protected_by(candidate, step.index),
-            parameters=[
-                PublicParameter(
-                    name=each.label_for_recipients, value=value_words(each, step.settings.values[each.name])
-                )
-                for each in step.method.parameters
-                if each.name in step.method.public_parameters and step.settings.values[each.name] not in _SAYS_NOTHING
-            ],
+            parameters=[PublicParameter(name=name, value=value) for name, value in public_settings(step)],
         )
         for step in candidate.steps
     ]

@@ -299,6 +299,9 @@ def _steps(evidence: Evidence, measures: Measures) -> list[model.StepEntry]:
                 notes=[_sentence(note) for note in (*step.warnings, *step.result.notes)],
                 seconds=round(step.seconds, 3),
                 detail=plain({**step.result.detail, **more.get(step.index, {})}),
+                written=sorted(step.settings.written),
+                used=[model.UsedEntry.model_validate(plain(each.document())) for each in step.used],
+                idle=sorted(step.idle),
             )
         )
     return entries

@@ -20,6 +20,7 @@ from ppdm_desktop.engine.report.model.protection import (
     LevelSources,
     Privacy,
     StepEntry,
+    UsedEntry,
 )
 from ppdm_desktop.engine.report.model.risk import (
     ClassSize,
@@ -131,6 +132,7 @@ __all__ = [
     "Status",
     "StepEntry",
     "UnreadRow",
+    "UsedEntry",
     "Utility",
     "WithinPerson",
 ]

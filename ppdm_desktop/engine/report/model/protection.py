@@ -66,8 +66,24 @@ class GuaranteeEntry(Part):
     worst: float | None
 
 
+class UsedEntry(Part):
+    """What a run used for a parameter, of which level and column (None: of all), and what decided it."""
+
+    parameter: str
+    value: Any
+    why: str
+    level: str | None = None
+    column: str | None = None
+    asked: Any = None
+
+
 class StepEntry(Part):
-    """One step as it ran."""
+    """One step as it ran.
+
+    ``parameters`` holds every parameter, defaults filled in, and ``written`` those that the recipe wrote; ``used`` what
+    stood for them where levels, columns or the program decided, and ``idle`` those that changed nothing. Reports made
+    before these were kept have neither.
+    """
 
     index: int
     method: str
@@ -81,6 +97,9 @@ class StepEntry(Part):
     notes: list[Sentence]
     seconds: float
     detail: dict[str, Any]
+    written: list[str] = []
+    used: list[UsedEntry] = []
+    idle: list[str] = []
 
 
 class LevelProofEntry(Part):

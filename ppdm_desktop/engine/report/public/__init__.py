@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ppdm_desktop.engine.report.public.columns import (
     PublicColumn,
+    column_note,
     dictionary_csv,
     missing_code,
     public_column,
@@ -22,8 +23,6 @@ from ppdm_desktop.engine.report.public.note import (
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
     BANDS,
-    COLUMN_NOTES,
-    COPIED,
     DICTIONARY_HEADER,
     DRAWN,
     EMPTY_CELL,
@@ -32,7 +31,6 @@ from ppdm_desktop.engine.report.public.phrases import (
     KINDS,
     LEFT_OUT,
     NO_TREATMENT,
-    NOISY,
     NONE_MISSING,
     RANGES,
     ROLE_CLASSES,
@@ -45,8 +43,6 @@ from ppdm_desktop.engine.report.public.phrases import (
 __all__ = [
     "AS_IN_SOURCE",
     "BANDS",
-    "COLUMN_NOTES",
-    "COPIED",
     "DICTIONARY_HEADER",
     "DRAWN",
     "EMPTY_CELL",
@@ -54,7 +50,6 @@ __all__ = [
     "GROUPED",
     "KINDS",
     "LEFT_OUT",
-    "NOISY",
     "NONE_MISSING",
     "NO_TREATMENT",
     "PublicColumn",
@@ -65,6 +60,7 @@ __all__ = [
     "ROLE_CLASSES",
     "band",
     "build_public_note",
+    "column_note",
     "dictionary_csv",
     "fewer_than",
     "missing_code",

@@ -11,28 +11,18 @@ import numpy as np
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
-    ARTIFICIAL,
     AS_IN_SOURCE,
-    CODES,
-    COPIED,
+    BINNED_FIRST,
     DICTIONARY_HEADER,
     DRAWN,
     EMPTY_CELL,
-    GENERALISED,
-    GENERALISED_AND_LESS,
-    GROUPED,
     KINDS,
-    LESS,
     MOST_CATEGORIES,
-    NO_TREATMENT,
-    NOISE,
-    NOISY,
     NONE_MISSING,
     RANGES,
     ROLE_CLASSES,
     SAMPLED,
     SEPARATOR,
-    SOME_CHANGED,
     SYNTHETIC,
     fewer_than,
     note_from_rows,
@@ -41,8 +31,6 @@ from ppdm_desktop.engine.report.public.phrases import (
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.writing.guard import guard
 from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, speaking
-
-_GENERALISED, _REMOVED, _AVERAGED = "generalisation", "suppression (of records", "microaggregation"
 
 
 class PublicColumn(Public):
@@ -115,30 +103,31 @@ def is_sampled(treatment: str) -> bool:
     return any(part.startswith(SAMPLED) for part in treatment.split("; "))
 
 
-def _column_note(column: Column, treatment: str) -> Sentence:
-    """Say what the treatments of a column mean for its values."""
+def column_note(column: Column, *, binned: bool, steps: Sequence[Sentence], removed: bool) -> str:
+    """Say what the values of a released column are, in the language spoken here.
+
+    Parameters
+    ----------
+    binned
+        Whether its numbers were grouped into ranges when the file was read.
+    steps
+        What each step that treated it says of its values, in their order.
+    removed
+        Whether these steps only removed records or values.
+    """
     grouped = DRAWN if column.kind == "numeric" else RANGES
-    if treatment in (NO_TREATMENT.english, GROUPED.english):
-        return AS_IN_SOURCE if treatment == NO_TREATMENT.english else grouped
-    if is_synthetic(treatment):
-        return ARTIFICIAL
-    if is_sampled(treatment):
-        return COPIED
-    parts = treatment.split("; ")
-    if NOISE in parts:
-        return NOISY
-    left = [part for part in parts if not part.startswith(_REMOVED)]
-    if not left:
-        return LESS
-    if all(part.startswith(_GENERALISED) and _AVERAGED not in part for part in left):
-        return GENERALISED if left == parts else GENERALISED_AND_LESS
-    return SOME_CHANGED
+    whole = grouped if binned else AS_IN_SOURCE
+    if not steps:
+        return str(whole)
+    before = [whole] if removed else [BINNED_FIRST] if binned else []
+    return " ".join(dict.fromkeys(str(each) for each in (*before, *steps)))
 
 
 def public_column(
     column: Column,
     *,
     treatment: str,
+    note: str,
     bounds: tuple[float, float] | None,
     k_min: int,
     made: str | None = None,
@@ -150,6 +139,8 @@ def public_column(
     ----------
     treatment, treatment_said
         What was done to it: the code, in English, and the same in the language spoken here.
+    note
+        What its values are, from ``column_note``.
     bounds
         Lowest and highest possible value, where they were declared.
     k_min
@@ -157,7 +148,6 @@ def public_column(
     made
         How its value was made of a person's rows, a key of ``FROM_ROWS``; None where each row is a person.
     """
-    note = str(CODES if column.role == PSEUDONYM else _column_note(column, treatment))
     if made is not None:
         note = note_from_rows(made, note)
     with speaking(SOURCE):

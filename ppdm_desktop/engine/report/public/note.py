@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import ROLE_CLASSES, band, shown_count
+from ppdm_desktop.engine.report.public.phrases import ROLE_CLASSES, SWAPPED, band, shown_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
@@ -80,6 +80,11 @@ class PublicNote(Public):
     def has_codes(self) -> bool:
         """Whether a column holds codes in place of identifiers."""
         return any(column.role_class == ROLE_CLASSES[PSEUDONYM] for column in self.columns)
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether some values were changed and others were not, by random choice."""
+        return any(step.treatment.endswith(SWAPPED) for step in self.steps)
 
     @property
     def is_copied(self) -> bool:

@@ -43,45 +43,16 @@ KINDS = {
 NO_TREATMENT = later("note", "none")
 GROUPED = later("note", "generalisation (grouped into ranges)")
 LEFT_OUT = later("note", "suppression (column left out)")
-NOISE = "randomisation (noise addition)"
 AS_IN_SOURCE = later("note", "The values are as in the source.")
 RANGES = later("note", "Each value is the range that contains the true number.")
 DRAWN = later("note", "Each number was drawn at random inside a range. It says no more than the range.")
-SOME_CHANGED = later("note", "Some values were changed. We do not say which ones.")
-NOISY = later("note", "Every value contains random noise. Use many values together, never a single one.")
+SWAPPED = "(permutation)"
+"""How the treatment of a method ends that changes some people's values and not others'."""
 SYNTHETIC = "synthetic data"
 """How the treatment of a method begins whose records are artificial."""
-ARTIFICIAL = later(
-    "note", "Every value was generated from a group of people, or belonged to another person. No row is a person."
-)
-GENERALISED = later("note", "Each value stands for a range, a set or a group that contains the true value.")
-LESS = later("note", "The values are as in the source. Rare values or records were removed.")
-GENERALISED_AND_LESS = later(
-    "note",
-    "Each value stands for a range, a set or a group that contains the true value. "
-    "Rare values or records were removed.",
-)
 SAMPLED = "sampling"
 """How the treatment of a method begins that releases copies of selected records."""
-COPIED = later(
-    "note", "The rows are copies of selected records. Values may be ranges, or may have been swapped between people."
-)
-CODES = later(
-    "note", "Codes stand in place of identifiers: the same code means the same person. This is personal data."
-)
-COLUMN_NOTES = (
-    AS_IN_SOURCE,
-    RANGES,
-    DRAWN,
-    SOME_CHANGED,
-    NOISY,
-    ARTIFICIAL,
-    COPIED,
-    GENERALISED,
-    LESS,
-    GENERALISED_AND_LESS,
-    CODES,
-)
+BINNED_FIRST = later("note", "Numbers were grouped into ranges first.")
 FROM_ROWS = {
     "first": later("note", "This is the value in each person's first row."),
     "last": later("note", "This is the value in each person's last row."),

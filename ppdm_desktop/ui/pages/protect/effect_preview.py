@@ -15,7 +15,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
-from ppdm_desktop.engine.table.levels import RecordLevels
+from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note, explain, render
@@ -75,8 +75,7 @@ def foresee(
         prices = [_sentence(note) for note in method.price(prepared.table, settings, progress)]
     except PpdmError as error:
         return Effect(basis, prepared, refusal=_refusal(error))
-    levels = prepared.table.levels
-    beside = _level_lines(method, settings, levels) if levels is not None else {}
+    beside = _level_lines(method, settings, prepared.table) if prepared.table.levels is not None else {}
     proposal = (_sentence(found.reason), found.parameters) if found is not None else None
     return Effect(basis, prepared, " ".join([sentence, *prices]), warnings, "", beside, proposal)
 
@@ -96,23 +95,22 @@ def kept_together(words: str) -> str:
     return words.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _level_lines(method: Method, settings: Settings, levels: RecordLevels) -> dict[str, str]:
+def _level_lines(method: Method, settings: Settings, table: Table) -> dict[str, str]:
     lines = {}
+    used = method.used(table, settings)
     for parameter in method.parameters:
-        if parameter.level_key is None or parameter.level_key not in method.reads_levels:
-            continue
-        if isinstance(settings.values[parameter.name], str):
-            continue  # a word says what happens; no number of a level stands beside it
-        demanded = settings.demanded(parameter.name, parameter.level_key, levels)
         parts = [
             later(
                 "protect",
                 "{name}: {value}",
-                name=Term(level_words(level.name)),
-                value=Term(value_words(parameter, value)),
+                name=Term(level_words(each.level)),
+                value=Term(value_words(parameter, each.value)),
             )
-            for level, value in zip(levels.levels, demanded, strict=True)
+            for each in used
+            if each.parameter == parameter.name and each.level is not None
         ]
+        if not parts:
+            continue
         pattern = (
             later("protect", "By protection level: {levels}. Your value applies to the weakest level.")
             if parameter.name in settings.written

@@ -15,7 +15,7 @@ PAPER = (
 PROPORTION = NumberParameter(
     name="proportion",
     label=later("method", "Share of unique people"),
-    public_label=later("method", "Share of values swapped"),
+    public_label=later("method", "Share of values swapped among those who take part"),
     help=later("method", "Share of the unique people who get a different value."),
     effect=later(
         "method",

@@ -52,7 +52,7 @@ class LevelsShort:
     said: Said
 
     def words(self, lacking: Ints) -> Terms:
-        """Name the levels of which people lack something: "Very high: 3 of 5"."""
+        """Name the levels of which people lack something: "3 of 5 at Very high"."""
         return Terms(
             tuple(
                 Note("level.short", {"level": LevelTitle.of(level.name, self.said), "short": count, "people": people})

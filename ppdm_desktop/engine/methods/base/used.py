@@ -1,0 +1,76 @@
+"""What a run used where the recipe left a value open, or where something else decided it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.table.levels import RecordLevels
+
+Why = Literal["set", "levels", "type", "table", "columns", "data", "program"]
+"""What decided a value: the recipe (or its default), the protection levels, the type of release, what the table
+allows, the Columns page, the values of the column, or the program."""
+
+
+@dataclass(frozen=True)
+class Used:
+    """A value that a step used for one of its parameters.
+
+    Attributes
+    ----------
+    parameter
+        Its key in the recipe.
+    value
+        As the recipe would write it.
+    why
+        What decided it.
+    level, column
+        Of which level and column it is the value; None is all of them.
+    asked
+        What was asked for, where less was used.
+    """
+
+    parameter: str
+    value: Any
+    why: Why
+    level: str | None = None
+    column: str | None = None
+    asked: Any = None
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain data; what is of all levels or columns names none."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
+    """Return what a run used; where the value is the one that the recipe wrote, nothing else decided it."""
+    return tuple(
+        replace(each, why="set") if each.parameter in written and each.value == values[each.parameter] else each
+        for each in used
+    )
+
+
+def used_groups(parameter: str, levels: RecordLevels, groups: Ints) -> list[Used]:
+    """Return the group sizes that the people of each level got.
+
+    Parameters
+    ----------
+    parameter
+        The parameter with the size.
+    levels
+        Each record's level.
+    groups
+        int64, shape (records,): the group that each record asks for.
+    """
+    found: list[Used] = []
+    for code, level in enumerate(levels.levels):
+        own = levels.codes == code
+        for size in np.unique(groups[own]).tolist():
+            at = own & (groups == size)
+            by_type = size == levels.least_group and bool(levels.nobody_chose[at].all())
+            found.append(Used(parameter, int(size), "type" if by_type else "levels", level.name))
+    return found

@@ -1,0 +1,24 @@
+"""Which settings of a step a recipient may know, and what they were."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.release.candidate.model import StepRecord
+from ppdm_desktop.engine.report.setting_words import public_value
+
+_SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
+
+
+def public_settings(step: StepRecord) -> list[tuple[str, str]]:
+    """Return the label and the value, in words, of each parameter that the note for the recipient states.
+
+    A parameter that changed nothing is left out, and so is one that was left open and that nothing decided but the
+    values.
+    """
+    found = []
+    for each in step.method.parameters:
+        if each.name not in step.method.public_parameters or each.name in step.idle:
+            continue
+        value, used = step.settings.values[each.name], [one for one in step.used if one.parameter == each.name]
+        if value not in _SAYS_NOTHING or any(one.why != "data" for one in used):
+            found.append((each.label_for_recipients, public_value(each, value, used)))
+    return found

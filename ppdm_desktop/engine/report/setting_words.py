@@ -1,0 +1,153 @@
+"""What a step was set to, in words: the values that were used, and what decided them where the recipe did not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.parameter_words import value_words
+from ppdm_desktop.engine.methods.base.parameters import Parameter
+from ppdm_desktop.engine.methods.base.used import Used
+from ppdm_desktop.engine.report.model import INFINITE, StepEntry
+from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.level_titles import Said, level_title
+from ppdm_desktop.engine.wording.values import Term
+
+_LONGEST = 300
+_WHY = {
+    "levels": later("report", "It comes from the protection levels."),
+    "type": later("report", "The type of release asks for at least this."),
+    "table": later("report", "The table allows no more."),
+    "columns": later("report", "It is set on the Columns page."),
+    "data": later("report", "It follows from the values of the column."),
+    "program": later("report", "The program chose it."),
+}
+"""What decided a value that the recipe did not."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of a step: what the form calls it, its key in the recipe, its value in words, and what decided it."""
+
+    label: str
+    key: str
+    words: str
+    why: str = ""
+
+
+def step_settings(step: StepEntry, method: Method | None, said: Said | None = None) -> list[Setting]:
+    """Return the settings of a step as it ran, in the words of the form; one this version does not know by its key.
+
+    Parameters
+    ----------
+    step
+        As the report has it; one of an earlier version does not say what was used.
+    method
+        The declaration of its method, None where this version has none.
+    said
+        The file's words for each level.
+    """
+    known = {} if method is None else {each.name: each for each in method.parameters}
+    found = []
+    for key, value in step.parameters.items():
+        parameter = known.get(key)
+        label = key if parameter is None else parameter.shown_label
+        if key in step.idle:
+            found.append(Setting(label, key, say("report", "not used with these settings")))
+            continue
+        used = [each for each in step.used if each.parameter == key]
+        words = _of_value(parameter, value) if not used else _of_used(parameter, used, said)
+        why = [str(_WHY[each]) for each in dict.fromkeys(each.why for each in used) if each in _WHY]
+        if why and key in step.written:
+            why.insert(0, say("report", "In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
+        found.append(Setting(label, key, _short(words), " ".join(why)))
+    return found
+
+
+def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:
+    """Return what the note for the recipient says of a parameter: what was used, but nothing taken from the data.
+
+    Parameters
+    ----------
+    parameter, value
+        As it was set, or its default.
+    used
+        What the run used for it.
+    """
+    if any(each.why == "data" for each in used) or not used:
+        return value_words(parameter, value)
+    numbers = [_rounded(each.value) for each in used if isinstance(each.value, int | float)]
+    if len(numbers) < len(used):
+        shown = {value_words(parameter, each.value) for each in used}
+        return shown.pop() if len(shown) == 1 else value_words(parameter, value)
+    if any(each.why == "program" for each in used):
+        return value_words(parameter, value) if isinstance(value, str) else say("note", "chosen by the program")
+    if any(each.why == "table" for each in used):
+        most = max(float(each.value if each.asked is None else each.asked) for each in used)
+        return say("note", "at most {value}", value=Term(value_words(parameter, most)))
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return value_words(parameter, low)
+    return say(
+        "note",
+        "{low} to {high}, depending on the protection that a person needs",
+        low=Term(value_words(parameter, low)),
+        high=Term(value_words(parameter, high)),
+    )
+
+
+def _of_used(parameter: Parameter | None, used: Iterable[Any], said: Said | None) -> str:
+    """Write what was used: one value where all are equal, else by column and by level."""
+    by_column: dict[str | None, dict[str | None, list[str]]] = {}
+    for each in used:
+        words = by_column.setdefault(each.column, {}).setdefault(each.level, [])
+        shown = _of_value(parameter, _rounded(each.value))
+        words.extend([shown] if shown not in words else [])
+    parts = {column: _of_levels(own, said) for column, own in by_column.items()}
+    if len(set(parts.values())) == 1:
+        return next(iter(parts.values()))
+    return "; ".join(
+        say("report", "{column}: {value}", column=Term(column or ""), value=Term(words))
+        for column, words in parts.items()
+    )
+
+
+def _of_levels(own: Mapping[str | None, Sequence[str]], said: Said | None) -> str:
+    texts = {level: values[0] if len(values) == 1 else _from_to(values) for level, values in own.items()}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return ", ".join(
+        say("report", "{level} {value}", level=Term(level_title(level or "", said)), value=Term(words))
+        for level, words in texts.items()
+    )
+
+
+def _from_to(values: Sequence[str]) -> str:
+    """Write the sizes of people with one level: the least is what was written, the most what some of them asked for."""
+    return say("report", "{low} to {high}", low=Term(values[0]), high=Term(values[-1]))
+
+
+def _rounded(value: Any) -> Any:
+    """Return a number that was worked out with four digits; the recipe's own have no more that matter."""
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def _of_value(parameter: Parameter | None, value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_of_value(parameter, each)}" for name, each in value.items())
+    if isinstance(value, list | tuple) and not isinstance(parameter, ColumnsParameter) and len(value) != 2:
+        return ", ".join(_of_value(parameter, each) for each in value)
+    if isinstance(value, list | tuple) and parameter is None:
+        return ", ".join(map(str, value))
+    if parameter is None:
+        return (say("report", "yes") if value else say("report", "no")) if isinstance(value, bool) else str(value)
+    return value_words(parameter, math.inf if value == INFINITE else value)
+
+
+def _short(text: str) -> str:
+    """Return a text to be shown: an empty one as a dash, what is very long only by its beginning."""
+    return (text or "–") if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
