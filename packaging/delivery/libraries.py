@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from delivery.problems import Stop
-
 from ppdm_desktop.cli.display_check import PACKAGES
 
 _ELF = b"\x7fELF"

@@ -16,9 +16,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from delivery.version import Commit, this_machine
 from licences import packages, packed, source_of, stated_licence, system_packages
 
+from delivery.version import Commit, this_machine
 from ppdm_desktop import __version__
 
 _SPACE = uuid.UUID("6f2f4b0e-54a3-5f0b-9d7c-3a0f6d1c2b7e")

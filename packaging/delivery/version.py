@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from delivery.problems import Stop
-
 from ppdm_desktop import __version__
 
 
@@ -44,8 +43,7 @@ class Commit:
 
     @property
     def version(self) -> str:
-        """The program's version; of a commit without its tag also the commit's time and hash, so that none is taken
-        for another and a later one counts as newer."""
+        """The program's version; of a commit without its tag with its time and hash, so that a later one is newer."""
         if self.tagged:
             return __version__
         return f"{__version__}+{datetime.fromtimestamp(self.when, UTC):%Y%m%d%H%M}.{self.id[:8]}"
