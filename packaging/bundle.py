@@ -15,6 +15,12 @@ import time
 from pathlib import Path
 
 import xlsxwriter
+from delivery.icon import write_icons
+from delivery.sbom import bill_of_materials
+from delivery.traces import neutral, traces_of_here
+from delivery.version import Commit
+
+from ppdm_desktop.cli.shipped_files import LIST, list_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "ppdm-desktop"
@@ -30,8 +36,11 @@ class Stop(Exception):
 def main() -> int:
     """Build, complete and try the bundle."""
     try:
-        build()
-        extras()
+        commit = Commit.of(ROOT)
+        build(commit)
+        slim()
+        extras(commit)
+        (FOLDER / LIST).write_text(list_of(FOLDER), "utf-8", newline="\n")
         size = sum(path.lstat().st_size for path in FOLDER.rglob("*") if path.is_file() and not path.is_symlink())
         say(f"{FOLDER.relative_to(ROOT)}: {size / 1e6:.0f} MB")
         try_out()
@@ -46,15 +55,15 @@ def say(what: str) -> None:
     print(f"bundle: {what}", flush=True)
 
 
-def build() -> None:
+def build(commit: Commit) -> None:
     """Run PyInstaller; what it does not find is an error."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     say("PyInstaller (two minutes)")
     begun = time.monotonic()
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"]
     command += ["--distpath", str(FOLDER.parent), "--workpath", str(WORK), "packaging/ppdm-desktop.spec"]
-    # Sets are listed in the same order on every run, and so are the files packed.
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    # Sets are listed in the same order on every run, and so are the files packed; times are the commit's.
+    environment = {**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": str(commit.when)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
     lines = done.stderr.splitlines()
     if done.returncode:
@@ -72,17 +81,35 @@ def build() -> None:
         )
 
 
-def extras() -> None:
-    """Add licences, the entry for the desktop's menu and its icon."""
+def slim() -> None:
+    """Take away what nothing reads: the symbols of Python's library, and the path of the Python it was built for."""
+    strip = shutil.which("strip")
+    for library in FOLDER.glob("_internal/libpython3*.so*"):
+        before = library.stat().st_size
+        if strip:
+            subprocess.run([strip, "--strip-unneeded", str(library)], check=True)
+        library.write_bytes(neutral(library.read_bytes(), traces_of_here(ROOT)))
+        say(f"{library.name}: {before / 1e6:.0f} MB, now {library.stat().st_size / 1e6:.0f} MB")
+
+
+def extras(commit: Commit) -> None:
+    """Add licences, the bill of materials, and on Linux what installs the program and shows it in the menu."""
     command = [sys.executable, "packaging/licences.py", str(WORK / "ppdm-desktop"), str(FOLDER / "LICENSES.txt")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     if done.returncode:
         raise Stop(f"The licences could not be listed.\n{done.stdout}{done.stderr}")
     say(done.stdout.strip())
     shutil.copy(ROOT / "LICENSE", FOLDER)
+    (FOLDER / "SBOM.cdx.json").write_text(bill_of_materials(WORK / "ppdm-desktop", commit), "utf-8", newline="\n")
     if sys.platform == "linux":
-        shutil.copy(ROOT / "packaging" / "ppdm-desktop.desktop", FOLDER)
-        shutil.copy(ROOT / "resources" / "icons" / "app.svg", FOLDER / "ppdm-desktop.svg")
+        linux = ROOT / "packaging" / "delivery" / "linux"
+        for name in ("install.sh", "uninstall.sh"):
+            shutil.copy(linux / name, FOLDER)
+        share = FOLDER / "share"
+        for name, place in (("ppdm-desktop.desktop", "applications"), ("ppdm-desktop.xml", "mime/packages")):
+            (share / place).mkdir(parents=True)
+            shutil.copy(linux / name, share / place)
+        write_icons(ROOT / "resources" / "icons" / "app.svg", share / "icons" / "hicolor")
 
 
 def try_out() -> None:
@@ -95,6 +122,7 @@ def try_out() -> None:
         write_book(book)
         for words in (
             ["--version"],
+            ["self-test", "--files"],
             ["self-test"],
             ["inspect", str(book)],
             ["sample", "life-insurance", "--out", str(sample)],

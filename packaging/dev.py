@@ -4,7 +4,10 @@
     python3 packaging/dev.py test                   all checks and all tests
     python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
     python3 packaging/dev.py lint                   the checks without the tests
+    python3 packaging/dev.py test --no-window       the tests of engine and command line, without Qt
     python3 packaging/dev.py bundle                 make and check dist/ppdm-desktop, which needs no Python
+    python3 packaging/dev.py deliver                what is given away of it; see packaging/deliver.py
+    python3 packaging/dev.py fetch --for win_amd64 DIR   collect the packages of another system
     python3 packaging/dev.py guide --language de    make the printable guide; see packaging/guide.py
     python3 packaging/dev.py words extract          keep the catalogue of sentences in step; see packaging/words.py
 
@@ -13,7 +16,8 @@ Where there is no screen, ``run`` does the same job without a window.
 Each command first makes ``.venv`` beside ``pyproject.toml`` when it is missing or out of date,
 with the pinned packages of ``packaging/requirements.txt``. Where packages come from is decided by
 pip's own configuration; ``--find-links DIR`` takes them from a folder instead, for sites without
-a network. Only the standard library is used here, and Python 3.8 or newer understands this file,
+a network. Packages of the system are installed only after a yes: on the terminal, by ``--yes``, or where ``CI`` is
+set. Only the standard library is used here, and Python 3.8 or newer understands this file,
 so that it can say in words which Python is needed.
 """
 
@@ -26,6 +30,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,6 +41,11 @@ SUPPORTED = ((3, 11), (3, 12), (3, 13))
 
 SAMPLE = Path("sample-data", "life-insurance.csv")
 RELEASE = Path("release-of-sample")
+
+SCRIPTS = ("words", "guide", "fetch", "deliver", "bundle")
+"""Commands that are a file of their own; what follows goes to it."""
+OF_THE_WINDOW = ("pyside6-essentials", "shiboken6", "pytest-qt")
+"""Packages that only the window and its tests need."""
 
 MOST_WORKERS = 8
 CHECKS = (
@@ -54,37 +64,39 @@ def main(arguments: list[str] | None = None) -> int:
     """Set the project up and do what was asked."""
     parser = argparse.ArgumentParser(
         description="Set up, run, test and check the project.",
-        epilog="Further arguments of 'test' go to pytest, those of 'words' and 'guide' to packaging/NAME.py.",
+        epilog=f"Further arguments of 'test' go to pytest, those of {', '.join(SCRIPTS)} to packaging/NAME.py.",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("run", "test", "lint", "bundle", "words", "guide"))
+    parser.add_argument("command", choices=("run", "test", "lint", "bundle", "deliver", "fetch", "words", "guide"))
     parser.add_argument(
         "--find-links",
         metavar="DIR",
         type=Path,
         help="take the packages from this folder, not from a network",
     )
+    parser.add_argument("--no-window", action="store_true", help="with run and test: without Qt and what it needs")
+    parser.add_argument("--yes", action="store_true", help="install packages of the system without asking")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.command not in ("test", "words", "guide"):
+    if rest and options.command != "test" and options.command not in SCRIPTS:
         parser.error("unknown arguments: " + " ".join(rest))
+    if options.no_window and options.command not in ("run", "test"):
+        parser.error("--no-window goes with run and test")
+    global _agreed
+    _agreed = options.yes or bool(os.environ.get("CI"))
     try:
-        set_up(options.find_links)
+        set_up(options.find_links, window=not options.no_window)
         if options.command == "lint":
             return 1 if lint() else 0
-        if options.command == "words":
-            return subprocess.run(
-                [str(venv_python()), str(ROOT / "packaging" / "words.py"), *rest], check=False
-            ).returncode
-        problem = prepare_screen(options.command == "run")
+        if options.command in ("words", "fetch"):
+            return script(options.command, rest)
+        problem = None if options.no_window else prepare_screen(options.command == "run")
         if options.command == "run":
-            return run(problem)
+            return run(problem, window=not options.no_window)
         if problem:
             raise Stop(problem)
-        if options.command == "guide":
-            return subprocess.run(
-                [str(venv_python()), str(ROOT / "packaging" / "guide.py"), *rest], check=False
-            ).returncode
-        return bundle() if options.command == "bundle" else test(rest)
+        if options.command == "test":
+            return test(rest, window=not options.no_window)
+        return script(options.command, rest)
     except Stop as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1
@@ -92,26 +104,35 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def script(name: str, rest: list[str]) -> int:
+    """Run packaging/NAME.py with the Python of ``.venv``."""
+    command = [str(venv_python()), str(ROOT / "packaging" / f"{name}.py"), *rest]
+    return subprocess.run(command, check=False, env=clean_environment()).returncode
+
+
 # --- set-up -------------------------------------------------------------------------------
 
 
-def set_up(find_links: Path | None) -> None:
-    """Bring ``.venv`` to the state that this checkout asks for."""
+def set_up(find_links: Path | None, *, window: bool = True) -> None:
+    """Bring ``.venv`` to the state that this checkout asks for; without the window, Qt may be left out."""
     if find_links is not None and not find_links.is_dir():
         raise Stop(f"The folder given with --find-links does not exist: {find_links}")
     python, version = find_python()
-    wanted = wanted_stamp(version)
     found = read_stamp()
+    # What has the window serves those who do not need it as well. Stamps of before said nothing of it and had it.
+    wanted = wanted_stamp(version, window or found.get("window", "yes" if found else "no") == "yes")
     if any(found.get(key) != wanted[key] for key in ("python", "requirements", "place")):
         make_venv(python)
-        install_pins(find_links)
-        found = {}
+        install_pins(find_links, window=window)
+        wanted, found = wanted_stamp(version, window), {}
+    elif wanted["window"] != found.get("window", "yes"):
+        install_pins(find_links, window=True)
     if found != wanted:
         install_project()
         STAMP.write_text(json.dumps(wanted, indent=1), "utf-8")
 
 
-def wanted_stamp(version: tuple[int, int]) -> dict[str, str]:
+def wanted_stamp(version: tuple[int, int], window: bool) -> dict[str, str]:
     """Return what ``.venv`` must have been made from to be used as it is."""
     project = b"".join((ROOT / name).read_bytes() for name in ("pyproject.toml", "setup.py"))
     return {
@@ -119,6 +140,7 @@ def wanted_stamp(version: tuple[int, int]) -> dict[str, str]:
         "requirements": hashlib.sha256(PINS.read_bytes()).hexdigest(),
         "place": str(ROOT),
         "project": hashlib.sha256(project).hexdigest(),
+        "window": "yes" if window else "no",
     }
 
 
@@ -193,8 +215,10 @@ def can_make_venvs(python: str) -> bool:
 
 
 def install_system(*packages: str) -> bool:
-    """Install Debian packages where that is allowed; say so, and say whether it worked."""
+    """Install Debian packages where that is allowed and agreed to; say so, and say whether it worked."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return False
+    if not agreed(packages):
         return False
     say("installing " + " ".join(packages))
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -205,6 +229,18 @@ def install_system(*packages: str) -> bool:
         if subprocess.run(command, env=environment, capture_output=True, check=False).returncode:
             return False
     return True
+
+
+def agreed(packages: tuple[str, ...]) -> bool:
+    """Ask whether packages of the system may be installed; no without a terminal to ask on."""
+    if _agreed:
+        return True
+    if not sys.stdin.isatty():
+        return False
+    return input(f"dev: install {' '.join(packages)} with apt-get? [y/N] ").strip().lower() in ("y", "yes")
+
+
+_agreed = False
 
 
 def prepare_screen(real: bool) -> str | None:
@@ -237,20 +273,73 @@ def has_screen() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
-def install_pins(find_links: Path | None) -> None:
-    """Install the pinned packages, each against its hash."""
-    say("installing the pinned packages (a minute or two)")
+def install_pins(find_links: Path | None, *, window: bool = True) -> None:
+    """Install the pinned packages, each against its hash, and say how far it is."""
     source = ["--no-index", "--find-links", str(find_links.resolve())] if find_links else []
-    command = [*pip("install"), "--only-binary", ":all:", "--require-hashes", "-r", str(PINS), *source]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
-    if done.returncode:
+    with tempfile.TemporaryDirectory(prefix="ppdm-dev-") as place:
+        pins = Path(place) / "pins.txt"
+        pins.write_text(pins_without(PINS.read_text("utf-8"), () if window else OF_THE_WINDOW), "utf-8")
+        command = [*pip("install"), "--only-binary", ":all:", "--require-hashes", "-r", str(pins), *source]
+        command.remove("--quiet")
+        code, said = watched(command)
+    if code:
         raise Stop(
-            f"The pinned packages could not be installed. pip says:\n{tail(done.stdout + done.stderr)}\n"
-            "Without a network: collect them where there is one, with the same Python version, by\n"
-            "  python3 -m pip download --only-binary :all: --require-hashes "
-            "-r packaging/requirements.txt -d DIR\n"
+            f"The pinned packages could not be installed. pip says:\n{tail(said)}\n"
+            "Without a network: collect them where there is one, by\n"
+            "  python3 packaging/dev.py fetch --for SYSTEM DIR\n"
             "and give that folder here with --find-links DIR."
         )
+
+
+def pins_without(text: str, names: tuple[str, ...]) -> str:
+    """Return a list of pins without some packages."""
+    kept, keep = [], True
+    for line in text.splitlines(keepends=True):
+        if not line.startswith((" ", "#")):
+            keep = line.partition("==")[0] not in names
+        if keep:
+            kept.append(line)
+    return "".join(kept)
+
+
+def watched(command: list[str], every: float = 2.0) -> tuple[int, str]:
+    """Run pip and say while it works how many packages it has found and installed; return its code and words."""
+    before = installed_packages()
+    last = ""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, env=clean_environment())
+        try:
+            while True:
+                try:
+                    code = process.wait(every)
+                except subprocess.TimeoutExpired:
+                    code = None
+                out.seek(0)
+                said = out.read()
+                now = progress_of(said, installed_packages() - before)
+                if now and now != last:
+                    say(now)
+                    last = now
+                if code is not None:
+                    return code, said
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def progress_of(said: str, installed: int) -> str:
+    """Return in words how far pip is, from what it said and how many packages are new; empty before its first word."""
+    lines = said.splitlines()
+    found = [line.split()[1].partition("==")[0] for line in lines if line.startswith("Collecting ")]
+    planned = [line for line in lines if line.startswith("Installing collected packages:")]
+    if planned:
+        return f"installed {installed} of {planned[-1].count(',') + 1} packages"
+    return f"fetched {len(found)} packages, now {found[-1]}" if found else ""
+
+
+def installed_packages() -> int:
+    """Return how many packages are in ``.venv``."""
+    return sum(1 for _ in VENV.glob("**/site-packages/*.dist-info"))
 
 
 def install_project() -> None:
@@ -291,7 +380,7 @@ def tail(text: str, lines: int = 15) -> str:
 # --- commands -----------------------------------------------------------------------------
 
 
-def run(problem: str | None = None) -> int:
+def run(problem: str | None = None, *, window: bool = True) -> int:
     """Open the window on the bundled sample; without a screen do the main job on it."""
     recipe = SAMPLE.with_suffix(".recipe.toml")
     SAMPLE.parent.mkdir(exist_ok=True)
@@ -299,9 +388,10 @@ def run(problem: str | None = None) -> int:
         old.unlink(missing_ok=True)
     if program("sample", "life-insurance", "--out", str(SAMPLE)):
         return 1
-    if has_screen() and not problem:
+    if window and has_screen() and not problem:
         return program(str(SAMPLE))
-    print(f"\n{problem}" if problem else "\nThere is no screen here, so the job is done without a window.", flush=True)
+    why = problem or ("There is no screen here, so the job is done without a window." if window else "")
+    print(f"\n{why}" if why else "", flush=True)
     replace = ["--replace"] if RELEASE.exists() else []
     code = program("release", str(SAMPLE), "--recipe", str(recipe), "--out", str(RELEASE), *replace)
     if code:
@@ -334,14 +424,17 @@ def lint() -> list[str]:
     return failed
 
 
-def test(rest: list[str]) -> int:
+def test(rest: list[str], *, window: bool) -> int:
     """Run the checks and the whole test suite, or only the tests named.
 
-    Nothing is printed after pytest, whose closing line is the result.
+    Nothing is printed after pytest, whose closing line is the result. Without the window there is no pytest-qt, its
+    tests are not collected, and the checks are left out: mypy reads all of the program, Qt's types with it.
     """
-    failed = [] if rest else lint()
+    failed = [] if rest or not window else lint()
     say("pytest")
     words = rest or ["-n", str(min(max(os.cpu_count() or 2, 2), MOST_WORKERS)), "--dist", "worksteal"]
+    if not window:
+        words = [*words, "-p", "no:pytest-qt", "--ignore", str(ROOT / "tests" / "ui")]
     # One thread per process: results must not depend on how many cores a machine has.
     threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
     environment = clean_environment(QT_QPA_PLATFORM="offscreen", **threads)
@@ -350,12 +443,6 @@ def test(rest: list[str]) -> int:
     command = [str(venv_python()), "-m", "pytest", *words]
     code = subprocess.run(command, cwd=None if rest else ROOT, check=False, env=environment).returncode
     return code or (1 if failed else 0)
-
-
-def bundle() -> int:
-    """Make dist/ppdm-desktop and try it."""
-    command = [str(venv_python()), str(ROOT / "packaging" / "bundle.py")]
-    return subprocess.run(command, check=False, env=clean_environment()).returncode
 
 
 if __name__ == "__main__":

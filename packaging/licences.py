@@ -83,9 +83,7 @@ def packages(entries: list[tuple[str, str]]) -> dict[str, metadata.Distribution]
 def package_text(distribution: metadata.Distribution) -> str:
     """Return the part of one package: name, version, licence, texts."""
     about = distribution.metadata
-    classifiers = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
-    fields = [value for key in ("License-Expression", "License") for value in about.get_all(key) or ()]
-    stated = fields[0] if fields else "; ".join(classifiers)
+    stated = stated_licence(distribution)
     files = [
         Path(str(distribution.locate_file(file)))
         for file in distribution.files or ()
@@ -97,8 +95,31 @@ def package_text(distribution: metadata.Distribution) -> str:
     if not stated and not texts:
         raise LicenceError(f"{about['Name']} {about['Version']} says nothing of its licence.")
     stated = (stated or "see below").strip().splitlines()[0]
-    head = f"{_RULE}\n{about['Name']} {about['Version']}: {stated}\n{_RULE}\n"
+    source = source_of(distribution)
+    where = f"Source: {source}\n" if source else ""
+    head = f"{_RULE}\n{about['Name']} {about['Version']}: {stated}\n{where}{_RULE}\n"
     return head + "\n\n".join(dict.fromkeys(texts)) + "\n"
+
+
+def stated_licence(distribution: metadata.Distribution) -> str:
+    """Return what a package says of its licence in its own data; empty when nothing."""
+    about = distribution.metadata
+    classifiers = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
+    fields = [value for key in ("License-Expression", "License") for value in about.get_all(key) or ()]
+    return fields[0] if fields else "; ".join(classifiers)
+
+
+def source_of(distribution: metadata.Distribution) -> str:
+    """Return where a package says that its source code is; empty when it does not."""
+    named = {}
+    for entry in distribution.metadata.get_all("Project-URL") or ():
+        label, _, address = entry.partition(",")
+        named[label.strip().casefold()] = address.strip()
+    for word in ("source", "repository", "code", "github", "homepage"):
+        for label, address in named.items():
+            if word in label:
+                return address
+    return str(distribution.metadata.get("Home-page") or "")
 
 
 def _python() -> str:
@@ -133,7 +154,11 @@ def system_text(package: str, files: list[str]) -> str:
     place = Path("/usr/share/doc") / package / "copyright"
     if not place.is_file():
         raise LicenceError(f"The system's package {package} ({', '.join(files)}) has no copyright file.")
-    head = f"{_RULE}\nsystem library {package}: {', '.join(sorted(set(files)))}\n{_RULE}\n"
+    # Debian keeps the source of every version it ever shipped.
+    ask = ["dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", package]
+    source = subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
+    head = f"{_RULE}\nsystem library {package}: {', '.join(sorted(set(files)))}\n"
+    head += f"Source: Debian source package {source}, kept at https://snapshot.debian.org\n{_RULE}\n"
     return head + place.read_text("utf-8", "replace").strip() + "\n"
 
 

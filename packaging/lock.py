@@ -36,6 +36,8 @@ HEAD = """\
 # Every version and hash that the program is built, run and tested with. Made by
 # packaging/lock.py from packaging/requirements.in: change that file, not this one.
 # For Python {pythons} on Linux (x86-64), Windows (x86-64) and macOS (Apple silicon).
+# There are hashes for Linux (aarch64), Windows (ARM) and macOS (Intel) too, where wheels exist. Without one:
+{without}
 """
 
 
@@ -52,35 +54,38 @@ class Platform:
         return self.markers["sys_platform"]
 
 
-PLATFORMS = (
-    Platform(
-        (
-            *(f"manylinux_2_{minor}_x86_64" for minor in GLIBC_MINORS),
-            "manylinux2014_x86_64",
-            "manylinux2010_x86_64",
-            "manylinux1_x86_64",
-        ),
-        {
-            "sys_platform": "linux",
-            "platform_system": "Linux",
-            "os_name": "posix",
-            "platform_machine": "x86_64",
-        },
-    ),
-    Platform(
-        ("win_amd64",),
-        {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "platform_machine": "AMD64"},
-    ),
-    Platform(
-        tuple(f"macosx_{major}_0_arm64" for major in range(15, 10, -1)),
-        {
-            "sys_platform": "darwin",
-            "platform_system": "Darwin",
-            "os_name": "posix",
-            "platform_machine": "arm64",
-        },
-    ),
-)
+def _linux(machine: str) -> Platform:
+    years = ("2014",) if machine == "aarch64" else ("2014", "2010", "1")
+    tags = (*(f"manylinux_2_{minor}" for minor in GLIBC_MINORS), *(f"manylinux{year}" for year in years))
+    markers = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": machine}
+    return Platform(tuple(f"{tag}_{machine}" for tag in tags), markers)
+
+
+def _windows(tag: str, machine: str) -> Platform:
+    markers = {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "platform_machine": machine}
+    return Platform((tag,), markers)
+
+
+def _macos(machine: str, oldest: int) -> Platform:
+    tags = tuple(f"macosx_{major}_0_{kind}" for major in range(15, oldest - 1, -1) for kind in (machine, "universal2"))
+    older = tuple(f"macosx_10_{minor}_{kind}" for minor in range(16, 8, -1) for kind in (machine, "universal2"))
+    markers = {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix", "platform_machine": machine}
+    return Platform(tags + (older if machine == "x86_64" else ()), markers)
+
+
+TARGETS = {
+    "linux_x86_64": _linux("x86_64"),
+    "win_amd64": _windows("win_amd64", "AMD64"),
+    "macosx_arm64": _macos("arm64", 11),
+    "linux_aarch64": _linux("aarch64"),
+    "win_arm64": _windows("win_arm64", "ARM64"),
+    "macosx_x86_64": _macos("x86_64", 11),
+}
+"""Kinds of machine, by what they are called here."""
+PLATFORMS = tuple(TARGETS[name] for name in ("linux_x86_64", "win_amd64", "macosx_arm64"))
+"""Those for which everything has to be there."""
+WHERE_WHEELS_ARE = ("linux_aarch64", "win_arm64", "macosx_x86_64")
+"""Those that get the hashes of the wheels there are."""
 
 
 @dataclass
@@ -110,6 +115,7 @@ def main() -> int:
     """Resolve for every target and write requirements.txt."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--upgrade", action="store_true", help="newest versions instead of today's pins")
+    parser.add_argument("--add-wheels", action="store_true", help="keep today's pins and only look for further wheels")
     parser.add_argument("--constraint", type=Path, help="a file of versions to keep to")
     arguments = parser.parse_args()
     wanted = read_ranges(RANGES.read_text("utf-8"))
@@ -119,11 +125,12 @@ def main() -> int:
     elif PINS.exists() and not arguments.upgrade:
         keep = read_versions(PINS.read_text("utf-8"))
     try:
-        pins = collect(wanted, keep)
+        pins = read_pins(PINS.read_text("utf-8")) if arguments.add_wheels else collect(wanted, keep)
+        without = {name: add_wheels(pins, TARGETS[name]) for name in WHERE_WHEELS_ARE}
     except LockError as error:
         print(error, file=sys.stderr)
         return 1
-    PINS.write_text(render(pins), "utf-8", newline="\n")
+    PINS.write_text(render(pins, without), "utf-8", newline="\n")
     print(f"{PINS.name}: {len(pins)} packages, {sum(len(pin.hashes) for pin in pins.values())} hashes")
     return 0
 
@@ -138,6 +145,24 @@ def read_versions(text: str) -> dict[str, str]:
     """Return name and version of each ``name==version`` in a pin or freeze list."""
     found = re.findall(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", text, flags=re.MULTILINE)
     return {canonicalize_name(name): version for name, version in found}
+
+
+def read_pins(text: str) -> dict[str, Pin]:
+    """Return the pins of a list as `render` writes it, with the targets that their conditions mean."""
+    pins = {}
+    lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    for block in filter(str.strip, re.sub(r" *\\\n *", " ", lines).splitlines()):
+        head, *hashes = block.split(" --hash=sha256:")
+        wanted = Requirement(head.strip())
+        targets = {
+            (python, platform.name)
+            for python in PYTHONS
+            for platform in PLATFORMS
+            if applies(wanted, frozenset(), python, platform)
+        }
+        (exact,) = wanted.specifier
+        pins[canonicalize_name(wanted.name)] = Pin(exact.version, {each.strip() for each in hashes}, targets)
+    return pins
 
 
 def collect(wanted: list[Requirement], keep: dict[str, str]) -> dict[str, Pin]:
@@ -159,6 +184,29 @@ def collect(wanted: list[Requirement], keep: dict[str, str]) -> dict[str, Pin]:
                 pin.targets.add((python, platform.name))
                 versions[wheel.name] = wheel.version
     return dict(sorted(pins.items()))
+
+
+def add_wheels(pins: dict[str, Pin], platform: Platform) -> set[str]:
+    """Add the hashes of a platform's wheels to the pins; return the packages that have none for some Python."""
+    without: set[str] = set()
+    for python in PYTHONS:
+        asked = {name: pin for name, pin in pins.items() if (python, platform.name) in pin.targets}
+        while asked:
+            exact = [Requirement(f"{name}=={pin.version}") for name, pin in asked.items()]
+            print(f"Python {python}, {platform.tags[0]} ...", file=sys.stderr, flush=True)
+            try:
+                for tags in (platform.tags, platform.tags[::-1]):
+                    for wheel in ask_pip(exact, {}, python, tags, "--no-deps"):
+                        pins[wheel.name].hashes.add(wheel.sha256)
+                break
+            except LockError as error:
+                refused = set(re.findall(r"No matching distribution found for ([\w.-]+)==", str(error)))
+                missing = {canonicalize_name(name) for name in refused} & set(asked)
+                if not missing:
+                    raise
+                without |= missing
+                asked = {name: pin for name, pin in asked.items() if name not in missing}
+    return without
 
 
 def resolve(wanted: list[Requirement], versions: dict[str, str], python: str, platform: Platform) -> list[Wheel]:
@@ -241,9 +289,10 @@ def read_item(item: dict[str, dict[str, object]]) -> Wheel:
     return Wheel(name, str(metadata["version"]), digest, [Requirement(str(need)) for need in needs])
 
 
-def render(pins: dict[str, Pin]) -> str:
-    """Write the pins in pip's own format."""
-    blocks = [HEAD.format(pythons=", ".join(PYTHONS))]
+def render(pins: dict[str, Pin], without: dict[str, set[str]]) -> str:
+    """Write the pins in pip's own format; ``without`` has the packages that have no wheel on a platform."""
+    lines = [f"# {name}: {', '.join(sorted(missing)) or 'none'}" for name, missing in without.items()]
+    blocks = [HEAD.format(pythons=", ".join(PYTHONS), without="\n".join(lines))]
     for name, pin in pins.items():
         condition = marker(pin.targets)
         head = f"{name}=={pin.version}" + (f" ; {condition}" if condition else "")

@@ -35,7 +35,7 @@ def done(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, place: Path) -> list[
         (place / ".venv").mkdir(exist_ok=True)
 
     monkeypatch.setattr(dev, "make_venv", make)
-    monkeypatch.setattr(dev, "install_pins", lambda folder: did.append("pins"))
+    monkeypatch.setattr(dev, "install_pins", lambda folder, window: did.append("pins" if window else "pins without Qt"))
     monkeypatch.setattr(dev, "install_project", lambda: did.append("project"))
     monkeypatch.setattr(dev, "venv_python", lambda: Path(sys.executable))
     return did
@@ -64,6 +64,94 @@ def test_another_python_makes_the_venv_anew(dev: ModuleType, place: Path, done: 
     done.clear()
     dev.set_up(None)
     assert done == ["venv", "pins", "project"]
+
+
+def test_the_command_line_alone_is_set_up_without_qt_and_completed_when_the_window_is_wanted(
+    dev: ModuleType, place: Path, done: list[str]
+) -> None:
+    dev.set_up(None, window=False)
+    assert done == ["venv", "pins without Qt", "project"]
+    done.clear()
+    dev.set_up(None, window=False)
+    assert done == []
+    dev.set_up(None)
+    assert done == ["pins", "project"]
+    done.clear()
+    # What has Qt serves the command line as it is.
+    dev.set_up(None, window=False)
+    dev.set_up(None)
+    assert done == []
+
+
+def test_the_pins_without_the_window_are_all_others(dev: ModuleType, repository: Path) -> None:
+    text = (repository / "packaging" / "requirements.txt").read_text("utf-8")
+    left = dev.pins_without(text, dev.OF_THE_WINDOW)
+    gone = {line for line in text.splitlines() if "==" in line} - set(left.splitlines())
+    assert sorted(line.partition("==")[0] for line in gone) == sorted(dev.OF_THE_WINDOW)
+    assert "--hash" in left
+    assert left.count("--hash") < text.count("--hash")
+    assert dev.pins_without(text, ()) == text
+
+
+def test_tests_without_the_window_need_no_plugin_of_qt(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[list[str]] = []
+
+    def fake(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(dev.subprocess, "run", fake)
+    assert dev.test([], window=False) == 0
+    assert len(ran) == 1  # no checks: mypy would look for Qt's types
+    assert ran[0][-4:] == ["-p", "no:pytest-qt", "--ignore", str(dev.ROOT / "tests" / "ui")]
+
+
+# --- what is said and asked on the way ------------------------------------------------------
+
+
+def test_progress_is_read_from_what_pip_says(dev: ModuleType) -> None:
+    assert dev.progress_of("", 0) == ""
+    fetching = "Collecting numpy==2.4.6 (from -r x)\n  Downloading numpy\nCollecting scipy==1.17.1\n"
+    assert dev.progress_of(fetching, 0) == "fetched 2 packages, now scipy"
+    installing = fetching + "Installing collected packages: numpy, scipy, pandas\n"
+    assert dev.progress_of(installing, 2) == "installed 2 of 3 packages"
+
+
+def test_progress_is_said_while_the_work_goes_on(
+    dev: ModuleType, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = (
+        "import sys, pathlib\n"
+        "print('Collecting a==1', flush=True)\n"
+        "print('Installing collected packages: a, b', flush=True)\n"
+        "for name in 'ab':\n"
+        "    pathlib.Path('.venv/lib/site-packages', name + '.dist-info').mkdir(parents=True)\n"
+        "sys.exit(3)"
+    )
+    ended, said = dev.watched([sys.executable, "-c", code], every=0.05)
+    assert ended == 3
+    assert "Collecting a==1" in said
+    assert capsys.readouterr().out.splitlines()[-1] == "dev: installed 2 of 2 packages"
+
+
+@pytest.mark.parametrize(("answer", "yes"), [("y", True), ("Yes", True), ("", False), ("n", False)])
+def test_packages_of_the_system_need_a_yes(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, answer: str, yes: bool
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(dev, "_agreed", False)
+    monkeypatch.setattr(dev.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or answer)
+    assert dev.agreed(("libegl1",)) is yes
+    assert "libegl1" in asked[0]
+
+
+def test_nothing_is_installed_where_nobody_can_be_asked(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "_agreed", False)
+    monkeypatch.setattr(dev.sys.stdin, "isatty", lambda: False, raising=False)
+    assert dev.agreed(("libegl1",)) is False
+    monkeypatch.setattr(dev, "_agreed", True)
+    assert dev.agreed(("libegl1",)) is True
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"python": "3.11"}'])
@@ -125,13 +213,13 @@ def test_lint_failures_come_before_pytest_and_count(
         return subprocess.CompletedProcess(command, 1 if "mypy" in command else 0)
 
     monkeypatch.setattr(dev.subprocess, "run", fake)
-    assert dev.test([]) == 1
+    assert dev.test([], window=True) == 1
     assert "pytest" in ran[-1]
     assert len(ran) == len(dev.CHECKS) + 1
     said = capsys.readouterr().out.splitlines()
     assert said[-2:] == ["dev: checks failed: mypy", "dev: pytest"]
     ran.clear()
-    assert dev.test(["tests/cli", "-k", "gate"]) == 0
+    assert dev.test(["tests/cli", "-k", "gate"], window=True) == 0
     assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]]
 
 

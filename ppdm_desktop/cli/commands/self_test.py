@@ -1,4 +1,4 @@
-"""``self-test``: the sample end to end in the installed program."""
+"""``self-test``: the sample end to end in the installed program, or its files beside the shipped list."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ppdm_desktop.cli.console import Console
-from ppdm_desktop.engine.errors import GateBlocked
+from ppdm_desktop.cli.shipped_files import LIST, compare, program_folder
+from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.files.private import PrivateFolder
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import silent
@@ -22,14 +23,54 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
-DESCRIPTION = later("cli", "Release a bundled sample into a private temporary folder, verify it, and print OK.")
+DESCRIPTION = later(
+    "cli",
+    "Release a bundled sample into a private temporary folder, verify it, and print OK. With --files, compare the "
+    "installed files with the shipped list instead.",
+)
+_MOST_NAMED = 20
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments (none of its own)."""
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "--files",
+        nargs="?",
+        type=Path,
+        default=False,
+        metavar="LIST",
+        help=say("cli", "compare the installed files with the list shipped with them, or with LIST from the delivery"),
+    )
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
+    """Run the sample and say OK, or raise what went wrong; or compare the installed files."""
+    return _run_sample(console) if given.files is False else _compare_files(given.files, console)
+
+
+def _compare_files(shipped: Path | None, console: Console) -> int:
+    """Say which installed files differ from a list, or from the program's own."""
+    folder = program_folder()
+    if folder is None:
+        raise InputError("error.files.not-delivered")
+    found = compare(folder, shipped or folder / LIST)
+    for sentence, names in (
+        (later("cli", "changed: {file}"), found.changed),
+        (later("cli", "missing: {file}"), found.missing),
+        (later("cli", "not in the list: {file}"), found.added),
+    ):
+        console.lines(*(sentence.said(file=Term(name)) for name in names[:_MOST_NAMED]))
+        if len(names) > _MOST_NAMED:
+            console.lines(say("cli", "and {n} more {n:file|files}", n=len(names) - _MOST_NAMED))
+    console.lines(say("cli", "SHA-256 of the list: {hash}", hash=Term(found.list_hash)))
+    if not found.same:
+        console.lines(say("cli", "This installation is not as it was shipped. Remove it and install it again."))
+        return 3
+    console.lines(say("cli", "{n} {n:file is|files are} as in the list.", n=found.listed), "OK")
+    return 0
+
+
+def _run_sample(console: Console) -> int:
     """Run the sample and say OK, or raise what went wrong."""
     private = PrivateFolder("self-test")
     try:

@@ -58,6 +58,8 @@ ROWS = Kind(256 * _MIB)
 """The rows of a range that was tried."""
 RELEASED = Kind(4096 * _MIB)
 """A data file, and what else an earlier release is made of."""
+PART_OF_PROGRAM = Kind(1024 * _MIB)
+"""A file of the delivered program, read to be compared with the shipped list."""
 
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]

@@ -1,8 +1,9 @@
 """What the help says of anything, in the language spoken, and the search in it.
 
-Pages, figures, settings and two chapters of the guide are written (`engine.wording.help`). Methods, checks and attacks
-are made from what they declare, with what is written of them before it. Terms are made from the glossary, one for each
-row that has an expert term. Checks and attacks are imported when they are first wanted, after the window's first paint.
+Pages, figures, settings and three chapters of the guide are written (`engine.wording.help`). Methods, checks and
+attacks are made from what they declare, with what is written of them before it. Terms are made from the glossary, one
+for each row that has an expert term. Checks and attacks are imported when they are first wanted, after the window's
+first paint.
 """
 
 from __future__ import annotations

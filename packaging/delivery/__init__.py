@@ -1,0 +1,1 @@
+"""What a delivery is made of: archives, the Debian package, the bill of materials, signature, checks."""

@@ -1,0 +1,66 @@
+"""Traces of the machine and folder that a bundle was built in, looked for in every file, and inside archives too."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+_SYSTEM = ("/", "/usr", "/usr/local", "/opt")
+"""Prefixes that say nothing of a machine: the same on many."""
+
+
+def traces_of_here(root: Path) -> list[bytes]:
+    """Return the paths that no delivered file may hold: the checkout, its .venv, the Python behind it, the home."""
+    places = {str(root), sys.prefix, sys.base_prefix, str(Path(sys.base_prefix).resolve()), str(Path.home())}
+    # A home like "/root" stands in the paths of others, too: only one of two folders or more is a person's.
+    telling = [each for each in places if each not in _SYSTEM and each.count("/") + each.count("\\") >= 2]
+    return sorted(each.encode() for each in telling)
+
+
+def neutral(data: bytes, traces: Sequence[bytes]) -> bytes:
+    """Return data with each of these paths written as ``/usr/local``, filled up to the same length."""
+    for each in traces:
+        data = data.replace(each, b"/usr/local".ljust(len(each), b"/")[: len(each)])
+    return data
+
+
+def find_traces(folder: Path, wanted: Sequence[bytes]) -> list[str]:
+    """Return where any of the byte strings stands in a folder: file, part of it, and what was found."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_file():
+            continue
+        for part, data in _parts(path):
+            found += [
+                f"{path.relative_to(folder).as_posix()}{part}: {each.decode()}" for each in wanted if each in data
+            ]
+    return found
+
+
+def _parts(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield a file's bytes, and those of the files inside it where it is an archive that is compressed."""
+    data = path.read_bytes()
+    yield "", data
+    if data[:4] == b"PK\x03\x04" and zipfile.is_zipfile(io.BytesIO(data)):
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            for name in packed.namelist():
+                yield f"!{name}", packed.read(name)
+    if b"MEI\014\013\012\013\016" in data[-8192:]:
+        yield from _frozen(path)
+
+
+def _frozen(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield what PyInstaller packed into a program: its scripts, and the compiled modules of the archive in it."""
+    from PyInstaller.archive.readers import CArchiveReader
+
+    outer = CArchiveReader(str(path))
+    for name, (*_, kind) in outer.toc.items():
+        if kind == "z":
+            inner = outer.open_embedded_archive(name)
+            for module in inner.toc:
+                yield f"!{module}", inner.extract(module, raw=True) or b""
+        elif kind not in ("o", "d"):
+            yield f"!{name}", outer.extract(name)

@@ -1,0 +1,109 @@
+"""The files of a delivered program beside the list that was shipped with them: which are changed, missing or added.
+
+The list is what ``sha256sum`` writes and checks. It lies in the program's own folder, so whoever could change a file
+could change the list; its own hash stands in ``SHA256SUMS`` of the delivery, and a copy of it lies there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.opening import MANIFEST, PART_OF_PROGRAM, read_file
+
+LIST = "FILES.sha256"
+_LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a folder has beside a list.
+
+    Attributes
+    ----------
+    listed
+        How many files the list names.
+    changed, missing, added
+        Files whose bytes differ, that are not there, and that the list does not name, by their paths in the folder.
+    list_hash
+        SHA-256 of the list itself.
+    """
+
+    listed: int
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+    added: tuple[str, ...]
+    list_hash: str
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.changed or self.missing or self.added)
+
+
+def program_folder() -> Path | None:
+    """Return the folder of a delivered program; None where it runs with a Python of the machine."""
+    return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
+
+
+def list_of(folder: Path) -> str:
+    """Return the list of a folder's files, as ``sha256sum`` writes it, in the order of their paths."""
+    return "".join(f"{_hash_of(folder / name)}  {name}\n" for name in sorted(_files(folder)))
+
+
+def compare(folder: Path, shipped: Path) -> Comparison:
+    """Hold a folder against a list.
+
+    Raises
+    ------
+    InputError
+        When the list is not there or is no such list.
+    """
+    try:
+        data = read_file(shipped, MANIFEST)
+    except OSError as error:
+        raise InputError("error.files.no-list", file=str(shipped)) from error
+    listed = _parsed(data, shipped)
+    found = set(_files(folder))
+    changed = [name for name in sorted(found & set(listed)) if _hash_of(folder / name) != listed[name]]
+    return Comparison(
+        len(listed),
+        tuple(changed),
+        tuple(sorted(set(listed) - found)),
+        tuple(sorted(found - set(listed))),
+        hashlib.sha256(data).hexdigest(),
+    )
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Yield the files below a folder, but for the list; a link that leads to nothing is a file that cannot be read."""
+    for path in folder.rglob("*"):
+        if (path.is_symlink() and not path.is_dir()) or path.is_file():
+            name = path.relative_to(folder).as_posix()
+            if name != LIST:
+                yield name
+
+
+def _hash_of(path: Path) -> str:
+    """Return a file's hash; empty, which no list holds, when it cannot be read."""
+    try:
+        return hashlib.sha256(read_file(path, PART_OF_PROGRAM)).hexdigest()
+    except (OSError, InputError):
+        return ""
+
+
+def _parsed(data: bytes, shipped: Path) -> dict[str, str]:
+    """Return the hash of each file that a list names."""
+    try:
+        lines = data.decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError("error.files.no-list", file=str(shipped)) from error
+    found = [_LINE.fullmatch(line) for line in lines]
+    if not found or not all(found):
+        raise InputError("error.files.no-list", file=str(shipped))
+    return {each[2]: each[1] for each in found if each}

@@ -1,0 +1,375 @@
+"""Deliveries of a small bundle: the same bytes each time, whole, signed, without a path of the machine; installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ppdm_desktop.cli.shipped_files import LIST, list_of
+
+from .conftest import load_script
+
+WHEN = 1_700_000_000
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="made for Linux")
+
+
+@pytest.fixture(scope="session")
+def deliver() -> ModuleType:
+    return load_script("deliver")
+
+
+def bill(machine: str, clean: str = "true") -> str:
+    said = {"version": "0.1.0", "commit": "c0ffee", "clean": clean, "machine": machine}
+    properties = [{"name": f"ppdm-desktop:{name}", "value": value} for name, value in said.items()]
+    component = {"name": "ppdm-desktop", "version": "0.1.0+202311142213.c0ffee", "properties": properties}
+    return json.dumps({"metadata": {"timestamp": "2023-11-14T22:13:20Z", "component": component}})
+
+
+def small_bundle(folder: Path, repository: Path, machine: str = "linux-x86_64", **more: str) -> Path:
+    """Write what a bundle has, around a program that is a script."""
+    linux = repository / "packaging" / "delivery" / "linux"
+    share = folder / "share"
+    for name, place in (("ppdm-desktop.desktop", "applications"), ("ppdm-desktop.xml", "mime/packages")):
+        (share / place).mkdir(parents=True)
+        shutil.copy(linux / name, share / place)
+    icons = share / "icons" / "hicolor" / "scalable" / "apps"
+    icons.mkdir(parents=True)
+    shutil.copy(repository / "resources" / "icons" / "app.svg", icons / "ppdm-desktop.svg")
+    (folder / "_internal").mkdir()
+    (folder / "_internal" / "data.txt").write_text("data", "utf-8")
+    (folder / "_internal" / "link.txt").symlink_to("data.txt")
+    (folder / "ppdm-desktop").write_text("#!/bin/sh\necho started\n", "utf-8")
+    (folder / "ppdm-desktop").chmod(0o700)
+    for name in ("install.sh", "uninstall.sh"):
+        shutil.copy(linux / name, folder)
+    for name, text in {
+        "LICENSE": "licence",
+        "LICENSES.txt": "licences",
+        "SBOM.cdx.json": bill(machine),
+        **more,
+    }.items():
+        (folder / name).write_text(text, "utf-8")
+    relist(folder)
+    return folder
+
+
+def relist(folder: Path) -> None:
+    (folder / LIST).write_text(list_of(folder), "utf-8", newline="\n")
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, repository: Path) -> Path:
+    return small_bundle(tmp_path / "one" / "ppdm-desktop", repository)
+
+
+# --- archives -----------------------------------------------------------------------------
+
+
+def test_a_delivery_is_the_same_bytes_wherever_and_whenever_it_is_made(
+    deliver: ModuleType, bundle: Path, tmp_path: Path, repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = small_bundle(tmp_path / "another place" / "built", repository)
+    for path in other.rglob("*"):
+        os.utime(path, (5, 5), follow_symlinks=False)
+    (other / "_internal" / "data.txt").chmod(0o600)
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert deliver.main(["--bundle", str(bundle), "--out", str(first)]) == 0
+    assert deliver.main(["--bundle", str(other), "--out", str(second), "--against", str(first)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("byte for byte as first")
+    name = "ppdm-desktop-0.1.0+202311142213.c0ffee-linux-x86_64"
+    assert {f"{name}.tar.gz", f"{name}.files.sha256", f"{name}.cdx.json", "READ-FIRST.txt", "SHA256SUMS"} <= {
+        path.name for path in first.iterdir()
+    }
+    with tarfile.open(first / f"{name}.tar.gz") as tar:
+        members = tar.getmembers()
+    assert [each.name for each in members] == sorted(each.name for each in members)
+    assert {(each.mtime, each.uid, each.uname) for each in members} == {(WHEN, 0, "root")}
+    modes = {each.name.rpartition("/")[2]: each.mode for each in members}
+    assert (modes["ppdm-desktop"], modes["data.txt"], modes["install.sh"]) == (0o755, 0o644, 0o755)
+
+
+def test_a_changed_file_is_named_when_two_deliveries_are_compared(
+    deliver: ModuleType, bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert deliver.main(["--bundle", str(bundle), "--out", str(first)]) == 0
+    (bundle / "_internal" / "data.txt").write_text("DATA", "utf-8")
+    relist(bundle)
+    assert deliver.main(["--bundle", str(bundle), "--out", str(second), "--against", str(first)]) == 1
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert ".tar.gz" in said
+    assert "READ-FIRST.txt" not in said
+
+
+@pytest.mark.skipif(shutil.which("sha256sum") is None, reason="sha256sum is not here")
+def test_the_checksums_name_every_other_file(deliver: ModuleType, bundle: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert deliver.main(["--bundle", str(bundle), "--out", str(out)]) == 0
+    done = subprocess.run(["sha256sum", "-c", "SHA256SUMS"], cwd=out, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(": OK") == len(list(out.iterdir())) - 1
+
+
+def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
+    deliver: ModuleType, tmp_path: Path, repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = small_bundle(tmp_path / "windows", repository, machine="windows-x86_64")
+    out = tmp_path / "out"
+    assert deliver.main(["--bundle", str(folder), "--out", str(out)]) == 0
+    (packed,) = out.glob("*-windows-x86_64.zip")
+    with zipfile.ZipFile(packed) as file:
+        assert file.testzip() is None
+        assert {each.date_time for each in file.infolist()} == {(2023, 11, 14, 22, 13, 20)}
+        assert file.read(f"{packed.stem}/_internal/link.txt") == b"data"
+    assert not list(out.glob("*.deb"))
+    assert "not made: an installer" in capsys.readouterr().out
+
+
+def test_the_words_to_read_first_are_the_guides_in_each_language(deliver: ModuleType) -> None:
+    said = deliver.first_words()
+    assert "Install on a computer without a network" in said
+    assert "sha256sum --check SHA256SUMS" in said
+    assert said.count("SHA256SUMS.asc") >= 2
+    assert "`" not in said
+
+
+# --- what stops one -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["missing list", "changed file", "unclean", "path", "path in an archive"])
+def test_what_must_not_be_given_away_stops_the_delivery(
+    deliver: ModuleType, bundle: Path, tmp_path: Path, fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = f"{deliver.ROOT}/ppdm_desktop/x.py"
+    if fault == "missing list":
+        (bundle / LIST).unlink()
+    elif fault == "changed file":
+        (bundle / "_internal" / "data.txt").write_text("DATA", "utf-8")
+    else:
+        if fault == "unclean":
+            (bundle / "SBOM.cdx.json").write_text(bill("linux-x86_64", clean="false"), "utf-8")
+        elif fault == "path":
+            (bundle / "_internal" / "data.txt").write_text(here, "utf-8")
+        else:
+            with zipfile.ZipFile(bundle / "_internal" / "x.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+                packed.writestr("x.pyc", here * 3)
+        relist(bundle)
+    out = tmp_path / "out"
+    assert deliver.main(["--bundle", str(bundle), "--out", str(out)]) == 1
+    assert not out.exists()
+    said = capsys.readouterr().err
+    wanted = {
+        "missing list": "is no bundle",
+        "changed file": "_internal/data.txt",
+        "unclean": "in no commit",
+        "path": "_internal/data.txt: ",
+        "path in an archive": "_internal/x.zip!x.pyc: ",
+    }
+    assert wanted[fault] in said
+
+
+def test_a_folder_with_other_things_is_not_emptied(deliver: ModuleType, bundle: Path, tmp_path: Path) -> None:
+    out = tmp_path / "mine"
+    out.mkdir()
+    (out / "precious.txt").touch()
+    assert deliver.main(["--bundle", str(bundle), "--out", str(out)]) == 1
+    assert (out / "precious.txt").exists()
+
+
+def test_a_path_of_the_build_is_written_over_with_as_many_bytes() -> None:
+    from delivery.traces import neutral
+
+    data = b"\0" + b"/home/ann/python/3.11" + b"/lib\0"
+    made = neutral(data, [b"/home/ann/python/3.11"])
+    assert len(made) == len(data)
+    assert b"ann" not in made
+    assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/lib"
+
+
+# --- signature ----------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not here")
+def test_checksums_are_signed_with_a_key_that_is_named(deliver: ModuleType, bundle: Path, tmp_path: Path) -> None:
+    key, out = tmp_path / "key", tmp_path / "out"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    assert deliver.main(["--bundle", str(bundle), "--out", str(out), "--sign", f"ssh:{key}"]) == 0
+    people = tmp_path / "publishers"
+    people.write_text("us " + key.with_suffix(".pub").read_text("utf-8"), "utf-8")
+    check = ["ssh-keygen", "-Y", "verify", "-f", str(people), "-I", "us", "-n", "ppdm-desktop"]
+    check += ["-s", str(out / "SHA256SUMS.sig")]
+    sums = (out / "SHA256SUMS").read_bytes()
+    assert subprocess.run(check, input=sums, capture_output=True, check=False).returncode == 0
+    assert subprocess.run(check, input=sums + b"x", capture_output=True, check=False).returncode != 0
+
+
+@pytest.mark.parametrize("wanted", ["", "gpg", "gpg:", "rot13:key", "ssh:/no/such/key"])
+def test_a_signature_that_cannot_be_made_is_said(wanted: str, tmp_path: Path) -> None:
+    from delivery.problems import Stop
+    from delivery.signing import sign
+
+    (tmp_path / "SHA256SUMS").touch()
+    with pytest.raises(Stop):
+        sign(tmp_path / "SHA256SUMS", wanted)
+
+
+# --- Debian's package and the user's own installation -------------------------------------
+
+
+@LINUX
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not here")
+def test_the_debian_package_lays_the_files_out_as_systems_have_them(bundle: Path, tmp_path: Path) -> None:
+    from delivery.debian import write_deb
+
+    deb = tmp_path / "x.deb"
+    write_deb(bundle, deb, "0.1.0", "x86_64", WHEN)
+    names = subprocess.run(["dpkg-deb", "-c", str(deb)], capture_output=True, text=True, check=True).stdout
+    assert "./usr/bin/ppdm-desktop -> ../lib/ppdm-desktop/ppdm-desktop" in names
+    for place in (
+        "share/applications/ppdm-desktop.desktop",
+        "share/mime/packages/ppdm-desktop.xml",
+        "share/icons/hicolor/scalable/apps/ppdm-desktop.svg",
+        "share/doc/ppdm-desktop/copyright",
+        f"lib/ppdm-desktop/{LIST}",
+    ):
+        assert f"./usr/{place}\n" in names
+    assert all("root/root" in line and "2023-11-14" in line for line in names.splitlines())
+    fields = subprocess.run(["dpkg-deb", "-I", str(deb)], capture_output=True, text=True, check=True).stdout
+    assert "Depends: libc6 (>= 2." in fields
+    assert "Architecture: amd64" in fields
+
+
+@LINUX
+def test_a_library_that_no_package_is_known_for_stops_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from delivery import libraries
+    from delivery.problems import Stop
+
+    (tmp_path / "program").write_bytes(b"\x7fELF\0GLIBC_2.34\0GLIBC_2.4\0")
+    (tmp_path / "libbrought.so.1").touch()
+    needed = {"libc.so.6", "libEGL.so.1", "libbrought.so.1"}
+    monkeypatch.setattr(libraries, "_needed", lambda files: needed)
+    asked = libraries.asked_of_the_system(tmp_path)
+    assert asked == libraries.Asked("2.34", ("libegl1",))
+    needed.add("libunheardof.so.9")
+    with pytest.raises(Stop, match=r"libunheardof\.so\.9"):
+        libraries.asked_of_the_system(tmp_path)
+
+
+@LINUX
+def test_a_user_installs_updates_and_removes_without_a_trace(bundle: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home of ann"
+    home.mkdir()
+
+    def run(script: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+        return subprocess.run([str(script), *words], capture_output=True, text=True, check=False, env=environment)
+
+    def done(script: Path, *words: str) -> str:
+        ran = run(script, *words)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    done(bundle / "install.sh")
+    command = home / ".local" / "bin" / "ppdm-desktop"
+    assert subprocess.run([str(command)], capture_output=True, text=True, check=True).stdout == "started\n"
+    entry = (home / ".local/share/applications/ppdm-desktop.desktop").read_text("utf-8")
+    place = home / ".local" / "lib" / "ppdm-desktop"
+    assert f'\nExec="{place}/ppdm-desktop" %f\n' in entry
+    assert (home / ".local/share/mime/packages/ppdm-desktop.xml").is_file()
+    # A newer one takes its place, and nothing of the old one stays.
+    (bundle / "_internal" / "data.txt").rename(bundle / "_internal" / "newer.txt")
+    (bundle / "_internal" / "link.txt").unlink()
+    relist(bundle)
+    done(bundle / "install.sh")
+    assert sorted(path.name for path in (place / "_internal").iterdir()) == ["newer.txt"]
+    # A damaged one is refused, and the one that is there stays.
+    (bundle / "_internal" / "newer.txt").write_text("damaged", "utf-8")
+    assert run(bundle / "install.sh").returncode == 1
+    assert (place / "_internal" / "newer.txt").read_text("utf-8") == "data"
+    settings = home / ".config" / "PPDM Desktop"
+    settings.mkdir(parents=True)
+    assert run(place / "uninstall.sh", "--all").returncode == 2
+    assert place.exists()
+    done(place / "uninstall.sh")
+    assert [path.relative_to(home).as_posix() for path in home.rglob("*")] == [".config", ".config/PPDM Desktop"]
+
+
+# --- bill, icon, TLS ------------------------------------------------------------------------
+
+
+def test_the_bill_names_what_is_pinned_with_licence_and_source(repository: Path) -> None:
+    from delivery.sbom import document, python_part
+    from delivery.version import Commit
+
+    pins = (repository / "packaging" / "requirements.txt").read_text("utf-8")
+    part = python_part(metadata.distribution("numpy"))
+    assert f"numpy=={part['version']} " in pins
+    assert part["purl"] == f"pkg:pypi/numpy@{part['version']}"
+    assert part["licenses"]
+    assert part["externalReferences"][0]["url"].startswith("https://")
+    commit = Commit("c0ffee" * 6, WHEN, tagged=False, clean=True)
+    whole = document([part], commit)
+    assert whole == document([part], commit)
+    assert whole["serialNumber"] != document([], commit)["serialNumber"]
+    assert whole["metadata"]["timestamp"] == "2023-11-14T22:13:20Z"
+    assert whole["dependencies"][0]["dependsOn"] == [part["bom-ref"]]
+
+
+def test_only_a_tagged_commit_bears_the_version_alone() -> None:
+    from delivery.version import Commit
+
+    from ppdm_desktop import __version__
+
+    commit = Commit("c0ffee" * 6, WHEN, tagged=False, clean=True)
+    assert commit.version == f"{__version__}+202311142213.c0ffeec0"
+    assert Commit(commit.id, WHEN, tagged=True, clean=True).version == __version__
+    assert commit.version < Commit(commit.id, WHEN + 60, tagged=False, clean=True).version
+
+
+def test_stdnum_loads_without_tls_and_nothing_else_finds_one(repository: Path) -> None:
+    hook = repository / "packaging" / "delivery" / "without_tls.py"
+    code = (
+        "import sys\n"
+        "class Without:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name in ('ssl', '_ssl', '_hashlib', '_sqlite3'): raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Without())\n"
+        f"exec(open({str(hook)!r}).read())\n"
+        "from stdnum import iban\n"
+        "import hashlib\n"
+        "assert iban.is_valid('GB82 WEST 1234 5698 7654 32')\n"
+        "assert len(hashlib.shake_256(b'x').digest(40)) == 40\n"
+        "try:\n    import ssl\nexcept ImportError:\n    print('none')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "none\n"), done.stderr
+
+
+def test_the_icon_is_the_drawing_of_the_window_in_its_colour(tmp_path: Path, repository: Path) -> None:
+    pytest.importorskip("PySide6.QtSvg")
+    from delivery.icon import coloured, windows_icon, write_icons
+
+    source = repository / "resources" / "icons" / "app.svg"
+    write_icons(source, tmp_path)
+    drawn = (tmp_path / "scalable" / "apps" / "ppdm-desktop.svg").read_text("utf-8")
+    assert "currentColor" not in drawn
+    small = (tmp_path / "48x48" / "apps" / "ppdm-desktop.png").read_bytes()
+    assert struct.unpack(">II", small[16:24]) == (48, 48)
+    icon = windows_icon(coloured(source.read_text("utf-8")), (16, 256))
+    assert struct.unpack("<HHH", icon[:6]) == (0, 1, 2)
+    size, at = struct.unpack("<II", icon[14:22])
+    assert icon[at : at + 8] == b"\x89PNG\r\n\x1a\n"
+    assert len(icon) > at + size
