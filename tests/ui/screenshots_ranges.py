@@ -17,7 +17,7 @@ FIGURES: tuple[tuple[str, str], ...] = (
     ("liu-fig-1", "distribution"),
     ("vijayarani-employees", "distribution"),
     ("aggarwal-yu-ionosphere", "nearest"),
-    ("zhu-pima", "tree"),
+    ("zhu-pima", "relations"),
 )
 """For each paper one file, and the figure above."""
 
