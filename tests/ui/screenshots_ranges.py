@@ -22,7 +22,7 @@ FIGURES: tuple[tuple[str, str], ...] = (
     ("liu-fig-1", "distribution"),
     ("liu-fig-7", ""),
     ("vijayarani-employees", "distribution"),
-    ("zhu-pima", "tree"),
+    ("zhu-pima", "relations"),
 )
 """Files of the papers, and the figure above; the first there is where none is named."""
 

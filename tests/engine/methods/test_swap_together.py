@@ -253,7 +253,7 @@ def test_a_group_that_one_column_tells_shows_another_value_of_it(method: Any, se
     before, after = table.column("A").values(), result.table.column("A").values()
     for group in (range(3), range(3, 6), range(6, 9)):
         assert any(before[row] != after[row] for row in group)
-    # Whoever of them moved shows another value of that column, and not only of the other one.
+    # Who of them moved shows another value of that column, and not only of the other one.
     for row in range(9):
         assert pairs(table)[row] == pairs(result.table)[row] or before[row] != after[row]
     assert result.protections[0].served[:9].all()

@@ -2,8 +2,8 @@
 
 People with the same details may differ in the combination of their values and still all show one value of a single
 column: that value is known of each of them. They are a group as well, and a member who moves is to show another
-value of each column that reveals it. Searches are steered by costs: a combination that keeps such a value costs more than
-anything else does, so that it is shown only where the counts leave no other.
+value of each column that reveals it. Searches are steered by costs: a combination that keeps such a value costs more
+than anything else does, so that it is shown only where the counts leave no other.
 """
 
 from __future__ import annotations
