@@ -17,7 +17,6 @@ FIGURES: tuple[tuple[str, str, tuple[Value, ...], str], ...] = (
     ("aggarwal-yu-ionosphere", "group", (5, 10, 20, 30, 50), "nearest"),
     ("aggarwal-yu-ecoli", "group", (5, 10, 20, 30, 50), "nearest"),
     ("aggarwal-yu-pima", "group", (5, 10, 20, 30, 50), "nearest"),
-    ("aggarwal-yu-abalone", "group", (5, 10, 20, 30, 50), "nearest"),
     ("li-sarkar-example", "proportion", (0.25, 0.5, 0.75), ""),
     ("li-sarkar-table-4-offers", "search", ("greedy", "exact"), ""),
     ("liu-fig-1", "intervals", (3, 6, 10, 20, 40, 200), "distribution"),
