@@ -124,7 +124,8 @@ def test_a_page_says_what_the_eye_sees(on_page: Open, step: str, language: str) 
 @pytest.mark.parametrize(("step", "name"), [("release", "list_gate"), ("compare", "card_map")])
 def test_what_stands_below_one_another_is_read_in_that_order(on_page: Open, step: str, name: str) -> None:
     person = on_page(step)
-    card = person.see(name)
+    card = find(person.window, name)
+    assert isinstance(card, QWidget)
     tops = [each.widget.mapTo(card, QPoint(0, 0)).y() for each in heard(card) if each.widget.parentWidget() is card]
     assert len(tops) > 3
     assert tops == sorted(tops)
