@@ -194,7 +194,7 @@ def test_gate_is_green_where_l_holds(tmp_path: Path) -> None:
     for id in ("class-size", "certain-disclosure", "certain-by-all", "levels-met", "release-text", "written-back"):
         assert found.check(id)["status"] == "green", id
     dictionary = (found.out / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert dictionary.count("Each value stands for a range, a set or a group that contains the true value.") == 2
+    assert dictionary.count("Each value was replaced by a range or a set that contains it.") == 2
 
 
 def test_the_same_twice_and_rows_in_another_order() -> None:

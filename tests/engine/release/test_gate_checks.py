@@ -743,14 +743,14 @@ def test_levels_met(tmp_path: Path) -> None:
     assert status(candidate, "levels-met") == "green"
     assert status(with_step(candidate, {}, [], recount=proof(True), columns=["C"]), "levels-met") == "green"
     short = check(with_step(candidate, {}, [], recount=proof(False), columns=["C"]), "levels-met")
-    assert (short.status, said(short.sentence.arguments["levels"])) == ("red", "Basic: 1 of 20")
+    assert (short.status, said(short.sentence.arguments["levels"])) == ("red", "1 of 20 at Basic")
     broken = check(with_step(candidate, {}, [], recount=proof(True, holds=False), columns=["C"]), "levels-met")
     assert (broken.status, broken.sentence.id) == ("red", "gate.levels-met.red-promise")
 
 
 def test_each_level_is_left_the_doubt_it_asks_for(tmp_path: Path) -> None:
     everybody = check(make_candidate(tmp_path, ALONE, NOMINAL), "levels-met")
-    assert (everybody.status, said(everybody.sentence.arguments["levels"])) == ("amber", "Basic: 4 of 4")
+    assert (everybody.status, said(everybody.sentence.arguments["levels"])) == ("amber", "4 of 4 at Basic")
     # In two classes of 30 alike 28 show the same: most doubt is gone, the same for everybody.
     table = {
         "Q": ["a"] * 30 + ["b"] * 30,
@@ -772,10 +772,10 @@ def test_each_level_is_left_the_doubt_it_asks_for(tmp_path: Path) -> None:
     beyond, within = 0.99 / least("research"), 1.01 / least("research")
     assert found("research", paranoid=within, normal=within)[0] == "amber"  # nobody serves the paranoid
     assert found("research", paranoid=within, normal=within)[1] is None
-    assert found("research", paranoid=beyond, normal=within) == ("amber", "Very high: 28 of 30")
-    assert found("research", paranoid=beyond, normal=beyond) == ("amber", "Basic: 28 of 30 and Very high: 28 of 30")
+    assert found("research", paranoid=beyond, normal=within) == ("amber", "28 of 30 at Very high")
+    assert found("research", paranoid=beyond, normal=beyond) == ("amber", "28 of 30 at Basic and 28 of 30 at Very high")
     beyond, within = 0.99 / least("public"), 1.01 / least("public")
-    assert found("public", paranoid=beyond, normal=within) == ("red", "Very high: 28 of 30")
+    assert found("public", paranoid=beyond, normal=within) == ("red", "28 of 30 at Very high")
     alone = {**table, "L": ["normal"] * 60}
     level = {name: {"doubt": beyond} for name in ("normal", "cautious")} | {"extra-cautious": {"doubt": 1.5}}
     level |= {"paranoid": {"doubt": 1.2}}
