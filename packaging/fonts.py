@@ -66,7 +66,7 @@ def _names(table: bytes) -> bytes:
 
 def _checksum(data: bytes) -> int:
     padded = data + bytes(-len(data) % 4)
-    return sum(struct.unpack(f">{len(padded) // 4}I", padded)) % 2**32
+    return int(sum(struct.unpack(f">{len(padded) // 4}I", padded)) % 2**32)
 
 
 def main() -> int:

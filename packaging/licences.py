@@ -105,21 +105,21 @@ def stated_licence(distribution: metadata.Distribution) -> str:
     """Return what a package says of its licence in its own data; empty when nothing."""
     about = distribution.metadata
     classifiers = [each for each in about.get_all("Classifier") or () if each.startswith("License ::")]
-    fields = [value for key in ("License-Expression", "License") for value in about.get_all(key) or ()]
+    fields = [str(value) for key in ("License-Expression", "License") for value in about.get_all(key) or ()]
     return fields[0] if fields else "; ".join(classifiers)
 
 
 def source_of(distribution: metadata.Distribution) -> str:
     """Return where a package says that its source code is; empty when it does not."""
-    named = {}
+    named: dict[str, str] = {}
     for entry in distribution.metadata.get_all("Project-URL") or ():
-        label, _, address = entry.partition(",")
+        label, _, address = str(entry).partition(",")
         named[label.strip().casefold()] = address.strip()
     for word in ("source", "repository", "code", "github", "homepage"):
         for label, address in named.items():
             if word in label:
                 return address
-    return str(distribution.metadata.get("Home-page") or "")
+    return "".join(map(str, (distribution.metadata.get_all("Home-page") or ())[:1]))
 
 
 def _python() -> str:

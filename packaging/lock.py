@@ -149,7 +149,7 @@ def read_versions(text: str) -> dict[str, str]:
 
 def read_pins(text: str) -> dict[str, Pin]:
     """Return the pins of a list as `render` writes it, with the targets that their conditions mean."""
-    pins = {}
+    pins: dict[str, Pin] = {}
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     for block in filter(str.strip, re.sub(r" *\\\n *", " ", lines).splitlines()):
         head, *hashes = block.split(" --hash=sha256:")

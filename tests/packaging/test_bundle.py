@@ -40,17 +40,29 @@ def test_a_package_without_a_word_is_an_error(licences: ModuleType, tmp_path: Pa
 
 def test_the_spec_leaves_out_what_speaks_to_a_network(repository: Path) -> None:
     spec = (repository / "packaging" / "ppdm-desktop.spec").read_text("utf-8")
-    for word in ('"tls"', '"networkinformation"', '"PySide6.QtNetwork"', '"readline"', "upx=False"):
+    for word in (
+        '"ssl", "_ssl"',
+        '"sqlite3"',
+        '"tls"',
+        '"networkinformation"',
+        '"PySide6.QtNetwork"',
+        '"readline"',
+        "upx=False",
+    ):
         assert word in spec
 
 
 def test_the_menu_entry_is_complete(repository: Path) -> None:
-    path = repository / "packaging" / "ppdm-desktop.desktop"
+    project = pytest.importorskip("ppdm_desktop.ui.state.project", exc_type=ImportError)
+    path = repository / "packaging" / "delivery" / "linux" / "ppdm-desktop.desktop"
     entry = configparser.ConfigParser(interpolation=None)
     entry.read(path, "utf-8")
     found = entry["Desktop Entry"]
     assert found["Type"] == "Application"
     assert found["Exec"] == "ppdm-desktop %f"
-    assert (repository / "resources" / "icons" / "app.svg").exists()
+    assert "application/x-ppdm-project" in found["MimeType"]
+    types = path.with_name("ppdm-desktop.xml").read_text("utf-8")
+    assert 'type="application/x-ppdm-project"' in types
+    assert f'pattern="*{project.PROJECT_SUFFIX}"' in types
     if shutil.which("desktop-file-validate"):
         subprocess.run(["desktop-file-validate", str(path)], check=True)

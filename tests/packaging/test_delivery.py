@@ -190,8 +190,9 @@ def test_a_folder_with_other_things_is_not_emptied(deliver: ModuleType, bundle: 
 def test_a_path_of_the_build_is_written_over_with_as_many_bytes() -> None:
     from delivery.traces import neutral
 
-    data = b"\0" + b"/home/ann/python/3.11" + b"/lib\0"
-    made = neutral(data, [b"/home/ann/python/3.11"])
+    place = b"/srv/ann/python/3.11"
+    data = b"\0" + place + b"/lib\0"
+    made = neutral(data, [place])
     assert len(made) == len(data)
     assert b"ann" not in made
     assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/lib"
@@ -248,6 +249,35 @@ def test_the_debian_package_lays_the_files_out_as_systems_have_them(bundle: Path
     fields = subprocess.run(["dpkg-deb", "-I", str(deb)], capture_output=True, text=True, check=True).stdout
     assert "Depends: libc6 (>= 2." in fields
     assert "Architecture: amd64" in fields
+
+
+@LINUX
+@pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg is not here")
+def test_the_debian_package_is_installed_and_removed_with_nothing_left(bundle: Path, tmp_path: Path) -> None:
+    from delivery.debian import write_deb
+
+    deb, system = tmp_path / "x.deb", tmp_path / "system"
+    write_deb(bundle, deb, "0.1.0", "x86_64", WHEN)
+    for folder in ("updates", "info"):
+        (system / "var" / "lib" / "dpkg" / folder).mkdir(parents=True)
+    for name in ("status", "available"):
+        (system / "var" / "lib" / "dpkg" / name).touch()
+    # There is no glibc in that system, and the user of a test need not be root.
+    dpkg = ["dpkg", f"--root={system}", "--force-depends", "--force-not-root", "--force-bad-path", "--log=/dev/null"]
+
+    def files() -> list[str]:
+        found = (path.relative_to(system).as_posix() for path in system.rglob("*"))
+        return sorted(each for each in found if not each.startswith("var"))
+
+    done = subprocess.run([*dpkg, "--install", str(deb)], capture_output=True, text=True, check=False)
+    if done.returncode and "permi" in done.stderr.lower():
+        pytest.skip("dpkg needs rights here that this user has not")
+    assert done.returncode == 0, done.stderr
+    assert "usr/share/applications/ppdm-desktop.desktop" in files()
+    said = subprocess.run(["sh", str(system / "usr/lib/ppdm-desktop/ppdm-desktop")], capture_output=True, check=True)
+    assert said.stdout == b"started\n"
+    subprocess.run([*dpkg, "--purge", "ppdm-desktop"], capture_output=True, text=True, check=True)
+    assert files() == []
 
 
 @LINUX

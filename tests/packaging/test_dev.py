@@ -139,9 +139,14 @@ def test_packages_of_the_system_need_a_yes(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, answer: str, yes: bool
 ) -> None:
     asked: list[str] = []
+
+    def answered(question: str) -> str:
+        asked.append(question)
+        return answer
+
     monkeypatch.setattr(dev, "_agreed", False)
     monkeypatch.setattr(dev.sys.stdin, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or answer)
+    monkeypatch.setattr("builtins.input", answered)
     assert dev.agreed(("libegl1",)) is yes
     assert "libegl1" in asked[0]
 

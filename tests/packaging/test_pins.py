@@ -12,6 +12,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from .conftest import load_script
+
 
 @pytest.fixture(scope="module")
 def text(repository: Path) -> str:
@@ -92,3 +94,51 @@ def test_versions_are_read_back_from_the_own_output(lock: ModuleType, text: str)
     versions = lock.read_versions(text)
     assert len(versions) == len(re.findall(r"^[a-z0-9].*==", text, flags=re.MULTILINE))
     assert versions["numpy"].split(".")[0] == "2"
+
+
+# --- other systems ------------------------------------------------------------------------
+
+
+def test_a_list_is_read_as_it_was_written(lock: ModuleType, text: str) -> None:
+    pins = lock.read_pins(text)
+    body = lock.render(pins, {}).partition("\n\n")[2].lstrip("\n")
+    assert body == text.partition("\n\n")[2]
+
+
+def test_conditions_are_judged_for_the_target_and_not_for_the_machine_that_fetches(lock: ModuleType, text: str) -> None:
+    fetch = load_script("fetch")
+    names = {
+        target: {pin.partition("==")[0] for pin in fetch.pins_for(text, "3.11", lock.TARGETS[target])}
+        for target in lock.TARGETS
+    }
+    only_windows = {"colorama", "pefile", "pywin32-ctypes"}
+    assert only_windows <= names["win_amd64"]
+    assert only_windows <= names["win_arm64"]
+    assert not only_windows & (names["linux_x86_64"] | names["macosx_arm64"])
+    assert "macholib" in names["macosx_x86_64"]
+    for pin in fetch.pins_for(text, "3.11", lock.TARGETS["win_amd64"]):
+        assert ";" not in pin
+        assert "--hash=sha256:" in pin
+
+
+def test_a_system_without_a_wheel_keeps_the_others_and_is_named(
+    lock: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As pip does: it names the first package without a wheel, and nothing of the others."""
+    everywhere = {(python, "win32") for python in lock.PYTHONS}
+    pins = {name: lock.Pin("1", {"0" * 64}, set(everywhere)) for name in ("here", "nowhere")}
+    asked: list[list[str]] = []
+
+    def ask(wanted: list[Requirement], *_: object) -> list[object]:
+        names = [each.name for each in wanted]
+        asked.append(names)
+        if "nowhere" in names:
+            raise lock.LockError("ERROR: No matching distribution found for nowhere==1")
+        return [lock.Wheel(name, "1", "f" * 64, []) for name in names]
+
+    monkeypatch.setattr(lock, "ask_pip", ask)
+    assert lock.add_wheels(pins, lock.TARGETS["win_arm64"]) == {"nowhere"}
+    assert pins["here"].hashes == {"0" * 64, "f" * 64}
+    assert pins["nowhere"].hashes == {"0" * 64}
+    assert asked[:2] == [["here", "nowhere"], ["here"]]
+    assert "# win_arm64: nowhere" in lock.render(pins, {"win_arm64": {"nowhere"}})
