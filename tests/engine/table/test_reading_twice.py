@@ -335,3 +335,13 @@ def test_a_hidden_sheet_is_read_where_all_others_are_empty() -> None:
     assert "hidden-sheet-read" not in notes(
         raw(xls(Book({"empty": (), "people": LARGE}, {"people": 2})), sheet="people")
     )
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_table_that_begins_further_right_and_down_is_no_difference(make: Any) -> None:
+    rows: Rows = ((), (), (None, None, "a", "b"), (None, None, "x", 1.0), (), (None, None, "y", 2.0))
+    found = raw(make(Book({"data": rows})))
+    assert (found.headers, found.header_row, found.row_numbers.tolist()) == (("a", "b"), 3, [4, 6])
+    assert values(found) == ["1", "2"]
+    assert not found.second
+    assert "names-read-twice" not in notes(found)

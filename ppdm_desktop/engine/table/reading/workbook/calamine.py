@@ -49,9 +49,10 @@ class CalamineReader:
             source = self._book.get_sheet_by_name(name)
             if source.start is None:
                 return
-            for (top, left), (bottom, right) in source.merged_cell_ranges or ():
-                sheet.merges.append(Span(top + 1, left + 1, bottom + 1, right + 1))
-            # The rows come from A1 on, with the empty ones above and at the left of the table.
+            for (top, first), (bottom, last) in source.merged_cell_ranges or ():
+                sheet.merges.append(Span(top + 1, first + 1, bottom + 1, last + 1))
+            # The rows come with the empty ones above the table, but without the empty columns at its left.
+            left = source.start[1] + 1
             rows = iter(source.iter_rows())
         row = 0
         while True:
@@ -60,7 +61,7 @@ class CalamineReader:
                 if values is None:
                     return
                 row += 1
-                cells = {column: _cell(value) for column, value in enumerate(values, start=1) if value != ""}
+                cells = {column: _cell(value) for column, value in enumerate(values, start=left) if value != ""}
             if cells:
                 yield row, cells
 
