@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import os
-import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -20,7 +18,7 @@ from ppdm_desktop.cli.display_check import why_no_window
 from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
 from ppdm_desktop.cli.parser import Parser, refusal
 from ppdm_desktop.cli.streams import one_line, prepare_streams
-from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.wording.catalogue import languages, say
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -127,7 +125,7 @@ def _run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (MemoryError, ImportError, OSError, RuntimeError) as error:
-        if not _is_starved(error):
+        if not lacks_memory(error):
             _unexpected(error, console)
             return 1
         console.error(PpdmError("error.work.memory"))
@@ -158,17 +156,6 @@ def _has(given: argparse.Namespace, name: str) -> bool:
     """Say whether an argument names a path that can be."""
     value = getattr(given, name, None)
     return isinstance(value, Path) and "\0" not in str(value)
-
-
-def _is_starved(error: BaseException) -> bool:
-    """Say whether a fault is that of a machine without memory: then the system loads no library, starts no process."""
-    if isinstance(error, ImportError | RuntimeError):
-        return _STARVED.search(str(error)) is not None
-    return isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-
-
-_STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNORECASE)
-"""How the system says that it has no memory for a library or a thread."""
 
 
 def _without_command(option: str) -> NoReturn:

@@ -7,6 +7,8 @@ without a cell value.
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -126,3 +128,14 @@ class Cancelled(PpdmError):
     def __reduce__(self) -> tuple[object, ...]:
         """Return the parts of a cancellation: it has none."""
         return (Cancelled, ())
+
+
+_STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNORECASE)
+"""How the system says that it has no memory for a library or a thread."""
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Say whether a fault is that of a machine without memory: then the system loads no library, starts no process."""
+    if isinstance(error, ImportError | RuntimeError):
+        return _STARVED.search(str(error)) is not None
+    return isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM

@@ -35,7 +35,7 @@ CUTS = 10
 _OF_ANY_FORMAT = frozenset(
     {
         *("missing", "person", "one_row_per_person", "sha256", "row_numbers", "last_row", "names", "leave_out"),
-        *("people", "repair", "household", "order_by", "reduce"),
+        *("people", "repair", "readings", "household", "order_by", "reduce"),
     }
 )
 """Keys of ``[input]`` that are obeyed whatever the format: they are about the table or the bytes."""

@@ -126,7 +126,7 @@ def xlsb(sheet: str, rows: Sequence[Sequence[str | float]]) -> bytes:
     book = (
         (131, b""),
         (143, b""),
-        (156, struct.pack("<II", 0, 1) + _wide("rId1") + _wide(sheet)),
+        (156, struct.pack("<II", 0, 1) + wide("rId1") + wide(sheet)),
         (144, b""),
         (132, b""),
     )
@@ -136,23 +136,23 @@ def xlsb(sheet: str, rows: Sequence[Sequence[str | float]]) -> bytes:
         cells.append((0, struct.pack("<I", number) + bytes(21)))
         for place, value in enumerate(values):
             head = struct.pack("<II", place, 0)
-            cells.append((6, head + _wide(value)) if isinstance(value, str) else (5, head + struct.pack("<d", value)))
+            cells.append((6, head + wide(value)) if isinstance(value, str) else (5, head + struct.pack("<d", value)))
     inside = (129, b""), (148, size), (145, b""), *cells, (146, b""), (130, b"")
     related = relation("rId1", "worksheet", "worksheets/sheet1.bin")
     return packed(
         {
-            "xl/workbook.bin": b"".join(_record(*each) for each in book),
+            "xl/workbook.bin": b"".join(binary_record(*each) for each in book),
             "xl/_rels/workbook.bin.rels": f'<Relationships xmlns="{PACKAGE}">{related}</Relationships>',
-            "xl/worksheets/sheet1.bin": b"".join(_record(*each) for each in inside),
+            "xl/worksheets/sheet1.bin": b"".join(binary_record(*each) for each in inside),
         }
     )
 
 
-def _wide(text: str) -> bytes:
+def wide(text: str) -> bytes:
     return struct.pack("<I", len(text)) + text.encode("utf-16-le")
 
 
-def _record(id: int, content: bytes) -> bytes:
+def binary_record(id: int, content: bytes) -> bytes:
     """Return a record: its number and length in groups of seven bits, the lowest first."""
     mark = bytes([id]) if id < 128 else bytes([id & 0x7F | 0x80, id >> 7])
     length, left = b"", len(content)

@@ -251,6 +251,10 @@ class ReduceSection(Section):
         return self.columns.get(column, self.by)
 
 
+WhichReading = Literal["first", "second"]
+"""Which of two readings of a workbook is right where they differ."""
+
+
 class InputSection(Section):
     """How the source is read; everything left out is guessed and stated.
 
@@ -270,6 +274,7 @@ class InputSection(Section):
     leave_out: Annotated[tuple[LeaveOutSection, ...], LISTED] = ()
     people: RowSpans = ()
     repair: dict[str, RepairSection] = {}
+    readings: dict[str, WhichReading] = {}
     person: Annotated[tuple[str, ...] | None, BeforeValidator(_tuple_of_names)] = None
     household: str | None = None
     one_row_per_person: bool = False

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, row_spans
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.reading.import_log import ImportLog
+from ppdm_desktop.engine.table.reading.import_log import ImportLog, ReadTwice
 from ppdm_desktop.engine.wording.catalogue import language, later, say
 from ppdm_desktop.engine.wording.locales import locale_of
 from ppdm_desktop.engine.wording.texts import render
@@ -33,7 +33,8 @@ class Question:
     Attributes
     ----------
     key
-        ``date`` (a column's format), ``decimal`` (the file's mark), ``header_row`` or ``sheet``.
+        ``date`` (a column's format), ``decimal`` (the file's mark), ``readings`` (which of two readings of a column
+        is right), ``header_row`` or ``sheet``.
     column
         The column it is about, or "".
     choices
@@ -201,12 +202,32 @@ def questions(reading: Reading, sections: dict[str, ColumnSection]) -> list[Ques
             row = str(remark.arguments["row"])
             choices = ((row, say("open", "It contains the column names")), ("0", say("open", "It is a data row")))
             found.append(Question("header_row", "", render(remark.id, remark.arguments).sentence, choices))
+    found += [_reading_question(each) for each in reading.account.read_twice]
     rivals = [remark for remark in reading.account.warnings if remark.id == "warning.read.sheet-rival"]
     if rivals:
         sheets = [str(rivals[0].arguments["taken"]), *(str(remark.arguments["sheet"]) for remark in rivals)]
         words = " ".join(render(remark.id, remark.arguments).sentence for remark in rivals)
         found.append(Question("sheet", "", words, tuple((name, name) for name in sheets)))
     return found
+
+
+def unanswered_readings(session: Session) -> tuple[str, ...]:
+    """Return the columns that are read in two ways, of which nobody said which is right."""
+    return tuple(each.column for each in session.reading.account.read_twice) if session.reading is not None else ()
+
+
+def _reading_question(each: ReadTwice) -> Question:
+    words = say(
+        "open",
+        "Column {column}, row {row:place}: what does the spreadsheet program show there? This concerns {n} "
+        "{n:cell|cells}.",
+        column=Name(each.column),
+        row=each.row,
+        n=each.cells,
+    )
+    readings = (("first", each.first), ("second", each.second))
+    choices = tuple((value, text or say("open", "nothing: an empty cell")) for value, text in readings)
+    return Question("readings", each.column, words, choices)
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:

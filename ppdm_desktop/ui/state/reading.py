@@ -20,13 +20,13 @@ from ppdm_desktop.ui.state.person_answer import number_of_rows
 from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
-_REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair")
+_REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings")
 READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing", *_REPAIR_KEYS)
 # What was guessed or repaired under another choice means nothing under the new one.
 _GUESSED_AGAIN = {
     "sheet": ("decimal", "header_row", *_REPAIR_KEYS),
     "delimiter": ("decimal", "header_row", *_REPAIR_KEYS),
-    "header_row": ("names", "repair"),
+    "header_row": ("names", "repair", "readings"),
 }
 
 

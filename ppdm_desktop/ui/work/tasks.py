@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from ppdm_desktop.engine.errors import Cancelled, PpdmError
+from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Term
@@ -149,12 +149,10 @@ class _Worker(QObject):
             pass
         except PpdmError as error:
             outcome = TaskOutcome(self._job, self._number, error=error)
-        except MemoryError:
-            outcome = TaskOutcome(self._job, self._number, error=PpdmError("error.work.memory"))
         except BaseException as error:  # noqa: BLE001 - nothing may end a worker without a word
-            kind = type(error).__name__
+            said = PpdmError("error.work.unexpected", args={"kind": Term(type(error).__name__)})
             outcome = TaskOutcome(
-                self._job, self._number, error=PpdmError("error.work.unexpected", args={"kind": Term(kind)})
+                self._job, self._number, error=PpdmError("error.work.memory") if lacks_memory(error) else said
             )
         finally:
             self._pass_figures_on(at_once=True)

@@ -21,22 +21,27 @@ from gate_cases import (
     make_candidate,
     proof,
     randomised,
+    recipe_of,
     with_step,
 )
+from old_books import Book, Rows, Styled, xls
 from optional import existing
 
 from ppdm_desktop.engine.methods.base.step import Protection
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.gate import CheckResult, all_checks, run_gate
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import public_columns
 from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.table.reading.import_log import READ_ONCE
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.engine.wording.values import Beside, Names, Share, Value, written
+from ppdm_desktop.engine.wording.texts import Note, all_texts, render
+from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Value, written
 
 TWENTY = [str(i) for i in range(20)]
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -66,8 +71,6 @@ def test_rows_read(tmp_path: Path, bad: int, expected: str) -> None:
     path = tmp_path / "people-list.csv"
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines + ["a,b,c"] * bad) + "\n")
-    from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
-
     prepared = prepare(path, candidate.prepared.recipe, silent())
     again = run_candidate(prepared, candidate.key, silent())
     assert status(again, "rows-read") == expected
@@ -85,6 +88,35 @@ def test_rows_that_are_no_people(tmp_path: Path, options: dict[str, Any], status
     columns = {"Q": [*["1", "2"] * 75, "Total"], "C": [*["x", "y"] * 75, "x"]}
     result = check(make_candidate(tmp_path, columns, NOMINAL, input=options), "rows-read")
     assert (result.status, result.sentence.id) == (status, f"gate.rows-read.{status}-{variant}")
+
+
+@pytest.mark.parametrize(("readings", "expected"), [({}, "amber"), ({"C": "first"}, "green")])
+def test_cells_that_are_read_in_two_ways(tmp_path: Path, readings: dict[str, str], expected: str) -> None:
+    rows: Rows = (("Q", "C"), *((q, Styled(20.0 + n % 2, "[<50]d;0")) for n, q in enumerate(SAFE["Q"])))
+    candidate = from_workbook(tmp_path, xls(Book({"data": rows})), readings=readings)
+    result = check(candidate, "rows-read")
+    assert result.status == expected
+    if expected == "amber":
+        assert result.sentence.id == "gate.rows-read.amber-read-twice"
+        assert result.sentence.arguments["cells"] == len(SAFE["Q"])
+
+
+def test_a_workbook_that_one_reader_only_can_read(tmp_path: Path) -> None:
+    rows: Rows = (("Q", "C"), *zip(SAFE["Q"], SAFE["C"], strict=True))
+    candidate = from_workbook(tmp_path, xls(Book({"data": rows})))
+    assert status(candidate, "rows-read") == "green"
+    account = candidate.prepared.account
+    note = Note(READ_ONCE, {"sheet": Name("data")})
+    prepared = replace(candidate.prepared, account=replace(account, warnings=(*account.warnings, note)))
+    result = check(replace(candidate, prepared=prepared), "rows-read")
+    assert result.sentence.id == "gate.rows-read.amber-read-once"
+
+
+def from_workbook(folder: Path, content: bytes, **options: Any) -> Candidate:
+    path = folder / "people.xls"
+    path.write_bytes(content)
+    recipe = parse_recipe(recipe_of(NOMINAL, "research", input=options))
+    return run_candidate(prepare(path, recipe, silent(), need_type=True), Key(bytes(range(32)), "system"), silent())
 
 
 def test_source_unchanged(tmp_path: Path) -> None:

@@ -383,6 +383,18 @@ def test_a_child_out_of_memory_or_time_is_a_message(tmp_path: Path) -> None:
         assert id in all_texts()
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="needs a system that says how a process ended")
+@pytest.mark.parametrize(
+    ("ending", "why"),
+    [("SIGXCPU", "slow"), ("SIGSEGV", "damaged"), ("SIGKILL", "died"), ("SIGABRT", "died")],
+)
+def test_the_cause_of_a_childs_death_is_said(ending: str, why: str) -> None:
+    ended = multiprocessing.get_context("spawn").Process(target=signal.raise_signal, args=(getattr(signal, ending),))
+    ended.start()
+    assert child._cause_of_death(ended) == f"error.read.workbook-{why}"
+    assert f"error.read.workbook-{why}" in all_texts()
+
+
 # --- public files -----------------------------------------------------------------------
 
 

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.table.levels import LevelMap
 JUDGING_KEYS = ("tolerance", "measured", "texts_read")
 """Keys of a column that only judge a release: they move no random draw, so releases of before keep their bytes."""
 
-IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "household", "order_by", "reduce")
+IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings", "household", "order_by", "reduce")
 """Keys of the input that stay out of the effective recipe where they say nothing."""
 
 

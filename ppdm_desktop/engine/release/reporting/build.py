@@ -33,6 +33,7 @@ LIBRARIES = (
     "pandas",
     "scikit-learn",
     "python-calamine",
+    "xlrd",
     "openpyxl",
     "defusedxml",
     "XlsxWriter",

@@ -11,22 +11,24 @@ import importlib
 import json
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Mapping
 from dataclasses import astuple
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from typing import Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Codes
-from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
-from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.raw import RawTable, SecondReading
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import as_data, from_data
@@ -34,6 +36,11 @@ from ppdm_desktop.engine.wording.values import as_data, from_data
 # The child may use this much memory beyond what it has when it starts, and this long.
 MEMORY = 3 * 2**30
 SECONDS_BASE, SECONDS_PER_MIB = 120, 8
+_GRACE = 5
+_SLOW, _MEMORY, _DAMAGED = (f"error.read.workbook-{why}" for why in ("slow", "died", "damaged"))
+# By these signals a process ends that took too long, or went astray in foreign code. An abort is what a reader does
+# that is refused memory, and a system that is short of it kills.
+_ENDED_BY = {"SIGXCPU": _SLOW, "SIGSEGV": _DAMAGED, "SIGBUS": _DAMAGED, "SIGILL": _DAMAGED, "SIGFPE": _DAMAGED}
 _PIECE = 2**20
 _WAIT = 0.05
 _TICK = 0.2
@@ -83,13 +90,20 @@ def read_in_child(
         }
         return _converse(ours, job, data, progress, time.monotonic() + seconds)
     except (EOFError, BrokenPipeError, ConnectionResetError) as error:
-        raise InputError("error.read.workbook-died") from error
+        raise InputError(_cause_of_death(child)) from error
     finally:
         ours.close()
         if child.is_alive():
             child.kill()
         child.join()
         child.close()
+
+
+def _cause_of_death(child: SpawnProcess) -> str:
+    """Return the text id of why the child ended without an answer; what it can say it says itself."""
+    child.join(_GRACE)
+    code = child.exitcode or 0
+    return next((id for name, id in _ENDED_BY.items() if getattr(signal, name, None) == -code), _MEMORY)
 
 
 def _converse(ours: Connection, job: dict[str, Any], data: bytes, progress: Progress, until: float) -> RawTable:
@@ -115,7 +129,7 @@ def _next_message(ours: Connection, progress: Progress, until: float) -> dict[st
     while not ours.poll(_WAIT):
         progress.check()
         if time.monotonic() > until:
-            raise InputError("error.read.workbook-slow")
+            raise InputError(_SLOW)
     progress.check()
     message: dict[str, Any] = json.loads(ours.recv_bytes())
     return message
@@ -127,6 +141,11 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         texts = tuple(json.loads(ours.recv_bytes()))
         columns.append((np.frombuffer(ours.recv_bytes(), dtype=np.int32), texts))
     typed = tuple(np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(message["typed"]))
+    second = []
+    for place in message["second"]:
+        texts = tuple(json.loads(ours.recv_bytes()))
+        codes, of_typed = (np.frombuffer(ours.recv_bytes(), dtype=np.int32) for _ in range(2))
+        second.append(SecondReading(place, codes, texts, of_typed))
     numbers = np.frombuffer(ours.recv_bytes(), dtype=np.int64)
     return RawTable(
         headers=tuple(message["headers"]),
@@ -136,6 +155,7 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         rows_above=message["rows_above"],
         header=Header(*message["header"]) if message["header"] is not None else None,
         typed=typed,
+        second=tuple(second),
         format=message["format"],
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
         warnings=tuple(Note(id, _from_data(arguments)) for id, arguments in message["warnings"]),
@@ -159,7 +179,7 @@ def _seen(
 
 
 def _serve(theirs: Connection) -> None:
-    """Answer one job."""
+    """Answer one job; a fault is an answer, too."""
     # What a library prints while dying must not reach the user's terminal.
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
@@ -185,12 +205,12 @@ def _serve(theirs: Connection) -> None:
         except InputError as error:
             _send(theirs, {"error": error.id, "args": _as_data(error.arguments)})
             return
-        except MemoryError:
-            _send(theirs, {"error": "error.read.workbook-died", "args": {}})
-            return
         _answer(theirs, raw)
     except (EOFError, OSError):
         return
+    except BaseException as error:  # noqa: BLE001 - whatever it was, the parent has to know which
+        with contextlib.suppress(OSError):
+            _send(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
 
 
 def _limit(memory: int, seconds: float) -> None:
@@ -229,6 +249,7 @@ def _answer(theirs: Connection, raw: RawTable) -> None:
             "rows_above": raw.rows_above,
             "header": None if raw.header is None else astuple(raw.header),
             "typed": len(raw.typed),
+            "second": [each.place for each in raw.second],
             "format": raw.format,
             "unread": raw.unread,
             "warnings": [[each.id, _as_data(each.arguments)] for each in raw.warnings],
@@ -246,4 +267,8 @@ def _answer(theirs: Connection, raw: RawTable) -> None:
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     for codes in raw.typed:
         theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
+    for each in raw.second:
+        _send(theirs, each.texts)
+        for codes in (each.codes, each.typed):
+            theirs.send_bytes(codes.astype(np.int32, copy=False).tobytes())
     theirs.send_bytes(raw.row_numbers.astype(np.int64, copy=False).tobytes())

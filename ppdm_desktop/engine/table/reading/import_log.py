@@ -12,7 +12,10 @@ from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn
 from ppdm_desktop.engine.table.reading.rows import LeaveOut
 from ppdm_desktop.engine.wording.texts import Note, render
-from ppdm_desktop.engine.wording.values import Value
+from ppdm_desktop.engine.wording.values import Name, Quoted, Value
+
+READ_ONCE = "warning.read.read-once"
+"""Said of a sheet that should have been read by two readers, where one of them failed."""
 
 
 class UnreadRow(NamedTuple):
@@ -67,6 +70,40 @@ class RepairDone(NamedTuple):
     kind: str
     cells: int
     unread: int
+
+
+class ReadTwice(NamedTuple):
+    """A column of which two readers of the same file understand cells differently; the first one's stand.
+
+    Attributes
+    ----------
+    cells
+        How many cells it concerns.
+    row
+        The first of them, as a spreadsheet program numbers it.
+    first, second
+        What the readers say of it; empty for an empty cell.
+    """
+
+    column: str
+    cells: int
+    row: int
+    first: str
+    second: str
+
+    @property
+    def said(self) -> Note:
+        """The question that it puts."""
+        return Note(
+            "warning.read.read-twice",
+            {
+                "column": Name(self.column),
+                "count": self.cells,
+                "row": self.row,
+                "first": Quoted(self.first),
+                "second": Quoted(self.second),
+            },
+        )
 
 
 class MarkSuggestion(NamedTuple):
@@ -157,6 +194,8 @@ class ImportLog:
         Rows that the recipe leaves out, in file order.
     rows_to_answer
         Rows that are probably no records, about which the recipe says nothing.
+    read_twice
+        Columns that two readers understand differently, about which the recipe says nothing.
     repairs
         What the recipe repaired.
     """
@@ -183,7 +222,13 @@ class ImportLog:
     names_given: int = 0
     rows_left_out: tuple[LeftOut, ...] = ()
     rows_to_answer: tuple[LeaveOut, ...] = ()
+    read_twice: tuple[ReadTwice, ...] = ()
     repairs: tuple[RepairDone, ...] = ()
+
+    @property
+    def is_read_once(self) -> bool:
+        """Whether one of two readers failed, so that nothing could be held against its reading."""
+        return any(note.id == READ_ONCE for note in self.warnings)
 
     def reason(self, row: UnreadRow) -> str:
         """Say in words why a row was not read."""

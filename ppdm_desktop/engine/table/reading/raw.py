@@ -14,6 +14,24 @@ THIN_ROWS = "warning.read.thin-rows-at-end"
 
 
 @dataclass(frozen=True, eq=False)
+class SecondReading:
+    """A column by the second of two readings of a workbook, where it differs from the first.
+
+    Attributes
+    ----------
+    place
+        Which column it is, from 0.
+    codes, texts, typed
+        As in ``RawTable``.
+    """
+
+    place: int
+    codes: Codes
+    texts: tuple[str, ...]
+    typed: Codes
+
+
+@dataclass(frozen=True, eq=False)
 class RawTable:
     """Columns of texts as a reader found them.
 
@@ -35,6 +53,8 @@ class RawTable:
     typed
         For each column the codes that came from number, date or boolean cells of a workbook; empty for text.
         Such a code and that of a text cell may have the same text.
+    second
+        Columns that a second reading of the same file understands differently.
     format
         What the import log calls it; empty for the reader's id.
     decimal
@@ -48,6 +68,7 @@ class RawTable:
     rows_above: int = 0
     header: Header | None = None
     typed: tuple[Codes, ...] = ()
+    second: tuple[SecondReading, ...] = ()
     format: str = ""
     unread: tuple[UnreadRow, ...] = ()
     warnings: tuple[Note, ...] = ()

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
     LeftOut,
     MarkSuggestion,
     Reading,
+    ReadTwice,
     RepairDone,
 )
 from ppdm_desktop.engine.table.reading.marks import MARKS
@@ -83,10 +84,13 @@ def _assemble(
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
     found = _named(raw, options, frozenset(marks))
+    found, doubts_of_cells = _of_two_readings(found, raw, options)
     found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
+    read_twice = tuple(_asked_of(doubts_of_cells, numbers))
     progress = progress.part(0.3, 1.0)
     columns, decimal, doubts = _decided(found, raw, options, progress)
     warnings = [*ignored(reader, raw, options), *_still_true(raw.warnings, left_out), *doubts]
+    warnings += [each.said for each in read_twice]
     columns, repairs, source = _repaired(found, columns, options, decimal, progress)
     typed = []
     for done, column in enumerate(columns):
@@ -121,6 +125,7 @@ def _assemble(
         names_given=len(options.names),
         rows_left_out=left_out,
         rows_to_answer=to_answer,
+        read_twice=read_twice,
         repairs=repairs,
     )
     filled = {
@@ -141,6 +146,15 @@ class _Found:
 
     column: Column
     typed: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class _TwoReadings:
+    """A column that two readers understand differently."""
+
+    first: Column
+    second: Column
+    row_numbers: Ints
 
 
 def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> list[_Found]:
@@ -172,6 +186,50 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
         _Found(Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing), typed)
         for name, header, (codes, texts), typed in zip(names, headers, raw.columns, raw.typed, strict=True)
     ]
+
+
+def _of_two_readings(
+    found: list[_Found], raw: RawTable, options: InputSection
+) -> tuple[list[_Found], list[_TwoReadings]]:
+    """Return the columns by the reading that the recipe chooses, and those of which it says nothing.
+
+    Raises
+    ------
+    RecipeError
+        When it chooses for a column that is not there.
+    """
+    place_of = {each.column.name: place for place, each in enumerate(found)}
+    for name in options.readings:
+        if name not in place_of:
+            raise RecipeError(
+                "error.recipe.no-such-input-column", args={"key": Term("input.readings"), "name": Name(name)}
+            )
+    chosen, asked = list(found), []
+    for each in raw.second:
+        first = found[each.place]
+        second = _Found(replace(first.column, codes=each.codes, texts=each.texts), each.typed)
+        choice = options.readings.get(first.column.name)
+        if choice == "second":
+            chosen[each.place] = second
+        elif choice is None:
+            asked.append(_TwoReadings(first.column, second.column, raw.row_numbers))
+    return chosen, asked
+
+
+def _asked_of(doubts: Iterable[_TwoReadings], kept: Ints) -> Iterator[ReadTwice]:
+    """Return for each column that is read in two ways how many of the rows kept it concerns, and an example."""
+    for each in doubts:
+        first, second = (np.array(one.texts, dtype=object)[one.codes] for one in (each.first, each.second))
+        differing = np.flatnonzero((first != second) & np.isin(each.row_numbers, kept))
+        if len(differing):
+            example = differing[0]
+            yield ReadTwice(
+                each.first.name,
+                len(differing),
+                int(each.row_numbers[example]),
+                str(first[example]),
+                str(second[example]),
+            )
 
 
 def _without_rows(

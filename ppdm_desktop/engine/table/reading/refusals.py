@@ -10,6 +10,7 @@ from ppdm_desktop.engine.wording.values import Term
 
 _MARKED, _LOOKS_LIKE = 95, 80
 _START = 512
+_OLD_EXCEL = "error.read.old-excel"
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
@@ -69,6 +70,9 @@ REFUSALS = (
     Refusal("r", "R", (b"RDX",)),
     Refusal("elf", "program", (b"\x7fELF",)),
     Refusal("windows-shortcut", "Windows shortcut", (b"L\x00\x00\x00\x01\x14\x02\x00",)),
+    Refusal("excel-2", "Excel 2", (b"\x09\x00\x04\x00",), text=_OLD_EXCEL),
+    Refusal("excel-3", "Excel 3", (b"\x09\x02\x06\x00",), text=_OLD_EXCEL),
+    Refusal("excel-4", "Excel 4", (b"\x09\x04\x06\x00",), text=_OLD_EXCEL),
     Refusal("html", "HTML", pattern=re.compile(rb"<(!doctype html|html|table|meta)")),
     Refusal("json", "JSON", pattern=re.compile(rb"(\[\s*)?\{\s*(\"|\}|$)")),
     Refusal("xml", "XML", pattern=re.compile(rb"<\?xml")),

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.table.reading.proposals import Proposal
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Size, Term
+from ppdm_desktop.engine.wording.values import Name, Names, Size, Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -24,6 +24,7 @@ from ppdm_desktop.ui.state.import_lines import (
     ReportLine,
     report_lines,
     unanswered,
+    unanswered_readings,
     unanswered_rows,
 )
 from ppdm_desktop.ui.state.person_answer import Answer, answered
@@ -203,6 +204,10 @@ class OpenPage(Page):
         if asked:
             message = say("open", "First answer under Corrections: leave out {n} {n:row|rows} or not?", n=asked)
             return Primary(words, False, message, "amber")
+        read_twice = unanswered_readings(self.session)
+        if read_twice:
+            message = say("open", "First answer above what is right in {columns}.", columns=Names.of(read_twice))
+            return Primary(words, False, message, "amber")
         unread = len(reading.account.rows_unread)
         if unread:
             message = say("open", "{n} {n:row was|rows were} not read; see the list.", n=unread)
@@ -327,6 +332,10 @@ class OpenPage(Page):
         if question.key == "date":
             label = say("open", "Order of day and month in {column}", column=Name(question.column))
             self.session.set_column(label, [question.column], confirm=False, kind="date", format=answer)
+            return
+        if question.key == "readings":
+            options = self._wanted or self.session.decisions.recipe.input
+            self._on_corrected("readings", {**options.readings, question.column: answer})
             return
         # A sheet that is chosen has rivals still, and a row of names looks like a record still.
         if question.key != "decimal" or answer == self.session.decisions.recipe.input.decimal:

@@ -9,6 +9,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.reading import ImportLog
 from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Names
 
 MOST_UNREAD = 0.05
 MOST_LEFT_OUT = 0.01
@@ -30,8 +31,9 @@ class RowsRead(Check):
     def judge(self, evidence: Evidence, progress: Progress) -> CheckResult:
         """Count the rows of the source that are not in the table, or should perhaps not be.
 
-        Red where more than `MOST_UNREAD` of all could not be read; amber where any could not, where sums or
-        repeated names stand there unanswered, or where more than `MOST_LEFT_OUT` were left out by the owner.
+        Red where more than `MOST_UNREAD` of all could not be read; amber where any could not, where sums, repeated
+        names or cells that are read in two ways stand there unanswered, where a second reader failed, or where
+        more than `MOST_LEFT_OUT` were left out by the owner.
         """
         account = evidence.candidate.prepared.account
         unread, total = len(account.rows_unread), account.rows_read + len(account.rows_unread)
@@ -47,6 +49,13 @@ class RowsRead(Check):
         if asked:
             figure = Figure(len(asked), n=total, unit="rows")
             return self.verdict(AMBER, figure, 0, variant="unanswered", rows=len(asked), line=asked[0])
+        if account.read_twice:
+            cells = sum(each.cells for each in account.read_twice)
+            columns = Names.of([each.column for each in account.read_twice])
+            figure = Figure(cells, n=total, unit="rows")
+            return self.verdict(AMBER, figure, 0, variant="read-twice", cells=cells, columns=columns)
+        if account.is_read_once:
+            return self.verdict(AMBER, Figure(total, n=total, unit="rows"), 0, variant="read-once")
         left = [each.row for each in account.rows_left_out]
         figure = Figure(0, n=total, unit="rows")
         if not left:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
 from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.legacy import legacy_book
+from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
+from ppdm_desktop.engine.table.reading.workbook.held import held_book
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import WorkbookReader
 from ppdm_desktop.engine.wording.texts import Note
 
@@ -35,4 +37,4 @@ class Xls(WorkbookReader):
             raise InputError("error.read.password")
         if not any(name in data for name in _BOOKS):
             raise InputError("error.read.other-format", args={"format": Note("found.office")})
-        return legacy_book(data, self.id, tick)
+        return held_book(self.id, (lambda: BiffReader(data), lambda: CalamineReader(data)), tick, len(data))

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.legacy import legacy_book
+from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
+from ppdm_desktop.engine.table.reading.workbook.held import held_book
 from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
+from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader
 
 
 @register
@@ -28,4 +30,4 @@ class Xlsb(PackageReader):
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Open the workbook; the sheets are read when they are asked for."""
-        return legacy_book(data, self.id, tick)
+        return held_book(self.id, (lambda: XlsbReader(package), lambda: CalamineReader(data)), tick, len(data))

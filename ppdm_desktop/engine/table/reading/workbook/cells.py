@@ -15,7 +15,22 @@ _TIME_FORMATS = frozenset([18, 19, 20, 21, 32, 33, 34, 35, 45, 46, 47, 55, 56])
 _QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.')
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[[^\]]*\]")
+_CONDITION = re.compile(r"\[[<>=]")
+_FRACTION = re.compile(r"(?<=s)\.0+")
+_PLAIN = ("general", "standard")
 _LEAP_1900 = 60
+
+ERRORS = {
+    0x00: "#NULL!",
+    0x07: "#DIV/0!",
+    0x0F: "#VALUE!",
+    0x17: "#REF!",
+    0x1D: "#NAME?",
+    0x24: "#NUM!",
+    0x2A: "#N/A",
+    0x2B: "#GETTING_DATA",
+}
+"""What a spreadsheet shows for the number of an error."""
 
 
 class Number(NamedTuple):
@@ -81,17 +96,28 @@ class DateStyle(NamedTuple):
 
 
 def date_style(format_id: int, code: str | None) -> DateStyle | None:
-    """Say whether a number format shows a date or a time; None for plain numbers."""
+    """Say whether a number format shows a date or a time; None for plain numbers.
+
+    The first section decides. Where a section has a condition, such as ``[<50]``, the number decides which one is
+    shown: then the format is one of dates only where every section is.
+    """
     if code is None:
         if format_id == 46:
             return DateStyle(False, True, True)
         if format_id in _DATE_FORMATS:
             return DateStyle(True, format_id == 22, False)
         return DateStyle(False, True, False) if format_id in _TIME_FORMATS else None
-    shown = _QUOTED.sub("", code.split(";")[0])
-    elapsed = _ELAPSED.search(shown) is not None
-    shown = _BRACKETS.sub("", shown).lower()
-    if "general" in shown or re.search(r"[0#?]", shown.replace(".0", "").replace(".00", "")) and not elapsed:
+    sections = _QUOTED.sub("", code).split(";")
+    style = _style_of(sections[0])
+    if _CONDITION.search(code) and any(_style_of(each) != style for each in sections if "@" not in each):
+        return None
+    return style
+
+
+def _style_of(section: str) -> DateStyle | None:
+    elapsed = _ELAPSED.search(section) is not None
+    shown = _FRACTION.sub("", _BRACKETS.sub("", section).lower())
+    if any(word in shown for word in _PLAIN) or (re.search(r"[0#?]", shown) and not elapsed):
         return None
     time = elapsed or "h" in shown or "s" in shown
     date = "y" in shown or "d" in shown or ("m" in shown and not time)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
 import numpy as np
@@ -13,8 +13,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value
-from ppdm_desktop.engine.table.reading.import_log import SheetSeen
-from ppdm_desktop.engine.table.reading.raw import THIN_ROWS
+from ppdm_desktop.engine.table.reading.import_log import READ_ONCE, SheetSeen
+from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, SecondReading
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
 
@@ -73,6 +73,8 @@ class Sheet:
         For each kind of finding, how often in which column.
     formatted_rows, formatted_columns
         How far the sheet reaches when empty cells count too.
+    is_read_once
+        Whether its cells should have been held against a second reading, and could not.
     """
 
     name: str
@@ -83,7 +85,9 @@ class Sheet:
     formatted_rows: int = 0
     formatted_columns: int = 0
     filled: int = 0
+    is_read_once: bool = False
     _columns: dict[int, _Cells] = field(default_factory=dict)
+    _second: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=lambda: defaultdict(dict))
 
     def add(self, row: int, column: int, text: str, typed: bool = False) -> None:
         """Add a cell that holds something; ``typed`` where it is stored as number, date or boolean."""
@@ -98,6 +102,14 @@ class Sheet:
         cells.rows.append(row)
         cells.codes.append((cells.typed if typed else cells.index)[text])
         self.filled += 1
+
+    def differ(self, row: int, column: int, text: str, typed: bool) -> None:
+        """Keep what a second reading says of a cell that is added, where it says something else."""
+        self._second[column][row] = text, typed
+
+    def differing(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Return row and column of the cells in these rows that are read in two ways."""
+        return sorted((row, column) for column, rows in self._second.items() for row in rows if first <= row <= last)
 
     def look(self, is_hidden: bool, is_cut: bool = False) -> SheetSeen:
         """Return how the sheet looks; a header is the row at which most columns are filled for the first time."""
@@ -164,6 +176,21 @@ class Sheet:
                     break
         return found
 
+    def second(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes] | None:
+        """Return a column by the second reading as ``dense`` does; None where both are the same."""
+        spots = {row: spot for row, spot in self._second.get(column, {}).items() if first <= row <= last}
+        if not spots:
+            return None
+        codes, texts, typed = self.dense(column, first, last)
+        is_typed = np.isin(np.arange(len(texts)), typed)
+        known = {(text, bool(marked)): code for code, (text, marked) in enumerate(zip(texts, is_typed))}
+        for row, spot in spots.items():
+            codes[row - first] = known.setdefault(spot, len(known))
+        used, renumbered = np.unique(codes, return_inverse=True)
+        listed = list(known)
+        still_typed = np.flatnonzero([listed[code][1] for code in used.tolist()]).astype(np.int32)
+        return renumbered.reshape(-1).astype(np.int32), tuple(listed[code][0] for code in used.tolist()), still_typed
+
     def dense(self, column: int, first: int, last: int) -> tuple[Codes, tuple[str, ...], Codes]:
         """Return a column's rows ``first`` to ``last`` as codes and texts, and the codes of cells that are no text.
 
@@ -188,11 +215,12 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class SheetTable:
-    """A sheet as a table: what a RawTable needs of it."""
+    """A sheet as a table: what a RawTable needs of it; ``second`` as there."""
 
     headers: tuple[str, ...]
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
     typed: tuple[Codes, ...]
+    second: tuple[SecondReading, ...]
     row_numbers: Ints
     header_row: int
     rows_above: int
@@ -253,21 +281,28 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         raise InputError("error.read.header-only", args={"line": header_row})
     dense = [sheet.dense(left + place, first, last) for place in range(width)]
     columns = [(codes, texts) for codes, texts, _ in dense]
+    others = [(place, sheet.second(left + place, first, last)) for place in range(width)]
+    second = [SecondReading(place, *other) for place, other in others if other is not None]
     filled = np.zeros(last - first + 1, dtype=np.int64)
     for codes, texts in columns:
         empty = texts.index("") if "" in texts else -1
         filled += codes != empty
-    kept = np.flatnonzero(filled)
+    holds = filled > 0
+    for each in second:
+        holds |= np.array([text != "" for text in each.texts])[each.codes]
+    kept = np.flatnonzero(holds)
     if len(kept) < len(filled):
         columns = [(codes[kept], texts) for codes, texts in columns]
+        second = [replace(each, codes=each.codes[kept]) for each in second]
         warnings.append(
             Note(
                 "warning.read.blank-rows",
-                {"count": len(filled) - len(kept), "row": first + int(np.flatnonzero(filled == 0)[0])},
+                {"count": len(filled) - len(kept), "row": first + int(np.flatnonzero(~holds)[0])},
             )
         )
     warnings += _tail(filled[kept], width, sheet, first + kept)
     warnings += _findings(sheet, labels, left, header_row)
+    warnings += _read_twice(sheet, first)
     hidden = [row for row in sheet.hidden_rows if first <= row <= last]
     hidden_columns = sum(max(0, min(right, high) - max(left, low) + 1) for low, high in sheet.hidden_columns)
     if hidden:
@@ -278,6 +313,7 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         headers=tuple(labels),
         columns=tuple(columns),
         typed=tuple(typed for _, _, typed in dense),
+        second=tuple(second),
         row_numbers=(first + kept).astype(np.int64),
         header_row=header_row,
         rows_above=first - 1 if header_row else 0,
@@ -361,3 +397,13 @@ def _findings(sheet: Sheet, labels: list[str], left: int, header_row: int) -> It
     merged = sum(span.bottom > header_row + 1 or span.top > header_row for span in sheet.merges)
     if merged:
         yield Note("warning.read.merged-cells", {"count": merged})
+
+
+def _read_twice(sheet: Sheet, first: int) -> Iterable[Note]:
+    """Say where nothing could be held against a second reading, and where names were read in two ways."""
+    if sheet.is_read_once:
+        yield Note(READ_ONCE, {"sheet": Name(sheet.name)})
+    above = sheet.differing(1, first - 1)
+    if above:
+        row, column = above[0]
+        yield Note("warning.read.names-read-twice", {"count": len(above), "cell": Term(address(row, column))})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.table.reading.workbook.cells import number_text
+from ppdm_desktop.engine.table.reading.workbook.cells import ERRORS, number_text
 from ppdm_desktop.engine.table.reading.workbook.grid import MOST_COLUMNS, MOST_ROWS, Sheet, Span, address
 from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.wording.values import Name, Term, Value
@@ -14,6 +14,7 @@ from ppdm_desktop.engine.wording.values import Name, Term, Value
 _CONTENT = "content.xml"
 _MOST_REPEATED = 20_000_000
 _NUMBERS = ("float", "percentage", "currency")
+_ERRORS = frozenset(ERRORS.values())
 _TYPED = frozenset({*_NUMBERS, "date", "time", "boolean"})
 
 
@@ -222,6 +223,8 @@ class _Reader:
         if kind == "boolean":
             return "TRUE" if cell.get("boolean-value") == "true" else "FALSE"
         if kind == "string":
+            if "formula" in cell and shown in _ERRORS:
+                self._sheet.note("error", column)
             return cell.get("string-value", shown)
         if "formula" in cell and not shown:
             self._sheet.note("no-value", column)

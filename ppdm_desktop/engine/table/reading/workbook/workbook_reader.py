@@ -66,7 +66,6 @@ class WorkbookReader(Reader):
         looked = _Looked(book, options.sheet)
         sheet = looked.chosen()
         table = tabulate(sheet, options.header_row)
-        hidden = [Note("warning.read.hidden-sheets", {"count": len(book.hidden)})] if book.hidden else []
         return RawTable(
             headers=table.headers,
             columns=tuple((codes.astype(np.int32, copy=False), texts) for codes, texts in table.columns),
@@ -75,8 +74,9 @@ class WorkbookReader(Reader):
             rows_above=table.rows_above,
             header=table.header,
             typed=tuple(codes.astype(np.int32, copy=False) for codes in table.typed),
+            second=table.second,
             format=book.format,
-            warnings=(*book.left, *hidden, *looked.notes(sheet.name), *table.warnings),
+            warnings=(*book.left, *looked.notes(sheet.name), *table.warnings),
             decimal=".",
             sheet=sheet.name,
             sheets=tuple(book.sheets),
@@ -126,7 +126,8 @@ class PackageReader(WorkbookReader):
 class _Looked:
     """All sheets of a workbook, looked at: the visible one that looks like a table and holds most is proposed.
 
-    Where none looks like a table, it is the first visible one with a row below its header, else with anything.
+    Where none looks like a table, it is the first visible one with a row below its header, else with anything;
+    a hidden one only where no visible one holds anything.
 
     Raises
     ------
@@ -160,11 +161,13 @@ class _Looked:
 
     def _is_better(self, seen: SheetSeen) -> bool:
         """Say whether a sheet is rather the table than the one that is kept."""
-        if seen.hidden or not seen.cells:
+        if not seen.cells:
             return False
         if self._kept is None:
             return True
         kept = self.seen[self._kept.name]
+        if seen.hidden != kept.hidden:
+            return kept.hidden
         if seen.is_table or kept.is_table:
             return seen.is_table and (not kept.is_table or seen.cells > kept.cells)
         # A title page or a lone header is no table; go on to the sheet that holds one.
@@ -188,9 +191,9 @@ class _Looked:
         return self._book.read(self._kept.name, None) if self.seen[self._kept.name].is_cut else self._kept
 
     def notes(self, name: str) -> tuple[Note, ...]:
-        """Say of each other visible sheet that holds something why it is ignored."""
+        """Say of each other sheet that holds something why it is ignored, and which ones are hidden."""
         taken = self.seen[name]
-        found = []
+        found = self._hidden(name)
         for each in self.seen.values():
             if each.name != name and not each.hidden and (each.cells or each.name in self._errors):
                 arguments: dict[str, Value] = {
@@ -205,6 +208,21 @@ class _Looked:
         if self._cut is not None and len(self.seen) > 1:
             found.append(Note("warning.read.sheets-cut", {"rows": self._cut}))
         return tuple(found)
+
+    def _hidden(self, name: str) -> list[Note]:
+        """Name the hidden sheets that are not read, those that look like tables apart."""
+        if self.seen[name].hidden and self._wanted is None:
+            return [Note("warning.read.hidden-sheet-read", {"sheet": Name(name)})]
+        hidden = [each for each in self.seen.values() if each.hidden and each.name != name]
+        tables = [each for each in hidden if each.is_table]
+        others = [each.name for each in hidden if not each.is_table]
+        found = []
+        for each in tables:
+            arguments: dict[str, Value] = {"sheet": Name(each.name), "rows": each.rows, "columns": each.columns}
+            found.append(Note("warning.read.hidden-table", arguments))
+        if others:
+            found.append(Note("warning.read.hidden-sheets", {"count": len(others), "sheets": Names.of(others)}))
+        return found
 
 
 def _left_behind(package: Package) -> tuple[Note, ...]:

@@ -38,14 +38,14 @@ class Book:
 def read_book(package: Package) -> Book:
     """Read the workbook part and its relations."""
     main = next((name for name in package.names if name.endswith("xl/workbook.xml")), "")
-    targets = _relations(package, "_rels/.rels")
+    targets = relations(package, "_rels/.rels")
     for kind, target in targets.values():
         if kind.endswith("/officeDocument"):
-            main = _resolve("", target)
+            main = resolve("", target)
     if not main or main not in package:
         raise InputError("error.read.broken-package", args={"part": Quoted("xl/workbook.xml")})
     folder, _, file = main.rpartition("/")
-    related = _relations(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels")
+    related = relations(package, f"{folder}/_rels/{file}.rels" if folder else f"_rels/{file}.rels")
     book = Book()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
@@ -54,7 +54,7 @@ def read_book(package: Package) -> Book:
             kind, target = related.get(identity, ("", ""))
             name = attributes.get("name", "")
             if kind.endswith("/worksheet"):
-                book.sheets[name] = _resolve(folder, target)
+                book.sheets[name] = resolve(folder, target)
                 if attributes.get("state") in ("hidden", "veryHidden"):
                     book.hidden.add(name)
         elif tag == "workbookPr":
@@ -66,7 +66,8 @@ def read_book(package: Package) -> Book:
     return book
 
 
-def _relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
+def relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
+    """Return for each name that a part uses the kind and the target it stands for, but those outside the package."""
     found: dict[str, tuple[str, str]] = {}
     if name not in package:
         return found
@@ -79,7 +80,8 @@ def _relations(package: Package, name: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _resolve(folder: str, target: str) -> str:
+def resolve(folder: str, target: str) -> str:
+    """Return the part that a target means."""
     return posixpath.normpath(target.lstrip("/") if target.startswith("/") else posixpath.join(folder, target))
 
 
@@ -87,24 +89,22 @@ def read_styles(package: Package) -> list[DateStyle | None]:
     """Return for each cell format what it shows of a date, or None."""
     codes: dict[int, str] = {}
     formats: list[int] = []
-    inside = False
+    # Formats of conditional formatting (in ``dxfs``) are called alike, have numbers alike, and are of no cell.
+    open_tags: list[str] = []
     name = next((name for name in package.names if name.endswith("xl/styles.xml")), None)
     if name is None:
         return []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal inside
-        if tag == "numFmt":
+        parents = open_tags[1:]
+        if tag == "numFmt" and parents == ["numFmts"]:
             codes[_number(attributes.get("numFmtId"))] = attributes.get("formatCode", "")
-        elif tag == "cellXfs":
-            inside = True
-        elif tag == "xf" and inside:
+        elif tag == "xf" and parents == ["cellXfs"]:
             formats.append(_number(attributes.get("numFmtId")))
+        open_tags.append(tag)
 
     def end(tag: str) -> None:
-        nonlocal inside
-        if tag == "cellXfs":
-            inside = False
+        open_tags.pop()
 
     package.parse(name, start, end)
     return [date_style(id, codes.get(id)) for id in formats]

@@ -1,0 +1,87 @@
+"""XLS and XLSB through calamine, which decides itself which numbers are dates and knows no errors."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.workbook.cell_reader import (
+    Cell,
+    Cells,
+    ReaderFailed,
+    boolean_cell,
+    failing,
+    number_cell,
+)
+from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, Span
+
+
+class CalamineReader:
+    """A workbook as calamine reads it.
+
+    Raises
+    ------
+    InputError
+        When it is locked with a password.
+    ReaderFailed
+        When it cannot be read.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        # Foreign code stays out of the parent process.
+        from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+        try:
+            with failing():
+                self._book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        except ReaderFailed as error:
+            if "assword" in f"{type(error.__cause__).__name__} {error.__cause__}":
+                raise InputError("error.read.password") from error
+            raise
+        sheets = [each for each in self._book.sheets_metadata if each.typ == SheetTypeEnum.WorkSheet]
+        self.names = [each.name for each in sheets]
+        self.hidden = {each.name for each in sheets if each.visible != SheetVisibleEnum.Visible}
+
+    def cells(self, name: str, sheet: Sheet) -> Cells:
+        """Read a worksheet row by row."""
+        with failing():
+            source = self._book.get_sheet_by_name(name)
+            if source.start is None:
+                return
+            for (top, first), (bottom, last) in source.merged_cell_ranges or ():
+                sheet.merges.append(Span(top + 1, first + 1, bottom + 1, last + 1))
+            # The rows come with the empty ones above the table, but without the empty columns at its left.
+            left = source.start[1] + 1
+            rows = iter(source.iter_rows())
+        row = 0
+        while True:
+            with failing():
+                values = next(rows, None)
+                if values is None:
+                    return
+                row += 1
+                cells = {column: _cell(value) for column, value in enumerate(values, start=left) if value != ""}
+            if cells:
+                yield row, cells
+
+
+def _cell(value: object) -> Cell:
+    if isinstance(value, bool):
+        return boolean_cell(value)
+    if isinstance(value, int | float):
+        return number_cell(float(value), None, False)
+    if isinstance(value, dt.datetime | dt.date | dt.time):
+        return Cell(value.isoformat(), True)
+    if isinstance(value, dt.timedelta):
+        return Cell(_span(value), True)
+    return Cell(str(value))
+
+
+def _span(value: dt.timedelta) -> str:
+    """Return a length of time as hours, minutes and seconds, with thousandths where there are some."""
+    thousandths = round(value / dt.timedelta(milliseconds=1))
+    sign = "-" if thousandths < 0 else ""
+    seconds, rest = divmod(abs(thousandths), 1000)
+    text = f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return f"{text}.{rest:03d}" if rest else text

@@ -1,0 +1,91 @@
+"""What two readers of one workbook have in common, so that their cells can be held against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.workbook.cells import ERRORS, DateStyle, float_text, serial_text
+from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+
+
+class Cell(NamedTuple):
+    """A cell that holds something.
+
+    Attributes
+    ----------
+    typed
+        Whether it is stored as number, date or boolean.
+    found
+        What is counted of it in its column: one of ``grid.COUNTED``, or nothing.
+    """
+
+    text: str
+    typed: bool = False
+    found: str = ""
+
+
+Cells = Iterator[tuple[int, dict[int, Cell]]]
+"""The rows of a sheet that hold something, rising, with their cells by column; both count from 1."""
+
+
+class CellReader(Protocol):
+    """A reader of one opened workbook.
+
+    Attributes
+    ----------
+    names, hidden
+        Names of all worksheets in their order, and of those that are hidden.
+    """
+
+    names: list[str]
+    hidden: set[str]
+
+    def cells(self, name: str, sheet: Sheet) -> Cells:
+        """Read a worksheet row by row; what is merged or hidden there is noted in ``sheet``.
+
+        Raises
+        ------
+        ReaderFailed
+            When it cannot be read to its end.
+        """
+
+
+class ReaderFailed(Exception):
+    """A reader cannot read a workbook, which another one may."""
+
+
+@contextmanager
+def failing() -> Iterator[None]:
+    """Turn whatever a foreign reader raises into ``ReaderFailed``; lack of memory and refusals stay what they are.
+
+    A panic of a reader written in Rust is no ``Exception``: it is known by its name.
+    """
+    try:
+        yield
+    except (InputError, MemoryError, ImportError):
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise ReaderFailed from error
+
+
+def number_cell(value: float, style: DateStyle | None, from_1904: bool) -> Cell:
+    """Return the cell of a stored number that is shown in this style."""
+    if style is not None and (dated := serial_text(value, style, from_1904)) is not None:
+        return Cell(dated, True)
+    number = float_text(value)
+    return Cell(number.text, True, "beyond" if number.beyond else "rounded" if number.rounded else "")
+
+
+def boolean_cell(value: object) -> Cell:
+    """Return the cell of a stored boolean."""
+    return Cell("TRUE" if value else "FALSE", True)
+
+
+def error_cell(code: int) -> Cell:
+    """Return the cell of a stored error: its text."""
+    return Cell(ERRORS.get(code, ERRORS[0x2A]), False, "error")

@@ -1,0 +1,160 @@
+"""A workbook read twice, by readers that know nothing of each other, and the cells held against each other.
+
+Where both mean the same, the cell is taken. Where they differ, the reading of the first one stands and that of the
+second is kept beside it, for its owner to choose. Where one of them cannot read the workbook, that is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.workbook.book import Book
+from ppdm_desktop.engine.table.reading.workbook.cell_reader import Cell, CellReader, Cells, ReaderFailed
+from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Quoted, Term
+
+_NOTHING = Cell("")
+_MOMENT = re.compile(r"(?:(\d{4}-\d\d-\d\d)(?:T(?=\d)|$))?(?:(\d+):(\d\d):(\d\d(?:\.\d+)?))?", re.ASCII)
+_SAME_SECONDS = 0.0015
+_TICK_ROWS = 1000
+_RowTwice = tuple[int, dict[int, Cell], dict[int, Cell]]
+
+
+def held_book(format: str, openers: Sequence[Callable[[], CellReader]], tick: Callable[[], None], size: int) -> Book:
+    """Open a workbook with each reader, and say that its format is an old one.
+
+    Parameters
+    ----------
+    openers
+        Each opens it with one reader, the one whose reading stands first.
+
+    Raises
+    ------
+    InputError
+        When it is locked with a password, or no reader can read it; and so when a sheet is read.
+    """
+    readers = []
+    for open in openers:
+        try:
+            readers.append(open())
+        except (ReaderFailed, ModuleNotFoundError) as error:
+            failed = error
+    if not readers:
+        raise InputError("error.read.broken-package", args={"part": Term("workbook")}) from failed
+    left = (Note("warning.read.legacy-format", {"format": Term(format.upper())}),)
+    first = readers[0]
+
+    def read(name: str, most: int | None) -> Sheet:
+        return read_held(readers, name, tick, most, wanted=len(openers))
+
+    return Book(format, first.names, first.hidden, read, left, size)
+
+
+def read_held(
+    readers: Sequence[CellReader], name: str, tick: Callable[[], None], most: int | None, *, wanted: int = 2
+) -> Sheet:
+    """Read one sheet's cells, or only those of the first rows, with all readers that can.
+
+    Parameters
+    ----------
+    wanted
+        How many readers there should be; where fewer can read the sheet, that is noted in it.
+
+    Raises
+    ------
+    InputError
+        When none of them can read it.
+    """
+    working = list(readers)
+    while working:
+        sheet = Sheet(name)
+        try:
+            _fill(sheet, working, tick, most)
+        except _Broken as broken:
+            working.remove(broken.reader)
+            failed = broken
+            continue
+        sheet.is_read_once = len(working) < wanted
+        return sheet
+    raise InputError("error.read.broken-package", args={"part": Quoted(name)}) from failed
+
+
+class _Broken(Exception):
+    """One of the readers could not read the sheet."""
+
+    def __init__(self, reader: CellReader) -> None:
+        super().__init__()
+        self.reader = reader
+
+
+def _rows(reader: CellReader, sheet: Sheet) -> Cells:
+    """Return the rows of a sheet; a failure says whose it is."""
+    try:
+        yield from reader.cells(sheet.name, sheet)
+    except ReaderFailed as error:
+        raise _Broken(reader) from error
+
+
+def _fill(sheet: Sheet, readers: Sequence[CellReader], tick: Callable[[], None], most: int | None) -> None:
+    mine = _rows(readers[0], sheet)
+    theirs = _rows(readers[1], Sheet(sheet.name)) if len(readers) > 1 else None
+    for done, (row, one, two) in enumerate(_side_by_side(mine, theirs), start=1):
+        if most is not None and row > most:
+            break
+        for column in sorted(one.keys() | two.keys()):
+            first = one.get(column, _NOTHING)
+            taken = first if theirs is None else _agreed(first, second := two.get(column, _NOTHING))
+            if taken is None:
+                taken = first
+                sheet.differ(row, column, second.text, second.typed)
+            sheet.add(row, column, taken.text, taken.typed)
+            if taken.found:
+                sheet.note(taken.found, column)
+        if done % _TICK_ROWS == 0:
+            tick()
+
+
+def _side_by_side(mine: Cells, theirs: Cells | None) -> Iterator[_RowTwice]:
+    """Return the rows of both readings together; a row that one of them lacks has no cells there."""
+    one, two = next(mine, None), next(theirs, None) if theirs is not None else None
+    while one is not None or two is not None:
+        row = min(each[0] for each in (one, two) if each is not None)
+        cells_of_one: dict[int, Cell] = {}
+        cells_of_two: dict[int, Cell] = {}
+        if one is not None and one[0] == row:
+            cells_of_one, one = one[1], next(mine, None)
+        if two is not None and theirs is not None and two[0] == row:
+            cells_of_two, two = two[1], next(theirs, None)
+        yield row, cells_of_one, cells_of_two
+
+
+def _agreed(mine: Cell, theirs: Cell) -> Cell | None:
+    """Return the cell that both readers mean, or None where they differ."""
+    if mine.text == theirs.text:
+        return mine
+    if mine.found == "error" and not theirs.text:
+        return mine  # the second reader knows no errors
+    moment, other = _moment(mine.text) if mine.typed else None, _moment(theirs.text) if theirs.typed else None
+    if moment is None or other is None or moment[0] != other[0] or abs(moment[1] - other[1]) > _SAME_SECONDS:
+        return None
+    return theirs
+
+
+@lru_cache(maxsize=10_000)
+def _moment(text: str) -> tuple[bool, float] | None:
+    """Return whether a text is a date, and its seconds from a fixed beginning; None where it is no date and no time."""
+    match = _MOMENT.fullmatch(text)
+    if match is None or not text:
+        return None
+    day, hours, minutes, seconds = match.groups()
+    try:
+        days = date.fromisoformat(day).toordinal() if day else 0
+    except ValueError:
+        return None
+    within = int(hours) * 3600 + int(minutes) * 60 + float(seconds) if hours is not None else 0.0
+    return day is not None, days * 86_400 + within
