@@ -338,8 +338,9 @@ def progress_of(said: str, installed: int) -> str:
 
 
 def installed_packages() -> int:
-    """Return how many packages are in ``.venv``."""
-    return sum(1 for _ in VENV.glob("**/site-packages/*.dist-info"))
+    """Return how many packages are in ``.venv``; pip may be writing there, so no folder below is looked into."""
+    places = [VENV / "Lib" / "site-packages", *VENV.glob("lib/python*/site-packages")]
+    return sum(name.endswith(".dist-info") for place in places if place.is_dir() for name in os.listdir(place))
 
 
 def install_project() -> None:
