@@ -88,8 +88,11 @@ def slim() -> None:
         before = library.stat().st_size
         if strip:
             subprocess.run([strip, "--strip-unneeded", str(library)], check=True)
-        library.write_bytes(neutral(library.read_bytes(), traces_of_here(ROOT)))
         say(f"{library.name}: {before / 1e6:.0f} MB, now {library.stat().st_size / 1e6:.0f} MB")
+    traces = traces_of_here(ROOT)
+    for library in FOLDER.rglob("*.so*"):
+        if not library.is_symlink() and any(each in library.read_bytes() for each in traces):
+            library.write_bytes(neutral(library.read_bytes(), traces))
 
 
 def extras(commit: Commit) -> None:

@@ -1,7 +1,7 @@
 """The files of a delivered program beside the list that was shipped with them: which are changed, missing or added.
 
-The list is what ``sha256sum`` writes and checks. It lies in the program's own folder, so whoever could change a file
-could change the list; its own hash stands in ``SHA256SUMS`` of the delivery, and a copy of it lies there.
+The list is what ``sha256sum`` writes and checks. It lies in the program's own folder, so a person who can change
+a file can change the list; its own hash stands in ``SHA256SUMS`` of the delivery, and a copy of it lies there.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from ppdm_desktop.ui.state.help_topics import find_topic, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS
 
-CHAPTERS = 9
+CHAPTERS = 8
 MOST_BYTES = 4_000_000
 BESIDE = ("attacks", "gate", "record", "help", "console")
 

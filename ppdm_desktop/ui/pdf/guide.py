@@ -1,4 +1,4 @@
-"""The printable guide: nine chapters made from the topics of the help, the glossary, the tour, and pictures."""
+"""The printable guide: eight chapters made from the topics of the help, the glossary, the tour, and pictures."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def write_guide(shown: Shown) -> bytes:
 
 
 def guide_chapters(shown: Shown) -> list[Chapter]:
-    """Return the nine chapters."""
+    """Return the eight chapters."""
     figures = _topics("figure", PARTS)
     checks = "".join(_check(find_topic(id)) for id in topic_ids() if id.startswith("check."))
     return [
@@ -91,7 +91,6 @@ def guide_chapters(shown: Shown) -> list[Chapter]:
         Chapter(say("guide", "6  For the data protection officer"), f"{_picture('record')}{_parts('guide.officer')}"),
         Chapter(say("guide", "7  Glossary"), f"{_picture('help')}{_glossary()}"),
         Chapter(say("guide", "8  Command line and settings"), _command_line(shown)),
-        Chapter(say("guide", "9  Install on a computer without a network"), _parts("guide.delivery")),
     ]
 
 
@@ -205,6 +204,7 @@ def _command_line(shown: Shown) -> str:
         f"<h2>{escape(find_topic('guide.command-line').title)}</h2>{_parts('guide.command-line')}"
         f"{_table(head, shown.commands)}{_picture('console')}"
         f"<h2>{escape(settings)}</h2>{_topics('setting', PARTS)}"
+        f"<h2>{escape(find_topic('guide.delivery').title)}</h2>{_parts('guide.delivery')}"
     )
 
 
