@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 _SYSTEM = ("/", "/usr", "/usr/local", "/opt")
 """Prefixes that say nothing of a machine: the same on many."""
+_VERSION = re.compile(rb"(?<=[/\\])[0-9]+(\.[0-9]+)+$")
 
 
 def traces_of_here(root: Path) -> list[bytes]:
@@ -21,9 +23,16 @@ def traces_of_here(root: Path) -> list[bytes]:
 
 
 def neutral(data: bytes, traces: Sequence[bytes]) -> bytes:
-    """Return data with each of these paths written as ``/usr/local``, filled up to the same length."""
+    """Return data with each of these paths written as ``/usr/local``, filled up to the same length.
+
+    A version at its end stays. Linkers let a text share the place of one that ends alike: ``3.11.7``, by which Python
+    says its version, may be nothing but the end of ``/home/ann/versions/3.11.7``.
+    """
     for each in traces:
-        data = data.replace(each, b"/usr/local".ljust(len(each), b"/")[: len(each)])
+        version = _VERSION.search(each)
+        end = version[0] if version else b""
+        room = len(each) - len(end)
+        data = data.replace(each, b"/usr/local".ljust(room, b"/")[:room] + end)
     return data
 
 

@@ -190,12 +190,24 @@ def test_a_folder_with_other_things_is_not_emptied(deliver: ModuleType, bundle: 
 def test_a_path_of_the_build_is_written_over_with_as_many_bytes() -> None:
     from delivery.traces import neutral
 
-    place = b"/srv/ann/python/3.11"
+    place = b"/srv/ann/python"
     data = b"\0" + place + b"/lib\0"
     made = neutral(data, [place])
     assert len(made) == len(data)
     assert b"ann" not in made
     assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/lib"
+
+
+def test_a_version_at_the_end_of_such_a_path_stays() -> None:
+    """Linkers let "3.11.7" be the end of the path: written over, Python would no longer know its version."""
+    from delivery.traces import neutral
+
+    place = b"/home/ann/.versions/3.11.7"
+    made = neutral(place + b"\0", [place])
+    assert len(made) == len(place) + 1
+    assert made.endswith(b"/3.11.7\0")
+    assert b"ann" not in made
+    assert os.path.normpath(made.strip(b"\0")) == b"/usr/local/3.11.7"
 
 
 # --- signature ----------------------------------------------------------------------------
