@@ -75,7 +75,7 @@ def test_a_word_without_a_meaning_is_refused_with_its_people_and_rows() -> None:
     assert (error.id, error.column, error.row) == ("error.levels.word-without-meaning", "Wish", 157)
     sentence = render(error.id, error.arguments).sentence
     assert sentence.startswith("The recipe does not say what “")
-    assert sentence.endswith("Concerned: 5 people.")
+    assert sentence.endswith("This concerns 5 people.")
     found = error.arguments["found"]
     assert isinstance(found, Names)
     assert set(found.texts) == {"Normal", "hoch"}

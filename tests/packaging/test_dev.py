@@ -125,7 +125,7 @@ def test_progress_is_said_while_the_work_goes_on(
         "print('Collecting a==1', flush=True)\n"
         "print('Installing collected packages: a, b', flush=True)\n"
         "for name in 'ab':\n"
-        "    pathlib.Path('.venv/lib/site-packages', name + '.dist-info').mkdir(parents=True)\n"
+        "    pathlib.Path('.venv/lib/python3.11/site-packages', name + '.dist-info').mkdir(parents=True)\n"
         "sys.exit(3)"
     )
     ended, said = dev.watched([sys.executable, "-c", code], every=0.05)

@@ -18,6 +18,7 @@ from ppdm_desktop.cli.console import Console
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import CheckEntry, Report, Verdict
+from ppdm_desktop.engine.report.report_words import STATUSES
 from ppdm_desktop.engine.wording.texts import all_texts
 
 JUDGED = {
@@ -246,7 +247,7 @@ def check_report_page(report: Report, html: str | None = None) -> None:
     for _, cells in page.rows:
         if len(cells) == 7 and (id := cells[0].rpartition(" ")[2]) in ids:
             seen.append(id)
-            assert cells[1].split()[-1] == ids[id].status, cells
+            assert cells[1].endswith(str(STATUSES[ids[id].status].english)), cells
             accepted = ids[id].accepted
             assert cells[6] == ("" if accepted is None else accepted.reason)
     assert seen == list(ids)

@@ -147,6 +147,7 @@ _RECIPE = re.compile(r"--[a-z]|\[[a-z\"\[]|\b[a-z_0-9]+ = |\bin (a|the) recipe\b
 _ONLY_THERE = (
     "error.accept.",
     "error.compare.",
+    "error.files.",
     "error.log.",
     "error.recipe.",
     "error.sample.",
