@@ -59,7 +59,7 @@ def test_what_is_refused_is_refused_by_its_name(refusal: Refusal) -> None:
     for head in beginnings:
         with pytest.raises(InputError) as caught:
             reader_of(head + b" and more")
-        assert (caught.value.id, caught.value.arguments) == ("error.read.other-format", {"format": Term(refusal.name)})
+        assert (caught.value.id, caught.value.arguments) == (refusal.text, {"format": Term(refusal.name)})
 
 
 # --- planted declarations ---------------------------------------------------------------

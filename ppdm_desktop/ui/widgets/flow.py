@@ -118,8 +118,10 @@ class Flow(QWidget):
                 finish()
                 x, y = 0, y + high + gap
                 line, high = [], 0
-            line.append((item, QRect(QPoint(x, y), QSize(wide, size.height()))))
+            # A part that has to be narrower than it asks for may need more lines of its own.
+            tall = item.heightForWidth(wide) if wide < size.width() and item.hasHeightForWidth() else size.height()
+            line.append((item, QRect(QPoint(x, y), QSize(wide, tall))))
             x += wide + gap
-            high = max(high, size.height())
+            high = max(high, tall)
         finish()
         return y + high

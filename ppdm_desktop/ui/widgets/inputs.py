@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
-    QHBoxLayout,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -22,20 +21,19 @@ from PySide6.QtWidgets import (
 from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.flow import Flow
 
 _BESIDE_WORDS = 4
 """Pixels at 100 % that stay free beside the words of a choice."""
 
 
 def captioned(words: str, control: QWidget) -> QWidget:
-    """Return a control with its words before it, which stay together where a line is broken."""
-    pair = QWidget()
-    line = QHBoxLayout(pair)
-    line.setContentsMargins(0, 0, 0, 0)
+    """Return a control with its words before it; above it, where both have no room in one line."""
+    pair = Flow(gap=6)
     caption = Text(words, tone="text2", wrap=False)
     caption.setBuddy(control)
-    line.addWidget(caption)
-    line.addWidget(control)
+    pair.add(caption)
+    pair.add(control)
     return pair
 
 

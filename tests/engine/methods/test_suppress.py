@@ -147,7 +147,7 @@ def test_chain_of_generalize_suppress_and_swap(tmp_path: Path) -> None:
     assert diff.released_rows == len(lines)
     assert set(diff.states[diff.released.names.index("city")].tolist()) == {SAME, REMOVED}
     dictionary = (found.out / "release" / "data-dictionary.csv").read_text(encoding="utf-8")
-    assert "Rare values or records were removed" in dictionary
+    assert "Records of people who could be recognised were removed" in dictionary
 
 
 def test_emptied_cells_are_shown_as_hidden(tmp_path: Path) -> None:

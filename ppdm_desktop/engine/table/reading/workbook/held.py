@@ -39,9 +39,9 @@ def held_book(format: str, openers: Sequence[Callable[[], CellReader]], tick: Ca
         When it is locked with a password, or no reader can read it; and so when a sheet is read.
     """
     readers = []
-    for open in openers:
+    for make in openers:
         try:
-            readers.append(open())
+            readers.append(make())
         except (ReaderFailed, ModuleNotFoundError) as error:
             failed = error
     if not readers:
