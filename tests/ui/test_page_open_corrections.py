@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from old_books import Book, Rows, Styled, xls
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from ui_support import find
 
@@ -131,6 +132,10 @@ def test_cells_that_are_read_in_two_ways_are_asked_about(qtbot: Any, window: Any
     assert "“amount”" in asked
     assert "9 cells" in asked
     assert [find(page, f"answer_0_{n}").text() for n in range(2)] == ["20", "1900-01-20"]
+    find(page, "answer_0_0").setFocus()
+    QTest.keyClick(find(page, "answer_0_0"), Qt.Key.Key_F1)
+    assert window.drawer.topic == "setting.readings"
+    QTest.keyClick(window, Qt.Key.Key_Escape)
     qtbot.mouseClick(find(page, "answer_0_0"), LEFT)
     settled(qtbot, window, page)
     assert window.session.decisions.recipe.input.readings == {"amount": "first"}

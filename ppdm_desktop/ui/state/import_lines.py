@@ -46,6 +46,11 @@ class Question:
     words: str
     choices: tuple[tuple[str, str], ...]
 
+    @property
+    def topic(self) -> str:
+        """The help on it: the option of reading that the answer sets; a date's format is set on Columns."""
+        return "page.columns" if self.key == "date" else f"setting.{self.key.replace('_', '-')}"
+
 
 @dataclass(frozen=True)
 class Applied:

@@ -24,6 +24,8 @@ from ppdm_desktop.engine.table.writing import (
     unguard,
     write_table,
 )
+from ppdm_desktop.engine.table.writing.base import UnreadableFile
+from ppdm_desktop.engine.table.writing.delimited import read_delimited
 from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits
 
 CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
@@ -102,6 +104,38 @@ def test_csv_is_what_the_csv_module_writes(table: Any) -> None:
     writer.writerow(table.names)
     writer.writerows(zip(*(column.values() for column in table.columns)))
     assert write_table(table, "csv", silent(), guarded=False).data == text.getvalue().encode()
+
+
+FILES = st.lists(
+    st.sampled_from(["a", "bc", ",", ",", '"', '""', "\r\n", "\r\n", "\n", "\r", "\0", "é", " "]), max_size=24
+)
+
+
+@settings(max_examples=300)
+@given(FILES.map("".join))
+@example("a,b\r\n1,2\r\n\r\n")
+@example("a\r\n\r\n")
+@example('a,b\r\n"x\r\ny","1""2"\r\n')
+@example("a\r\nb\0\r\nb\r\n")
+def test_a_file_is_read_back_as_the_csv_module_reads_it(text: str) -> None:
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        header, *rest = rows
+        expected = [list(values) for values in zip(*rest, strict=True)] if rest else [[] for _ in header]
+        assert len(expected) == len(header)
+    except (csv.Error, ValueError, AssertionError):
+        with pytest.raises(UnreadableFile):
+            read_delimited(text.encode(), silent())
+        return
+    back = read_delimited(text.encode(), silent())
+    assert [column.header for column in back] == header
+    assert [list(column.values()) for column in back] == expected
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    for rows in (1, 300):
+        with pytest.raises(UnreadableFile):
+            read_delimited(b"a,b\r\n" + b"x,\xff\r\n" * rows, silent())
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)

@@ -34,7 +34,6 @@ LIBRARIES = (
     "scikit-learn",
     "python-calamine",
     "xlrd",
-    "openpyxl",
     "defusedxml",
     "XlsxWriter",
     "charset-normalizer",

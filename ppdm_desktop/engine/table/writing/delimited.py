@@ -9,17 +9,21 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count, islice
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.reading.blocks import add_block, cut
+from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.guard import guard
 
 _BLOCK = 5_000
+_PIECE = 2 * 2**20
 _LONGEST_FIELD = 2**31 - 1
 
 
@@ -39,7 +43,7 @@ def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -
         return buffer.getvalue()
 
 
-def _row_blocks(data: bytes, progress: Progress) -> Iterator[list[list[str]]]:
+def _row_blocks(data: bytes, progress: Progress) -> Generator[list[list[str]]]:
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
         raw = io.BytesIO(data)
@@ -64,24 +68,60 @@ def read_delimited(data: bytes, progress: Progress) -> tuple[Column, ...]:
         When rows differ in length or the text cannot be read.
     """
     rows = _row_blocks(data, progress)
-    first = next(rows)
-    if not first:
+    header = next(rows)
+    if not header:
         raise UnreadableFile("no header")
-    header = first[0]
+    names = header[0]
+    columns = _by_blocks(data, len(names), progress)
+    if columns is None:
+        columns = _by_rows(rows, len(names))
+    rows.close()
+    return tuple(
+        Column(name=name, header=name, codes=codes, texts=texts)
+        for name, (codes, texts) in zip(names, columns, strict=True)
+    )
+
+
+def _by_blocks(data: bytes, width: int, progress: Progress) -> list[tuple[Codes, tuple[str, ...]]] | None:
+    """Return the columns as they are cut from the bytes at once; None where that has to be done row by row.
+
+    That is so where a quote stands out of place, a line is empty or of another length, and where a NUL would be taken
+    for the end of a text.
+    """
+    if b"\0" in data:
+        return None
+    builders = [ColumnBuilder() for _ in range(width)]
+    position, is_header = 0, True
+    while position < len(data):
+        block = cut(data, position, min(position + _PIECE, len(data)), len(data), ord(","))
+        if block is None or (block.fields != width).any() or block.blank().any():
+            return None
+        records = np.arange(1, len(block.fields)) if is_header else None
+        try:
+            add_block(block, records, builders)
+        except UnicodeDecodeError as error:
+            raise UnreadableFile("not a delimited file") from error
+        position, is_header = position + block.used, False
+        progress.report(position / len(data), "doing.writing")
+    try:
+        return [builder.finish(progress) for builder in builders]
+    except UnicodeDecodeError as error:
+        raise UnreadableFile("not a delimited file") from error
+
+
+def _by_rows(rows: Iterator[list[list[str]]], width: int) -> list[tuple[Codes, tuple[str, ...]]]:
+    """Return the columns as the ``csv`` module finds them, from blocks of rows."""
     # A text that is new gets the next number by being looked up.
-    indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in header]
-    blocks: list[list[np.ndarray[tuple[int], np.dtype[np.int32]]]] = [[] for _ in header]
+    indices: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in range(width)]
+    blocks: list[list[Codes]] = [[] for _ in range(width)]
     for block in rows:
         try:
             by_column = list(zip(*block, strict=True))
         except ValueError as error:
             raise UnreadableFile("rows of different length") from error
-        if len(by_column) != len(header):
+        if len(by_column) != width:
             raise UnreadableFile("rows of another length than the header")
         for index, parts, values in zip(indices, blocks, by_column, strict=True):
             parts.append(np.fromiter(map(index.__getitem__, values), dtype=np.int32, count=len(values)))
     empty = np.empty(0, dtype=np.int32)
-    return tuple(
-        Column(name=name, header=name, codes=np.concatenate(parts) if parts else empty, texts=tuple(index))
-        for name, index, parts in zip(header, indices, blocks, strict=True)
-    )
+    return [(np.concatenate(parts) if parts else empty, tuple(index)) for index, parts in zip(indices, blocks)]

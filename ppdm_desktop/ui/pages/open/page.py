@@ -315,6 +315,7 @@ class OpenPage(Page):
         for number, question in enumerate(asked[:3]):
             strip = Strip("amber", question.words)
             strip.setObjectName(f"question_{number}")
+            strip.setProperty("topic", question.topic)
             for choice, (value, words) in enumerate(question.choices):
                 button = Button(words, name=f"answer_{number}_{choice}")
                 button.setProperty("question", number)

@@ -1,0 +1,326 @@
+"""What a whole job costs, in processor seconds and memory, from the file on the disk to the folder on the disk.
+
+The table is ``mix``: fifteen columns, eight of them quasi-identifiers and four confidential. Each case is a process of
+its own, counted with all its children (user and system seconds, and the largest memory of one process):
+
+    inspect, assess      the two commands
+    held                 a release without written reasons: read, method, write, read back, attacks, checks
+    full                 the same as a draft: analyses, report and its PDF, record and folder as well
+    verify               the draft's folder against the file
+
+Peers that are installed (DuckDB, polars, pandas with the same Python; R with sdcMicro) count the classes of the same
+file in the same run. Run from the repository's root:
+
+    python -m tests.benchmarks.release                                  10,000 and 100,000 rows, additive noise
+    python -m tests.benchmarks.release --rows 10000 1000000 --cases held full
+    python -m tests.benchmarks.release --methods all --rows 10000
+    python -m tests.benchmarks.release --page FOLDER                    a page with the table and the growth drawn
+
+Figures are kept as multiples of a fixed piece of work that is timed in the same run. ``--keep`` writes them to
+`tests/benchmarks/release_budget.json`; a later run ends with status 1 where one is more than 1.3 times as large.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ppdm_desktop.engine.methods.base.registry import METHODS
+
+ROOT = Path(__file__).resolve().parents[2]
+BUDGET = Path(__file__).with_name("release_budget.json")
+ALLOWED = 1.3
+CASES = ("inspect", "assess", "held", "full", "verify")
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+NUMBERS, GROUPS = ("income", "blood_pressure"), ("diagnosis", "ward")
+ROLES = {
+    "quasi-identifier": ("age", "sex", "region", "job", "education", "marital", "country", "hours"),
+    "confidential": (*NUMBERS, *GROUPS),
+    "other": ("visits", "score", "remark_code"),
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one process cost.
+
+    Attributes
+    ----------
+    seconds
+        Of the processor, user and system, with all children.
+    peak
+        Bytes of memory, of the process that took most.
+    """
+
+    case: str
+    rows: int
+    size: int
+    seconds: float
+    peak: int
+    status: int
+
+
+def write_mix(path: Path, rows: int) -> None:
+    """Write the table."""
+    import numpy as np
+    import pandas as pd
+
+    rng = np.random.default_rng(1)
+    kind = rng.integers(0, 6, rows)
+    pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, rows),
+            "sex": np.array(["f", "m"])[rng.integers(0, 2, rows)],
+            "region": [f"r{n:02d}" for n in rng.integers(0, 40, rows).tolist()],
+            "job": [f"job {n}" for n in rng.integers(0, 15, rows).tolist()],
+            "education": rng.integers(1, 17, rows),
+            "marital": np.array(["single", "married", "divorced", "widowed"])[rng.integers(0, 4, rows)],
+            "country": [f"c{n}" for n in np.minimum(rng.geometric(0.3, rows), 40).tolist()],
+            "hours": np.clip(rng.normal(38, 10, rows), 1, 99).astype(int),
+            "income": np.round(np.exp(rng.normal(10 + 0.1 * kind, 0.5, rows))).astype(int),
+            "blood_pressure": np.round(rng.normal(120 + 3 * kind, 12, rows), 1),
+            "diagnosis": [f"d{n}" for n in ((kind + rng.integers(0, 2, rows)) % 6).tolist()],
+            "ward": [f"w{n}" for n in rng.integers(0, 8, rows).tolist()],
+            "visits": rng.poisson(3, rows),
+            "score": np.round(rng.random(rows), 3),
+            "remark_code": [f"x{n}" for n in rng.integers(0, 100, rows).tolist()],
+        }
+    ).to_csv(path, index=False)
+
+
+def write_recipe(path: Path, method: str | None) -> None:
+    """Write the roles, and a step with the method's own proposals where one is named."""
+    lines = ["recipe = 1", "[input]", "one_row_per_person = true", "[release]", 'type = "research"']
+    for role, names in ROLES.items():
+        for name in names:
+            numeric = role == "confidential" and name in NUMBERS
+            lines += [f"[columns.{name}]", f'role = "{role}"', *(['kind = "numeric"'] if numeric else [])]
+    if method:
+        lines += ["[[steps]]", f'method = "{method}"']
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def run(case: str, command: Sequence[str], rows: int, size: int) -> Cost:
+    """Run a command as a process of its own; what it prints is dropped."""
+    environment = {**os.environ, **ONE_THREAD, "QT_QPA_PLATFORM": "offscreen"}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT, env=environment
+    ) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    scale = 1 if sys.platform == "darwin" else 1024
+    return Cost(case, rows, size, used.ru_utime + used.ru_stime, used.ru_maxrss * scale, process.returncode)
+
+
+def commands(case: str, folder: Path, source: Path, recipe: Path) -> list[str]:
+    """Return the command of a case."""
+    program = [sys.executable, "-m", "ppdm_desktop"]
+    draft = str(folder / "draft")
+    return (
+        program
+        + {
+            "inspect": ["inspect", str(source)],
+            "assess": ["assess", str(source), "--recipe", str(recipe)],
+            "held": ["release", str(source), "--recipe", str(recipe), "--out", str(folder / "held"), "--seed", "1"],
+            "full": [
+                "release",
+                str(source),
+                "--recipe",
+                str(recipe),
+                "--out",
+                draft,
+                "--seed",
+                "1",
+                "--draft",
+                "--replace",
+            ],
+            "verify": ["verify", draft, "--input", str(source)],
+        }[case]
+    )
+
+
+# --- peers ------------------------------------------------------------------------------
+
+_COUNT = {
+    "pandas": "import pandas as p; p.read_csv({file!r}, dtype=str).groupby({names!r}, sort=False, dropna=False).size()",
+    "polars": "import polars as p; p.read_csv({file!r}, infer_schema=False).group_by({names!r}).len()",
+    "duckdb": (
+        "import duckdb as d; d.sql(\"select count(*) from read_csv('{file}', all_varchar=true) "
+        'group by {listed}").fetchall()'
+    ),
+}
+"""Programs in Python that read the file and count the classes of its quasi-identifiers."""
+_SDC = "suppressMessages(library(sdcMicro)); d <- read.csv({file!r}); freqCalc(d, keyVars = c({quoted}))"
+
+
+def peers(source: Path) -> Iterable[tuple[str, list[str]]]:
+    """Yield name and command of each peer that is installed."""
+    names = list(ROLES["quasi-identifier"])
+    for name, program in _COUNT.items():
+        there = subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True, check=False)
+        if there.returncode == 0:
+            text = program.format(file=str(source), names=names, listed=", ".join(names))
+            yield name, [sys.executable, "-c", text]
+    script = shutil.which("Rscript")
+    if script:
+        there = subprocess.run([script, "-e", "library(sdcMicro)"], capture_output=True, check=False)
+        if there.returncode == 0:
+            quoted = ", ".join(f"'{name}'" for name in names)
+            yield "sdcMicro", [script, "-e", _SDC.format(file=str(source), quoted=quoted)]
+
+
+# --- what comes out ---------------------------------------------------------------------
+
+
+def unit() -> float:
+    """Return the processor seconds of a fixed piece of work: sorting in NumPy and counting in Python."""
+    import numpy as np
+
+    numbers = np.random.default_rng(1).integers(0, 2**40, 1_000_000)
+    texts = [str(each % 1000) for each in range(300_000)]
+    times = []
+    for _ in range(3):
+        begun = time.process_time()
+        np.sort(numbers)
+        counted: dict[str, int] = {}
+        for text in texts:
+            counted[text] = counted.get(text, 0) + 1
+        times.append(time.process_time() - begun)
+    return min(times)
+
+
+def exponent(costs: Sequence[Cost]) -> float | None:
+    """Return how the seconds grow with the rows, from the two largest sizes: 1 is in proportion."""
+    largest = sorted(costs, key=lambda each: each.rows)[-2:]
+    if len(largest) < 2 or largest[0].rows == largest[1].rows:
+        return None
+    one, other = largest
+    return math.log(other.seconds / one.seconds) / math.log(other.rows / one.rows)
+
+
+def against_budget(costs: Sequence[Cost], per: float, keep: bool) -> list[str]:
+    """Return what is more than 1.3 times as large as the figure kept; with ``keep``, keep the new ones."""
+    kept: dict[str, float] = json.loads(BUDGET.read_text("utf-8")) if BUDGET.exists() else {}
+    found = {f"{each.case} {each.rows}": round(each.seconds / per, 2) for each in costs}
+    worse = [
+        f"{name}: {figure:.0f} units, {figure / kept[name]:.2f} times the {kept[name]:.0f} kept"
+        for name, figure in found.items()
+        if name in kept and figure > ALLOWED * kept[name]
+    ]
+    if keep:
+        BUDGET.write_text(json.dumps(dict(sorted({**kept, **found}.items())), indent=2) + "\n", "utf-8", newline="\n")
+    return worse
+
+
+def told(cost: Cost) -> str:
+    """Return a line of the table."""
+    return (
+        f"{cost.case:28} {cost.rows:>11,} {cost.size / 1e6:8.1f} {cost.seconds:9.2f} {cost.peak / 1e6:8.0f} "
+        f"{cost.peak / cost.size:8.1f} {cost.status:6d}"
+    )
+
+
+HEAD = f"{'case':28} {'rows':>11} {'file MB':>8} {'seconds':>9} {'peak MB':>8} {'x file':>8} {'status':>6}"
+
+
+def page(costs: Sequence[Cost], per: float) -> str:
+    """Return the table and the growth of each case, drawn with both axes in powers of ten."""
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(part)}</td>" for part in parts) + "</tr>"
+        for parts in (
+            (each.case, f"{each.rows:,}", f"{each.seconds:.2f}", f"{each.peak / 1e6:.0f}", f"{each.seconds / per:.0f}")
+            for each in costs
+        )
+    )
+    head = "".join(f"<th>{name}</th>" for name in ("case", "rows", "processor s", "peak MB", "units"))
+    return (
+        '<!DOCTYPE html><meta charset="utf-8"><title>What a release costs</title>'
+        f"<table><tr>{head}</tr>{rows}</table>{_drawn(costs)}"
+    )
+
+
+def _drawn(costs: Sequence[Cost]) -> str:
+    by_case: dict[str, list[Cost]] = {}
+    for each in costs:
+        by_case.setdefault(each.case, []).append(each)
+    low, high = (edge(math.log10(each.seconds) for each in costs) for edge in (min, max))
+    left, right = (edge(math.log10(each.rows) for each in costs) for edge in (min, max))
+
+    def place(each: Cost) -> tuple[float, float]:
+        across = (math.log10(each.rows) - left) / max(right - left, 1e-9)
+        up = (math.log10(each.seconds) - low) / max(high - low, 1e-9)
+        return 60 + 520 * across, 380 - 340 * up
+
+    lines = []
+    for name, found in by_case.items():
+        spots = [place(each) for each in sorted(found, key=lambda each: each.rows)]
+        points = " ".join(f"{x:.0f},{y:.0f}" for x, y in spots)
+        lines.append(f'<polyline points="{points}" fill="none" stroke="currentColor"/>')
+        x, y = spots[-1]
+        lines.append(
+            f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3"/><text x="{x + 8:.0f}" y="{y:.0f}">{html.escape(name)}</text>'
+        )
+    return f'<svg width="760" height="400" font-size="12">{"".join(lines)}</svg>'
+
+
+def cases_of(given: argparse.Namespace) -> Mapping[str, str | None]:
+    """Return what is run, by its name: each case, and with several methods one full release each."""
+    if given.methods == ["additive-noise"]:
+        return {case: "additive-noise" for case in given.cases}
+    wanted = [*METHODS.all()] if given.methods == ["all"] else given.methods
+    return {f"full, {method}": method for method in wanted}
+
+
+def main() -> int:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
+    parser.add_argument("--methods", nargs="+", default=["additive-noise"], help="ids, or all: one full release each")
+    parser.add_argument("--page", type=Path, help="folder for release-costs.html and release-costs.json")
+    parser.add_argument("--keep", action="store_true", help="keep these figures as the budget")
+    parser.add_argument("--no-peers", action="store_true")
+    given = parser.parse_args()
+    per, costs = unit(), []
+    print(f"one unit of work: {per:.3f} s\n{HEAD}", flush=True)
+    with tempfile.TemporaryDirectory() as place:
+        for rows in given.rows:
+            folder = Path(place) / str(rows)
+            folder.mkdir()
+            source, recipe = folder / "mix.csv", folder / "mix.recipe.toml"
+            write_mix(source, rows)
+            size = source.stat().st_size
+            for name, method in cases_of(given).items():
+                write_recipe(recipe, method)
+                costs.append(run(name, commands(name.partition(",")[0], folder, source, recipe), rows, size))
+                print(told(costs[-1]), flush=True)
+            for name, command in () if given.no_peers else peers(source):
+                costs.append(run(f"count classes, {name}", command, rows, size))
+                print(told(costs[-1]), flush=True)
+            shutil.rmtree(folder)
+    for case in dict.fromkeys(each.case for each in costs):
+        grows = exponent([each for each in costs if each.case == case])
+        if grows is not None:
+            print(f"{case}: grows with the rows to the power of {grows:.2f}")
+    if given.page:
+        given.page.mkdir(parents=True, exist_ok=True)
+        (given.page / "release-costs.html").write_text(page(costs, per), "utf-8")
+        (given.page / "release-costs.json").write_text(json.dumps([asdict(each) for each in costs], indent=1), "utf-8")
+    worse = against_budget(costs, per, given.keep)
+    print("\n".join(worse) or "no figure is above its budget")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
