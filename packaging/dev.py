@@ -433,7 +433,8 @@ def test(rest: list[str], *, window: bool) -> int:
     """
     failed = [] if rest or not window else lint()
     say("pytest")
-    words = rest or ["-n", str(min(max(os.cpu_count() or 2, 2), MOST_WORKERS)), "--dist", "worksteal"]
+    # One more than there are processors: tests wait a quarter of their time, for timers and for children.
+    words = rest or ["-n", str(min((os.cpu_count() or 2) + 1, MOST_WORKERS)), "--dist", "worksteal"]
     if not window:
         words = [*words, "-p", "no:pytest-qt", "--ignore", str(ROOT / "tests" / "ui")]
     # One thread per process: results must not depend on how many cores a machine has.
