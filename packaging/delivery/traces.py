@@ -26,7 +26,7 @@ def neutral(data: bytes, traces: Sequence[bytes]) -> bytes:
     """Return data with each of these paths written as ``/usr/local``, filled up to the same length.
 
     A version at its end stays. Linkers let a text share the place of one that ends alike: ``3.11.7``, by which Python
-    says its version, may be nothing but the end of ``/home/ann/versions/3.11.7``.
+    says its version, may be nothing but the end of ``/opt/ann/versions/3.11.7``.
     """
     for each in traces:
         version = _VERSION.search(each)

@@ -202,7 +202,7 @@ def test_a_version_at_the_end_of_such_a_path_stays() -> None:
     """Linkers let "3.11.7" be the end of the path: written over, Python would no longer know its version."""
     from delivery.traces import neutral
 
-    place = b"/home/ann/.versions/3.11.7"
+    place = b"/opt/ann/.versions/3.11.7"
     made = neutral(place + b"\0", [place])
     assert len(made) == len(place) + 1
     assert made.endswith(b"/3.11.7\0")

@@ -236,7 +236,7 @@ def test_the_gate_is_headed_by_the_decision_itself() -> None:
 
     assert headline(verdict, rows(linkage=BLOCKS, class_size=OPEN)) == (decision_words(verdict), "blocks")
     open_only = headline(verdict, rows(class_size=OPEN))
-    assert open_only == ("Not released: 1 check needs a written reason, “Group size”.", "amber")
+    assert open_only == ("Not released: “Group size” needs a written reason.", "amber")
     assert headline(verdict, rows(class_size=GIVEN)) == (
         "Nothing stops the release. It has 1 written reason.",
         "passed",

@@ -118,8 +118,9 @@ class Flow(QWidget):
                 finish()
                 x, y = 0, y + high + gap
                 line, high = [], 0
-            # A part that has to be narrower than it asks for may need more lines of its own.
-            tall = item.heightForWidth(wide) if wide < size.width() and item.hasHeightForWidth() else size.height()
+            # A flow inside this one takes more lines where it has to be narrower than it asks for.
+            inner = item.widget()
+            tall = inner.heightForWidth(wide) if isinstance(inner, Flow) else size.height()
             line.append((item, QRect(QPoint(x, y), QSize(wide, tall))))
             x += wide + gap
             high = max(high, tall)

@@ -245,7 +245,7 @@ def test_one_level_put_back_is_seen_by_both(
         assert {line[2]: line[-1] for line in mine if line[-1]} == ({"paranoid": lacking} if lacking else {})
     found = check(broken, "levels-met")
     assert found.status == "red"
-    assert written(found.sentence.arguments["levels"], Numbers("en")) == f"Very high: {short} of 5"
+    assert written(found.sentence.arguments["levels"], Numbers("en")) == f"{short} of 5 at Very high"
     assert found.figure is not None
     assert found.figure.value == short
     assert check(whole, "levels-met").status != "red"
