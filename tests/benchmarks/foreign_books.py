@@ -30,7 +30,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.table.reading.registry import reader_of
@@ -67,8 +67,8 @@ def days(value: date | time | timedelta, from_1904: bool = False) -> float:
     return since if since >= 61 else since - 1
 
 
-def by_gnumeric(path: Path) -> dict[str, dict[str, str]]:
-    """Return the cells of each sheet as Gnumeric writes values without their formats: moments as numbers.
+def by_gnumeric(path: Path, form: Literal["raw", "automatic"]) -> dict[str, dict[str, str]]:
+    """Return the cells of each sheet as Gnumeric writes them: raw, moments as numbers; else as they are shown.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def by_gnumeric(path: Path) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     with tempfile.TemporaryDirectory() as place:
         command = ["ssconvert", "-S", "-T", "Gnumeric_stf:stf_assistant"]
-        command += ["-O", "format=raw quoting-mode=always separator=, eol=unix", str(path), f"{place}/%n %s.csv"]
+        command += ["-O", f"format={form} quoting-mode=always separator=, eol=unix", str(path), f"{place}/%n %s.csv"]
         subprocess.run(command, capture_output=True, check=True, timeout=_LONGEST)
         for written in Path(place).iterdir():
             with written.open(encoding="utf-8", newline="") as file:
@@ -95,12 +95,18 @@ def by_gnumeric(path: Path) -> dict[str, dict[str, str]]:
 def by_openpyxl(path: Path) -> dict[str, Cells]:
     """Return the cells of each worksheet of an XLSX file."""
     import openpyxl
+    from openpyxl.utils.escape import unescape
+
+    def value(cell: Any) -> Any:
+        if cell.data_type == "e":
+            return {"error": cell.value}
+        return unescape(cell.value) if isinstance(cell.value, str) else plain(cell.value, from_1904)
 
     book = openpyxl.load_workbook(path, data_only=True)
     from_1904 = book.epoch.year == 1904
     return {
         sheet.title: {
-            cell.coordinate: {"error": cell.value} if cell.data_type == "e" else plain(cell.value, from_1904)
+            cell.coordinate: value(cell)
             for row in sheet.iter_rows()
             for cell in row
             if cell.value is not None and cell.value != ""
@@ -167,19 +173,22 @@ SECOND: Mapping[str, Callable[[Path], dict[str, Cells]]] = {
 """The reader beside Gnumeric, by the ending of the file's name."""
 
 
-def agree(text: str, value: Any) -> bool:
-    """Say whether Gnumeric's text means the same as what the other reader found."""
+def agree(text: str, shown: str, value: Any) -> bool:
+    """Say whether Gnumeric's raw text, and what it shows, mean the same as what the other reader found."""
     if isinstance(value, dict) and "error" in value:
         return bool(text == value["error"])
     if isinstance(value, bool):
         return text == str(value).upper()
     if isinstance(value, str):
-        return lines(text) == lines(value)
+        return lines(value) in (lines(text), lines(unescaped(text)))
     try:
         number = float(text)
     except ValueError:
         return False
-    return near(number, value["serial"], _TICK) if isinstance(value, dict) else near(number, value)
+    is_moment_shown = re.search(r"\d[:/.-]\s?\d+[:/.-]|[a-zäöü]{3}|:\d\d", shown, re.IGNORECASE) is not None
+    if isinstance(value, dict):
+        return is_moment_shown and near(number, value["serial"], _TICK)
+    return not is_moment_shown and near(number, value)
 
 
 def answers(path: Path) -> dict[str, Any] | str:
@@ -188,7 +197,7 @@ def answers(path: Path) -> dict[str, Any] | str:
     if second is None:
         return "no second reader of this format"
     try:
-        first, other = by_gnumeric(path), second(path)
+        first, shown, other = by_gnumeric(path, "raw"), by_gnumeric(path, "automatic"), second(path)
     except Exception as error:  # noqa: BLE001  # whatever a foreign reader raises: then there are no answers
         return type(error).__name__
     sheets, undecided = {}, 0
@@ -197,7 +206,9 @@ def answers(path: Path) -> dict[str, Any] | str:
         kept = {
             place: other[name][place]
             for place in both
-            if place in first[name] and place in other[name] and agree(first[name][place], other[name][place])
+            if place in first[name]
+            and place in other[name]
+            and agree(first[name][place], shown[name].get(place, ""), other[name][place])
         }
         undecided += len(both) - len(kept)
         sheets[name] = {"cells": kept, "undecided": sorted(both - kept.keys())}
@@ -295,6 +306,11 @@ def is_moment(text: str, serial: float) -> bool:
 def near(one: float, other: float, within: float = 0.0) -> bool:
     """Say whether two numbers are the same as far as they are written."""
     return math.isclose(one, other, rel_tol=_DIGITS, abs_tol=within)
+
+
+def unescaped(text: str) -> str:
+    """Return a text with signs that XLSX writes as ``_x000D_`` in their place."""
+    return re.sub(r"_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found[1], 16)), text)
 
 
 def lines(text: str) -> str:
