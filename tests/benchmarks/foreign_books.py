@@ -43,6 +43,7 @@ _TICK = 2e-8
 _DIGITS = 1e-14
 """Numbers are written with 15 digits, as spreadsheets show them."""
 _LONGEST = 60
+_MOST_MEMORY = 4 * 2**30
 _MOMENT = re.compile(r"(?:(\d{4,})-(\d\d)-(\d\d))?T?(?:(\d+):(\d\d):(\d\d(?:\.\d+)?))?", re.ASCII)
 
 Value = float | str | bool
@@ -353,13 +354,21 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     found = books(given.folder)
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(2, initializer=_capped) as pool:
         if given.what == "answers":
             if shutil.which("ssconvert") is None:
                 parser.error("ssconvert (of Gnumeric) is not installed")
             print(dict(Counter(pool.map(_answer, found)).most_common()))
             return 0
         return 1 if any(list(told(zip(found, pool.map(_compare, found))))) else 0
+
+
+def _capped() -> None:
+    """Take no more memory than a child that reads may, where the system can hold a process to it."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
 
 def told(results: Iterator[tuple[Path, Comparison]]) -> Iterator[bool]:

@@ -9,9 +9,11 @@ from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
 from ppdm_desktop.engine.table.reading.workbook.book import Book
 from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
+from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain
 from ppdm_desktop.engine.table.reading.workbook.held import held_book
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import WorkbookReader
 from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Term
 
 _MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0"))
@@ -33,6 +35,8 @@ class Xls(WorkbookReader):
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Open the workbook; refuse other documents, and new ones that are locked, which come in the same wrapping."""
+        if has_endless_chain(data):
+            raise InputError("error.read.broken-package", args={"part": Term("workbook")})
         if _LOCKED in data:
             raise InputError("error.read.password")
         if not any(name in data for name in _BOOKS):

@@ -1,0 +1,83 @@
+"""The wrapping of XLS: a compound file, whose parts are chains of sectors.
+
+Where a chain leads back into itself, a reader that follows it never ends and takes all memory on the way. Layout:
+[MS-CFB], sections 2.2 (header), 2.3 to 2.5 (tables of sectors) and 2.6 (directory).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import AnyInts
+
+_LAST = 0xFFFF_FFFA
+"""Numbers of sectors end below it; what is above marks the end of a chain, or a sector that is free."""
+_HEADER = 512
+_IN_HEADER = 109
+_ENTRY = 128
+
+
+def has_endless_chain(data: bytes) -> bool:
+    """Say whether a chain of sectors in a compound file leads back into itself; a file too short for one has none."""
+    if len(data) < _HEADER:
+        return False
+    (shift,) = struct.unpack_from("<H", data, 30)
+    directory, _, _, small, _, more = struct.unpack_from("<6I", data, 48)
+    if not 7 <= shift <= 16:
+        return False
+    sectors = _Sectors(data, 1 << shift)
+    table = sectors.table(np.frombuffer(data, "<u4", _IN_HEADER, 76), more)
+    if table is None:
+        return True
+    following = table.astype(np.int64)
+    entries = sectors.chain(directory, following)
+    if entries is None or sectors.chain(small, following) is None:
+        return True
+    return any(sectors.chain(start, following) is None for start in sectors.starts(entries))
+
+
+class _Sectors:
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data, self._size = data, size
+        self._count = max(len(data) // size, 1)
+
+    def numbers(self, sector: int) -> AnyInts:
+        """Return a sector as numbers, as far as the file reaches."""
+        start = (sector + 1) * self._size
+        return np.frombuffer(self._data[start : start + self._size // 4 * 4].ljust(self._size, b"\xff"), "<u4")
+
+    def table(self, listed: AnyInts, more: int) -> AnyInts | None:
+        """Return which sector follows each; None where the list of the table's own sectors is endless."""
+        lists, seen = [listed], 0
+        while more < _LAST:
+            numbers = self.numbers(more)
+            lists.append(numbers[:-1])
+            more, seen = int(numbers[-1]), seen + 1
+            if seen > self._count:
+                return None
+        sectors = np.concatenate(lists)
+        found = [self.numbers(each) for each in sectors[sectors < self._count].tolist()]
+        return np.concatenate(found) if found else np.empty(0, dtype="<u4")
+
+    def chain(self, sector: int, following: AnyInts) -> list[int] | None:
+        """Return the sectors of a chain; None where it is endless."""
+        found: list[int] = []
+        while sector < min(len(following), _LAST):
+            found.append(sector)
+            if len(found) > len(following):
+                return None
+            sector = int(following[sector])
+        return found
+
+    def starts(self, entries: list[int]) -> Iterator[int]:
+        """Yield where each part of the directory begins that lies in whole sectors, the root first."""
+        for sector in entries:
+            begin = (sector + 1) * self._size
+            for place in range(begin, min(begin + self._size, len(self._data) - _ENTRY + 1), _ENTRY):
+                (kind,) = struct.unpack_from("<B", self._data, place + 66)
+                start, size = struct.unpack_from("<2I", self._data, place + 116)
+                if kind == 5 or (kind == 2 and size >= 4096):
+                    yield start
