@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import multiprocessing
 import os
 import sys
@@ -10,10 +11,18 @@ import sys
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ[_name] = "1"
 
+_LEAST_ROOM = 128 * 2**20
+"""Bytes that must be free to begin at all."""
+
 
 def main() -> int:
     """Run the program and return its exit code."""
     multiprocessing.freeze_support()
+    try:
+        # Libraries that find no room while they load may end the process with words of their own.
+        mmap.mmap(-1, _LEAST_ROOM).close()
+    except (OSError, MemoryError) as error:
+        return _not_loaded(error)
     try:
         from ppdm_desktop.cli.crash_file import without_dumps
         from ppdm_desktop.cli.main import run
@@ -26,16 +35,17 @@ def main() -> int:
             sys.stderr.write("error: Stopped before the work began. Nothing was written.\n")
         return 1
     except (MemoryError, ImportError) as error:
-        # Parts that do not load, where the machine has no memory left for them or the installation is not whole.
-        if sys.stderr is not None:
-            kind = "There is not enough memory to start" if _starved(error) else "A part of the program does not load"
-            sys.stderr.write(f"error: {kind}. Nothing was written. Close other programs, or install it again.\n")
-        return 1
+        return _not_loaded(error)
 
 
-def _starved(error: Exception) -> bool:
+def _not_loaded(error: Exception) -> int:
+    """Say that parts do not load: the machine has no memory left for them, or the installation is not whole."""
     words = str(error).casefold()
-    return isinstance(error, MemoryError) or "memory" in words or "failed to map" in words
+    starved = isinstance(error, OSError | MemoryError) or "memory" in words or "failed to map" in words
+    if sys.stderr is not None:
+        kind = "There is not enough memory to start" if starved else "A part of the program does not load"
+        sys.stderr.write(f"error: {kind}. Nothing was written. Close other programs, or install it again.\n")
+    return 1
 
 
 if __name__ == "__main__":

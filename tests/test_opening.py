@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -178,11 +179,20 @@ def test_a_drive_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: pyt
             thread.join(10)
 
 
-def test_a_starved_machine_reads_without_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def starved(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
+def not_started(*_given: object) -> None:
+    raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(threading.Thread, "start", starved)
+
+def dead_at_once(*_given: object) -> int:
+    return 1
+
+
+@pytest.mark.parametrize("start", [not_started, dead_at_once])
+def test_a_starved_machine_reads_without_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: Callable[..., object]
+) -> None:
+    monkeypatch.setattr("_thread.start_new_thread", start)
+    monkeypatch.setattr(opening, "_SECONDS_TO_BEGIN", 0.05)
     (tmp_path / "x").write_bytes(b"{}")
     assert read_file(tmp_path / "x", SETTINGS) == b"{}"
 

@@ -78,6 +78,21 @@ def test_a_starved_machine_is_told_in_words(
     assert "unexpected" not in said.err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
+@pytest.mark.parametrize("megabytes", [80, 100, 120])
+def test_no_library_has_the_last_word_where_nothing_can_begin(megabytes: int) -> None:
+    limit = f"import resource as r; r.setrlimit(r.RLIMIT_AS, ({megabytes << 20},) * 2); "
+    done = subprocess.run(
+        [sys.executable, "-c", limit + "import sys; from ppdm_desktop.__main__ import main; sys.exit(main())"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: There is not enough memory to start.")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_another_fault_is_none_of_memory(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(given: object, console: object) -> int:
         raise ImportError("no such part")

@@ -6,6 +6,7 @@ file names (a recipe its lists of values, a project its original) is followed no
 
 from __future__ import annotations
 
+import _thread
 import json
 import math
 import os
@@ -25,6 +26,7 @@ from ppdm_desktop.engine.errors import InputError
 _MIB = 2**20
 _PIECE = 2**20
 _SECONDS_BASE, _SECONDS_PER_MIB = 15.0, 0.5
+_SECONDS_TO_BEGIN = 5.0
 _Found = TypeVar("_Found")
 
 
@@ -238,19 +240,24 @@ def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
     """Do what a dead network drive could hold up for ever, and give it up when its time is over."""
     seconds = _SECONDS_BASE + _SECONDS_PER_MIB * kind.largest / _MIB
     outcome: list[_Found | BaseException] = []
+    begun, over = threading.Event(), threading.Event()
 
     def run() -> None:
+        begun.set()
         try:
             outcome.append(work(time.monotonic() + seconds))
         except BaseException as error:  # noqa: BLE001 - it is raised again where it was asked for
             outcome.append(error)
+        over.set()
 
-    thread = threading.Thread(target=run, name="opening", daemon=True)
+    # A thread can end for want of memory before its first line; ``Thread.start`` would wait for that line for ever.
     try:
-        thread.start()
-    except RuntimeError:  # a starved machine has no room for one more
+        _thread.start_new_thread(run, ())
+    except (RuntimeError, MemoryError):  # a starved machine has no room for one more
         return work(time.monotonic() + seconds)
-    thread.join(seconds)
+    if not begun.wait(_SECONDS_TO_BEGIN):
+        return work(time.monotonic() + seconds)
+    over.wait(seconds)
     if not outcome:
         raise _too_slow(path)
     found = outcome[0]
