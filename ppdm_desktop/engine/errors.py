@@ -135,7 +135,11 @@ _STARVED = re.compile(r"memory|failed to map|can't start new thread", re.IGNOREC
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Say whether a fault is that of a machine without memory: then the system loads no library, starts no process."""
-    if isinstance(error, ImportError | RuntimeError):
-        return _STARVED.search(str(error)) is not None
-    return isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+    """Say whether a fault is that of a machine without memory: then the system loads no library, starts no process.
+
+    A library that finds one of its parts missing says so in its own words, and why in the fault behind them.
+    """
+    if isinstance(error, ImportError | RuntimeError) and _STARVED.search(str(error)) is None:
+        behind = error.__cause__ or error.__context__
+        return isinstance(error, ImportError) and behind is not None and lacks_memory(behind)
+    return isinstance(error, MemoryError | ImportError | RuntimeError) or getattr(error, "errno", None) == errno.ENOMEM

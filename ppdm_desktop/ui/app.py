@@ -124,7 +124,8 @@ def run_window(arguments: Sequence[str]) -> int:
     clear_own()
     window.context.private_removed()
     crash_file.end()
-    if window.still_working:
+    # The loop can be left without closing the window, as when the desk's session ends.
+    if window.still_working or window.stop_work():
         leave_at_once(code)
     return code
 

@@ -26,6 +26,12 @@ def interrupted(parent: Path) -> None:
         (parent / f".ppdm-{token}.lock").write_text(json.dumps({"out": "out"}), "utf-8")
 
 
+def behind(said: Exception, cause: Exception) -> Exception:
+    """Return a fault with the one that led to it."""
+    said.__cause__ = cause
+    return said
+
+
 def test_any_command_brings_a_release_back(command: Command, tmp_path: Path) -> None:
     interrupted(tmp_path)
     ledger = ledger_file()
@@ -62,6 +68,7 @@ def test_verify_names_what_lies_about_and_removes_it_when_asked(command: Command
         ImportError("x.so: cannot allocate memory in static TLS block"),
         OSError(errno.ENOMEM, "Cannot allocate memory"),
         RuntimeError("can't start new thread"),
+        behind(ImportError("This library cannot be imported."), ImportError("x.so: failed to map segment")),
     ],
 )
 def test_a_starved_machine_is_told_in_words(

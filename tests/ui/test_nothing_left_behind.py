@@ -24,12 +24,11 @@ from ppdm_desktop.ui.shell.unfinished import StartQuestions
 from ppdm_desktop.ui.state.settings import Settings
 
 TOKEN = "fedcba9876543210"
-CLOSES = 2
 
 
-@pytest.mark.parametrize("number", range(CLOSES))
+@pytest.mark.parametrize("how", ["window closed", "loop left"])
 def test_closing_ends_although_work_is_deaf(
-    number: int, qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    how: str, qapp: QApplication, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process itself is ended in ``python -m tests.benchmarks.closing``; here its last step is looked at."""
     (tmp_path / "t").mkdir()
@@ -47,8 +46,11 @@ def test_closing_ends_although_work_is_deaf(
 
     def begin() -> None:
         made[-1].runner.start("deaf", lambda progress: free.wait(60), made[-1]._job_ended)
-        dialogs.will("ask", "stop")
-        QTimer.singleShot(0, made[-1].close)
+        if how == "window closed":
+            dialogs.will("ask", "stop")
+            QTimer.singleShot(0, made[-1].close)
+        else:
+            QTimer.singleShot(0, lambda: qapp.exit(0))
 
     def leave(code: int) -> None:
         left.append(code)
@@ -67,6 +69,7 @@ def test_closing_ends_although_work_is_deaf(
         sys.excepthook = hook
         free.set()
         assert made[0].runner.stop_all()
+        made[0].close()
         made[0].deleteLater()
 
 

@@ -520,8 +520,13 @@ class MainWindow(QMainWindow):
                 event.ignore()
                 return
         self.tour.leave()
-        self.still_working = not self.runner.stop_all(_CLOSING_MS)
+        self.stop_work()
         event.accept()
+
+    def stop_work(self) -> bool:
+        """Stop all work and wait for it a while; return whether some of it goes on all the same."""
+        self.still_working = not self.runner.stop_all(_CLOSING_MS)
+        return self.still_working
 
 
 def _paths(data: QMimeData) -> list[Path]:
