@@ -41,6 +41,7 @@ def heads() -> dict[str, bytes]:
     for refusal in REFUSALS:
         found.update({f"{refusal.id} {place}": mark for place, mark in enumerate(refusal.marks)})
     looks = {"html": b"\xef\xbb\xbf\r\n<!DOCTYPE html>", "json": b'[ {"a": 1}]', "xml": b'<?xml version="1.0"?>'}
+    looks["web-archive"] = b"MIME-Version: 1.0\r\n"
     both = b"PK\x03\x04 xl/workbook.xml xl/workbook.bin application/vnd.oasis.opendocument.spreadsheet"
     return {**found, **looks, "any package": b"PK\x03\x04", "empty package": b"PK\x05\x06", "odd package": both}
 

@@ -226,7 +226,8 @@ def test_a_password_is_named(tmp_path: Path) -> None:
 
 def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
     assert refusal(ole("WordDocument")).id == "error.read.other-format"
-    assert refused_file(tmp_path, ole("Workbook")).id == "error.read.broken-package"
+    for name in ("Workbook", "BOOK"):
+        assert refused_file(tmp_path, ole(name)).id == "error.read.broken-package"
     assert refused_file(tmp_path, packed({"xl/workbook.bin": b"\x01\x02"})).id in (
         "error.read.broken-package", "error.read.empty-workbook",
     )  # fmt: skip
@@ -235,6 +236,12 @@ def test_other_office_files_and_broken_old_ones(tmp_path: Path) -> None:
 def test_html_with_the_name_of_a_workbook(tmp_path: Path) -> None:
     error = refused_file(tmp_path, b"\r\n<html><body><table><tr><td>1</td></tr></table></body></html>")
     assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("HTML"))
+
+
+def test_a_web_archive_that_is_called_a_workbook_is_refused_by_name(tmp_path: Path) -> None:
+    text = "MIME-Version: 1.0\r\nX-Document-Type: Workbook\r\n\r\nThis document is a Single File Web Page.\r\n"
+    error = refused_file(tmp_path, text.encode())
+    assert (error.id, error.arguments["format"]) == ("error.read.other-format", Term("MHTML"))
 
 
 def test_a_text_file_with_the_name_of_a_workbook_is_read(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ REFUSALS = (
     Refusal("excel-3", "Excel 3", (b"\x09\x02\x06\x00",), text=_OLD_EXCEL),
     Refusal("excel-4", "Excel 4", (b"\x09\x04\x06\x00",), text=_OLD_EXCEL),
     Refusal("html", "HTML", pattern=re.compile(rb"<(!doctype html|html|table|meta)")),
+    Refusal("web-archive", "MHTML", pattern=re.compile(rb"mime-version:")),
     Refusal("json", "JSON", pattern=re.compile(rb"(\[\s*)?\{\s*(\"|\}|$)")),
     Refusal("xml", "XML", pattern=re.compile(rb"<\?xml")),
 )

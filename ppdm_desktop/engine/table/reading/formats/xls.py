@@ -16,7 +16,7 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
 
 _MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0"))
+_BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0", "BOOK\0"))
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
