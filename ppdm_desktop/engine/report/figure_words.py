@@ -24,6 +24,11 @@ TASKS = (
 REASONS = (
     later("report", "largest: {one} with {other}, {value}"),
     later("report", "largest: {one} with {other}, {value}; {n} further pairs not measured"),
+    later("report", "largest: {value}, between “{one}” and “{other}”"),
+    later("report", "largest: {value}, between “{one}” and “{other}”; {n} further pairs not measured"),
+    later("report", "between “{one}” and “{other}”"),
+    later("report", "between “{one}” and “{other}”; {n} further pairs not measured"),
+    later("report", "{n} further pairs not measured"),
     later("report", "all entries of a covariance matrix are equal"),
     later("report", "all values are the same"),
     later("report", "analyses were not tried out yet"),
@@ -93,7 +98,9 @@ def in_words(english: str | None) -> str:
 
 
 def _number(text: str) -> Term:
-    """Return what stood in a place; a number with the decimal mark of the language spoken here."""
+    """Return what stood in a place; a number with the decimal mark of the language spoken here, and no exponent."""
+    if re.fullmatch(r"-?\d+(\.\d+)?e-?\d+", text):
+        return Term(numbers_of(language()).number(float(text)))
     mark = numbers_of(language()).locale.decimal
     return Term(text.replace(".", mark) if re.fullmatch(r"-?\d+\.\d+", text) else text)
 

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence, StepEntry
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
@@ -221,6 +221,24 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
     return shown
 
 
+def found_figure(check: CheckEntry, key: str) -> Markup:
+    """Return what a check found as the record writes it, people with how many there are; it carries the exact value.
+
+    Parameters
+    ----------
+    check
+        The check.
+    key
+        Where its figure stands in report.json.
+    """
+    if check.figure is None:
+        return Markup("")
+    if check.figure.value is None:
+        return shown_figure(check.figure, key)
+    place = '<data value="{}" data-key="{}">{}</data>'
+    return Markup(place).format(repr(check.figure.value), key, found_words(check))
+
+
 def _people(figure: Figure) -> str:
     """Write a share of fewer people than a percentage could tell as their count; empty where it is no count of them."""
     if figure.value is None or figure.n is None or not 0 < figure.n < FEW:
@@ -256,6 +274,13 @@ def title_of(check: str) -> str:
 def _promise(promise: str, method: str) -> str:
     """Say what a step promises: a text id in older reports, else the sentence of the method's declaration."""
     return render(promise).sentence if promise in all_texts() else translated("method", promise) or promise
+
+
+def _demand(index: int, report: Report) -> tuple[str, str]:
+    """Return how a step's demands of the levels are written, and what they are of, in words."""
+    demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
+    measure = words.PROMISED.get(demand)
+    return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
 def _treatment(codes: str) -> str:
@@ -362,8 +387,9 @@ def _environment() -> Environment:
         names=_named,
         yes_or_no=yes_or_no,
         calibrations=calibrations,
-        found=found_words,
+        found_figure=found_figure,
         limit=limit_words,
+        demand=_demand,
         method=method_title,
         counts=_counts,
         worst=_worst,

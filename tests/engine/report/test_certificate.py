@@ -297,11 +297,12 @@ def test_a_level_that_is_short_comes_first(report: Report) -> None:
     ("change", "words"),
     [
         ({}, ("50%", "50%", "yes")),
-        ({"least_achieved": 0.4}, ("50%", "40%", "yes, in whole people")),
+        ({"least_achieved": 0.4}, ("50%", "40%", "yes, rounded to whole people")),
+        ({"least_achieved": 0.0}, ("50%", "0%", "yes, it was less than one person")),
         ({"not_covered": 2}, ("50%", "50%", "yes, but 2 people were not treated")),
         (
             {"least_achieved": 0.4, "not_covered": 1},
-            ("50%", "40%", "yes, in whole people, but 1 person was not treated"),
+            ("50%", "40%", "yes, rounded to whole people, but 1 person was not treated"),
         ),
         ({"covered": 0, "not_covered": 5, "least_achieved": None}, ("50%", "no one to count", "nobody was treated")),
         ({"met": False, "least_achieved": 0.4}, ("50%", "40%", "NO")),
