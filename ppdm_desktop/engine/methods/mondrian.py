@@ -173,7 +173,10 @@ class Mondrian(Method):
                 DISTINCT: later("method", "Values are counted."),
                 ENTROPY: later("method", "As uncertain as this many equally frequent values."),
             },
-            names={DISTINCT: later("method", "count"), ENTROPY: later("method", "entropy")},
+            names={
+                DISTINCT: later("method", "each value counts once"),
+                ENTROPY: later("method", "rare values count less (entropy)"),
+            },
             advanced=True,
         ),
         NumberParameter(

@@ -312,8 +312,11 @@ def _kept(proof: LevelProofEntry, demand: str) -> str:
     if proof.not_covered and not proof.covered:
         return say("report", "nobody was treated")
     least, demanded = proof.least_achieved, proof.demanded
-    whole = demand == "swap" and least is not None and demanded is not None and least < demanded
+    below = least is not None and demanded is not None and least < demanded
+    whole = demand == "swap" and below
     if not proof.not_covered:
+        if demand == "intervals" and below and shown_number(least) != shown_number(demanded):
+            return say("report", "yes, apart from chance")
         if not whole:
             return say("report", "yes")
         # Of so few people nobody had to change: 0 % beside the share that was promised would look like a breach.

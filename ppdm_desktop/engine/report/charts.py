@@ -165,7 +165,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Marku
                 shares,
                 (
                     say("report", "by a blind guess"),
-                    say("report", "without this person's record"),
+                    say("report", "by the comparison"),
                     say("report", "the attack"),
                 ),
                 percent,

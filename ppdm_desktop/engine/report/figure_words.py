@@ -27,6 +27,7 @@ REASONS = (
     later("report", "largest: {value}, between “{one}” and “{other}”"),
     later("report", "largest: {value}, between “{one}” and “{other}”; {n} further pairs not measured"),
     later("report", "between “{one}” and “{other}”"),
+    later("report", "in the columns' own units it is {value}"),
     later("report", "between “{one}” and “{other}”; {n} further pairs not measured"),
     later("report", "{n} further pairs not measured"),
     later("report", "all entries of a covariance matrix are equal"),
@@ -94,7 +95,11 @@ def in_words(english: str | None) -> str:
     for pattern, sentence in _patterns():
         if (found := pattern.fullmatch(english)) is not None:
             return sentence.said(**{name: _number(text) for name, text in found.groupdict().items()})
-    return next((said for area in AREAS if (said := translated(area, english)) is not None), english)
+    if (said := next((said for area in AREAS if (said := translated(area, english)) is not None), None)) is not None:
+        return said
+    # What has to be known beside a figure may be two things.
+    first, mark, rest = english.partition("; ")
+    return f"{in_words(first)}{mark}{in_words(rest)}" if mark else english
 
 
 def _number(text: str) -> Term:

@@ -216,7 +216,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
     words = _people(figure) if kind == "people" and figure is not None else ""
     kind = "percent" if kind == "people" else kind
     shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
-    if figure is not None and figure.low is not None and figure.high is not None:
+    if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
         shown += Markup(' <span class="term">({})</span>').format(interval(figure.low, figure.high, kind))
     return shown
 

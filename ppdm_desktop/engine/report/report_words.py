@@ -97,7 +97,7 @@ RISK_ROWS = (
     ("unique", later("report", "Unique: nobody else has the same details"), later("report", "sample uniques"), "count"),
     (
         "prosecutor_max",
-        later("report", "Highest chance of being found by someone who knows you are in the file"),
+        later("report", "Highest chance of being found by someone who knows that the person is in the file"),
         later("report", "prosecutor, maximum"),
         "percent",
     ),
@@ -134,7 +134,7 @@ SEVERITIES = {
     "none": later("report", "The attack failed"),
     "some": later("report", "The attack gains something"),
     "serious": later("report", "Above the limit"),
-    "total": later("report", "Nearly everyone is found"),
+    "total": later("report", "The attack succeeds for nearly everyone"),
 }
 UNSURE = later("report", "The gain may be too large: too few people to be sure")
 MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
@@ -183,7 +183,7 @@ UTILITY_KEYS = (
 ATTACKERS = (
     (
         "prosecutor_max",
-        later("report", "Knows that you are in the file and looks for you"),
+        later("report", "Knows that a person is in the file and looks for this person"),
         later("report", "prosecutor, maximum"),
         later(
             "report",
@@ -240,7 +240,7 @@ _ERRORS = (
 )
 ATTACK_ROWS = {
     "share": (later("report", "Share of people"), _SHARES),
-    "noise sd": (later("report", "Figure"), _ERRORS),
+    "noise sd": (later("report", "Value"), _ERRORS),
 }
 """How the figures of an attack are headed, called and written, by their unit."""
 

@@ -21,6 +21,9 @@ UNITS: Mapping[str, Sentence] = {
     "groups": later("report", "{n} {n:group|groups}"),
     "releases": later("report", "{n} {n:release|releases}"),
     "rows": later("report", "{n} {n:row|rows}"),
+    "rows with the header": later("report", "{n} {n:row|rows}"),
+    "texts": later("report", "{n} {n:text|texts}"),
+    "traces": later("report", "{n} {n:trace|traces}"),
 }
 """What is counted, by the unit of a figure that counts no people; a bare number would leave the reader to guess."""
 NO_LIMIT = ABSENT

@@ -149,6 +149,9 @@ def test_what_stands_beside_a_figure_is_said_in_german_with_german_numbers() -> 
             "am größten: weniger als 0,001, zwischen „Age“ und „Pay“"
         )
         assert in_words("between “Age” and “Pay”") == "zwischen „Age“ und „Pay“"
+        assert in_words("in the columns' own units it is 0.98; all values are the same") == (
+            "in den eigenen Einheiten der Spalten ist sie 0,98; alle Werte sind gleich"
+        )
 
 
 @pytest.mark.parametrize("attack", all_attacks().values(), ids=lambda each: each.id)
