@@ -345,8 +345,18 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     alone = [each for each in treated if not any(each.name in other.columns for other in others)]
     changes = [each.changed.value for each in alone]
     idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
-    words = say("report", "nothing changed") if idle else ""
-    if not idle and changes and all(value is not None for value in changes):
+    removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
+    words = say("report", "{n} {n:record|records} removed", n=removed) if removed else ""
+    if idle and not removed:
+        words = say("report", "nothing changed")
+    # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
+    if (
+        not idle
+        and not removed
+        and changes
+        and len(alone) == len(treated)
+        and all(value is not None for value in changes)
+    ):
         cells = sum(int(value or 0) for value in changes)
         words = say("report", "{n} {n:cell|cells} changed", n=cells)
     names = cut(", ".join(step.columns), _COLUMNS)

@@ -93,7 +93,8 @@ def in_words(english: str | None) -> str:
     if not english:
         return ""
     for pattern, sentence in _patterns():
-        if (found := pattern.fullmatch(english)) is not None:
+        found = pattern.fullmatch(english)
+        if found is not None and not any("; " in text for text in found.groups()):
             return sentence.said(**{name: _number(text) for name, text in found.groupdict().items()})
     if (said := next((said for area in AREAS if (said := translated(area, english)) is not None), None)) is not None:
         return said

@@ -19,13 +19,14 @@ UNITS: Mapping[str, Sentence] = {
     "columns": later("report", "{n} {n:column|columns}"),
     "draws": later("report", "{n} {n:run|runs}"),
     "groups": later("report", "{n} {n:group|groups}"),
+    "persons": later("report", "{n} {n:person|people}"),
     "releases": later("report", "{n} {n:release|releases}"),
     "rows": later("report", "{n} {n:row|rows}"),
     "rows with the header": later("report", "{n} {n:row|rows}"),
     "texts": later("report", "{n} {n:text|texts}"),
     "traces": later("report", "{n} {n:trace|traces}"),
 }
-"""What is counted, by the unit of a figure that counts no people; a bare number would leave the reader to guess."""
+"""What is counted, by the unit of a figure beside which no people stand; a bare number would leave one to guess."""
 NO_LIMIT = ABSENT
 """What stands for the limit where there is none."""
 

@@ -225,6 +225,7 @@ NO_PLACE = {
     "Other released columns help to filter the noise out of {column}: the remaining error is {ratio:versus} of the "
     "original error (at least {allowed} needed).": "two sentences now: its German had two colons",
     "{found} is not a protection level.": "names several words, with rows and people",
+    "Nearly everyone is found": "an attack that guesses or undoes finds nobody",
     "Highest chance of being found by someone who knows you are in the file": "who reads it is not who is found",
     "Someone who knows a person’s details finds the right record for {found:people}, up to {most:versus} with 95% "
     "certainty (limit: {allowed}), and can then read {columns}.": "two sentences now: it had 25 words",
