@@ -187,7 +187,7 @@ class Condensation(Method):
         yield from used_groups("group", levels_of(table), needed(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
             for found in detail.get("algorithms", ()):
-                yield Used("algorithm", found, "program")
+                yield Used("algorithm", found, "data")
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the class column where groups are not made by class, and what only joining one by one reads."""
