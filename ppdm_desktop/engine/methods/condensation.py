@@ -186,8 +186,8 @@ class Condensation(Method):
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from used_groups("group", levels_of(table), needed(table, settings))
         if detail is not None and settings.values["algorithm"] == BEST:
-            for found in detail.get("algorithms", ()):
-                yield Used("algorithm", found, "data")
+            won = [found for found in detail.get("algorithms", ()) if found != BEST]
+            yield from (Used("algorithm", found, "data") for found in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the class column where groups are not made by class, and what only joining one by one reads."""

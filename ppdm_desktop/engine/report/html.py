@@ -60,8 +60,7 @@ CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; 
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 _EXACT = 1e-9
-_TOP_UP, _TOP_UP_TITLE = "top-up", later("method", "Add new records to a condensed release")
-"""The step of a release that took in new records; no method of a recipe."""
+_TOP_UP_TITLE = later("method", "Add new records to a condensed release")
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
 
@@ -108,7 +107,7 @@ def audience(type: str) -> str:
 
 def method_title(id: str) -> str:
     """Return what a method is called; its id where it is none of this version's."""
-    if id == _TOP_UP:
+    if id == words.TOP_UP:
         return str(_TOP_UP_TITLE)
     method = all_methods().get(id)
     return id if method is None else str(method.title)
@@ -128,7 +127,7 @@ def _written_as(id: str) -> str:
 
 def _declared(id: str) -> Method | None:
     """Return the method that ran; new records are added as its method makes groups."""
-    return all_methods().get("condensation" if id == _TOP_UP else id)
+    return all_methods().get("condensation" if id == words.TOP_UP else id)
 
 
 def _counts(id: str) -> Counted:

@@ -245,6 +245,8 @@ ATTACK_ROWS = {
 """How the figures of an attack are headed, called and written, by their unit."""
 
 
+TOP_UP = "top-up"
+"""The step of a release that took in new records; no method of a recipe."""
 PROMISED: Mapping[str, Sentence] = {
     "swap": later("report", "share of unique people changed"),
     "group": later("report", "people in a group"),
@@ -261,7 +263,8 @@ def first_demand(step: StepEntry | None) -> str:
     step
         The step; None where the report has none of that number.
     """
-    method = None if step is None else all_methods().get(step.method)
+    # New records are added as the method of the earlier release makes groups.
+    method = None if step is None else all_methods().get("condensation" if step.method == TOP_UP else step.method)
     return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 

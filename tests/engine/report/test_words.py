@@ -16,6 +16,7 @@ import ppdm_desktop.engine
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.figure_words import REASONS, TASKS, in_words
@@ -30,6 +31,7 @@ from ppdm_desktop.engine.report.html import (
 from ppdm_desktop.engine.report.model import LevelSources, Report
 from ppdm_desktop.engine.report.report_words import control_words, sources_words
 from ppdm_desktop.engine.wording.catalogue import later, speaking
+from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render
 
 ENGINE = Path(ppdm_desktop.engine.__file__).parent
@@ -160,6 +162,13 @@ def test_the_report_names_what_each_attack_is_compared_with(attack: Attack) -> N
     assert control_words(measured, later("report", "Comparison")) == render(attack.control).sentence
     absent = measured.model_copy(update={"control": Figure.absent("none", unit="share")})
     assert control_words(absent, later("report", "Comparison")) == "Comparison"
+
+
+def test_records_of_an_earlier_release_are_called_so_in_the_language_of_the_document() -> None:
+    assert level_title(EARLIER_LEVEL) == "Earlier records"
+    with speaking("de"):
+        assert level_title(EARLIER_LEVEL) == "Frühere Datensätze"
+        assert level_title("our own level") == "our own level"
 
 
 def test_only_sources_that_decided_a_level_are_named() -> None:

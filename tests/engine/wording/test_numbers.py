@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, Kind, Numbers, shortened
+from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, End, Kind, Numbers, shortened
 
 TABLE = Path(__file__).parents[2] / "golden" / "numbers.csv"
 LANGUAGES = ("en", "de")
@@ -260,7 +260,8 @@ def test_an_end_of_an_interval_is_rounded_outward_and_compares_with_its_limit(la
         if figure < 0:
             continue
         edge, edge_side = read(versus(figure, limit, kind)[1], language)
-        for end, outward in (("high", 1), ("low", -1)):
+        ends: tuple[tuple[End, int], ...] = (("high", 1), ("low", -1))
+        for end, outward in ends:
             said, side = read(versus(figure, limit, kind, end)[0], language)
             # "At most 6" of 6.4 would be untrue; "less than" and "just below" say themselves on which side they are.
             # At the limit itself stand the limit's words.
