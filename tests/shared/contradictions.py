@@ -188,8 +188,11 @@ def _check_found(words: str, check: CheckEntry) -> None:
         assert [int(each.replace(",", "")) for each in people.groups()] == [check.hits, check.of], words
     for share in re.findall(r"(?<!above )(?<!below )(?<!than )([\d.]+)%", words):
         assert check.judged_value is not None
-        decimals = len(share.partition(".")[2])
-        assert abs(100 * check.judged_value - float(share)) <= 0.5001 * 10.0**-decimals + 1e-9, words
+        off = (float(share) - 100 * check.judged_value) * 10.0 ** len(share.partition(".")[2])
+        is_end = check.figure is not None and check.judged_value != check.figure.value
+        # An end of an interval is rounded outward, so that "up to" and "at least" are true as they are written.
+        outward = off if check.direction == "at-most" else -off
+        assert (-1e-6 <= outward <= 1.0001) if is_end else abs(off) <= 0.5001, words
 
 
 def _check_limit(row: list[str], check: CheckEntry) -> None:
@@ -221,7 +224,7 @@ def _check_numbers(text: str, report: Report) -> None:
         token = (before or behind).replace(",", "")
         decimals = len(token.partition(".")[2])
         value = float(token)
-        near = 0.5001 * 10.0**-decimals
+        near = 1.0001 * 10.0**-decimals if unit == "%" else 0.5001 * 10.0**-decimals
         if unit == "%":
             assert any(abs(100 * each - value) <= near or abs(each - value) <= 1e-9 for each in known), (token, unit)
         else:

@@ -43,7 +43,7 @@ class HandMade(Method):
 
     id = "hand-made"
     title = later("method", "Hand-made change")
-    paper = "none"
+    paper = later("method", "none")
     summary = later("method", "for tests")
     promises = (later("method", "nothing"),)
     limits = ()

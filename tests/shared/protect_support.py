@@ -46,7 +46,7 @@ HELP, EFFECT = later("method", "h"), later("method", "e")
 
 
 class _ForTests(Method):
-    paper = "none"
+    paper = later("method", "none")
     summary = later("method", "Only for a test.")
     promises = (later("method", "It promises nothing."),)
     limits = (later("method", "It protects nobody."),)

@@ -56,8 +56,8 @@ def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, t
     assert shown == sorted(shown, reverse=True)
     assert max(abs(one - other) for one, other in zip(shown, expected, strict=True)) <= 1.5
     assert find(window, "card_learn").title.text() == (
-        f"An analyst learns {shown[0]}% about one person’s “income” at the level Basic, "
-        f"and {shown[3]}% at the level Very high"
+        f"An analyst can narrow the range of one person’s “income” by {shown[0]}% at the level Basic, "
+        f"by {shown[3]}% at Very high"
     )
     words = person.words("label_learn_meaning")
     assert f"{shown[0]}%" in words

@@ -298,7 +298,7 @@ def data_in(window: Any, sample: Path) -> set[str]:
         data.add(sha256)
     # Ids of methods and the papers that they come from stay in every language, too.
     for id, method in all_methods().items():
-        data |= {id, method.paper.strip(" .,:;·–")}
+        data |= {id, str(method.paper).strip(" .,:;·–")}
     for column in table.columns if table is not None else ():
         data |= {column.name, *column.texts}
     return data

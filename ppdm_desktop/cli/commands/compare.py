@@ -20,9 +20,9 @@ from ppdm_desktop.engine.wording.values import Between, Name, Number, Ratio, wri
 
 DESCRIPTION = later(
     "cli",
-    "Measure and attack a file that any tool made from ORIGINAL: who can be identified before and after, what stays "
-    "useful, and what an intruder could do. The recipe states the roles of the columns; its steps, if any, state the "
-    "method used and are not run. Nothing is written.",
+    "Measure and attack a file that any tool made from ORIGINAL. It says who can be identified before and after, what "
+    "stays useful, and what an intruder could do. The recipe states the roles of the columns. Its steps, if any, state "
+    "the method used and are not run. Nothing is written.",
 )
 
 

@@ -77,7 +77,7 @@ class AdditiveNoise(Method):
         ),
         later(
             "method",
-            "If people have several rows, each row is treated separately. It then takes only columns "
+            "If people have several rows, each row is treated separately. Then it can only be used for columns "
             "whose values differ between a person’s rows.",
         ),
     )

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.condensed import conden
 from ppdm_desktop.engine.methods.algorithms.condensation.dates import DateGrid
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic, find_dynamic, with_short
-from ppdm_desktop.engine.methods.algorithms.condensation.grouping import check_enough
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, check_enough
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     EXPERT,
@@ -72,9 +72,10 @@ class Condensation(Method):
 
     id = "condensation"
     title = later("method", "Replace groups of people by artificial records")
-    paper = (
+    paper = later(
+        "method",
         "C. C. Aggarwal and P. S. Yu, On Variable Constraints in Privacy Preserving Data Mining, "
-        "SIAM International Conference on Data Mining, 2005"
+        "SIAM International Conference on Data Mining, 2005",
     )
     summary = later(
         "method",
@@ -184,6 +185,9 @@ class Condensation(Method):
 
     def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
         yield from used_groups("group", levels_of(table), needed(table, settings))
+        if detail is not None and settings.values["algorithm"] == BEST:
+            won = [found for found in detail.get("algorithms", ()) if found != BEST]
+            yield from (Used("algorithm", found, "data") for found in won)
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the class column where groups are not made by class, and what only joining one by one reads."""

@@ -82,9 +82,10 @@ class DataReconstruction(Method):
 
     id = "data-reconstruction"
     title = later("method", "Release copies of a few selected records")
-    paper = (
+    paper = later(
+        "method",
         "D. Zhu, X.-B. Li and S. Wu, Identity disclosure protection: A data reconstruction approach for "
-        "privacy-preserving data mining, Decision Support Systems 48(1), 2009"
+        "privacy-preserving data mining, Decision Support Systems 48(1), 2009",
     )
     summary = later(
         "method",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +20,7 @@ from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
 from ppdm_desktop.engine.methods.base.suggestion import Suggestion
+from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
@@ -47,7 +48,9 @@ class Generalize(Method):
 
     id = "generalize"
     title = later("method", "Use broader values")
-    paper = "P. Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001"
+    paper = later(
+        "method", "P. Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001"
+    )
     summary = later(
         "method",
         "Replaces each value of a column by a broader one: numbers by ranges, dates by months or "
@@ -222,10 +225,21 @@ class Generalize(Method):
         return Note("note.generalize.effect", {"columns": Terms(tuple(parts))})
 
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
-        """Return the rules that fit none of the columns."""
-        kinds = {table.column(name).kind for name in settings.columns}
-        idle = {key for key, fitting in _FITTING.items() if not kinds & fitting}
-        return frozenset(idle | ({"ends"} - set(settings.written)) | (set() if "nominal" in kinds else {"rare"}))
+        """Return the rules that decide none of the columns."""
+        columns = [table.column(name) for name in settings.columns]
+        deciding = [_deciding(column, settings) for column in columns]
+        idle = set(_FITTING) - {each[0] for each in deciding if each is not None}
+        rare = any(column.kind == "nominal" and each is None for column, each in zip(columns, deciding, strict=True))
+        return frozenset(idle | ({"ends"} - set(settings.written)) | (set() if rare else {"rare"}))
+
+    def _found_values(self, table: Table, settings: Settings, detail: Mapping[str, Any] | None) -> Iterable[Used]:
+        for name in settings.columns:
+            decided = _deciding(table.column(name), settings)
+            if decided is not None:
+                key, value, is_set = decided
+                number = int(value) if value.is_integer() else value
+                column = None if len(settings.columns) == 1 else name
+                yield Used(key, number, "set" if is_set else "data", column=column)
 
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
         """Generalise each column; no key is used."""
@@ -236,7 +250,8 @@ class Generalize(Method):
             column = table.column(name)
             rule = _rule(column, settings)
             changed.append(rule.applied(column))
-            detail[name] = {"how": rule.how_as_data, "before": len(column.categories), "after": len(set(rule.texts))}
+            counts = {"before": len(column.categories), "after": len(set(rule.texts))}
+            detail[name] = {"how": rule.how_as_data, "rule": rule.how_by_parts, **counts}
         after = table.replacing(*changed)
         classes = quasi_identifier_classes(after)
         alike = company(classes, table.several)
@@ -357,22 +372,43 @@ def _usual(column: Column, settings: Settings, ends: tuple[Decimal, Decimal] | N
         return Recoding((), None, later("method", "no values"))
     if ends is not None:
         return recoding.end_codes(column, ends)
-    if column.hierarchy is not None:
-        return recoding.by_level(column, 1)
-    if column.kind == "numeric":
-        width = recoding.nice_width(column)
-        cuts = recoding.width_cuts(column, width, None)
-        return recoding.by_cuts(column, cuts, recoding.ranges_of(width)) if cuts else _as_it_is(column)
-    if column.kind == "date":
-        return recoding.by_months(column, recoding.usual_months(column))
-    if column.kind == "ordinal":
-        count = min(5, (len(column.categories) + 1) // 2)
-        return recoding.rank_groups(column, count) if count > 1 else _as_it_is(column)
-    length = code_length(column)
-    if length is not None:
-        return recoding.leading(column, length - 2)
+    match _usual_number(column):
+        case "level", level:
+            return recoding.by_level(column, int(level))
+        case "width", width:
+            cuts = recoding.width_cuts(column, Decimal(width), None)
+            return recoding.by_cuts(column, cuts, recoding.ranges_of(width))
+        case "months", months:
+            return recoding.by_months(column, int(months))
+        case "ranges", count:
+            return recoding.rank_groups(column, int(count))
+        case "characters", kept:
+            return recoding.leading(column, int(kept))
+    if column.kind in _FITTING["ranges"]:
+        return Recoding(tuple(column.categories), None, later("method", "left as it is"))
     return recoding.rare_together(column, float(settings.values["rare"]))
 
 
-def _as_it_is(column: Column) -> Recoding:
-    return Recoding(tuple(column.categories), None, later("method", "left as it is"))
+def _usual_number(column: Column) -> tuple[str, Decimal | int] | None:
+    """Return the parameter that suits a column which none speaks of, and its number; None where none does."""
+    if column.hierarchy is not None:
+        return "level", 1
+    if column.kind == "numeric":
+        width = recoding.nice_width(column)
+        return ("width", width) if recoding.width_cuts(column, width, None) else None
+    if column.kind == "date":
+        return "months", recoding.usual_months(column)
+    if column.kind == "ordinal":
+        count = min(5, (len(column.categories) + 1) // 2)
+        return ("ranges", count) if count > 1 else None
+    length = code_length(column)
+    return None if length is None else ("characters", length - 2)
+
+
+def _deciding(column: Column, settings: Settings) -> tuple[str, float, bool] | None:
+    """Return the parameter whose number decides a column, that number, and whether the recipe set it."""
+    asked = _asked(column, settings)
+    if asked is not None:
+        return *asked, True
+    usual = None if not column.categories or column.name in settings.values["ends"] else _usual_number(column)
+    return None if usual is None else (usual[0], float(usual[1]), False)

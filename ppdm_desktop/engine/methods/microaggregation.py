@@ -10,7 +10,6 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
-from ppdm_desktop.engine.methods.algorithms.digits.digits import PAPER
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
 from ppdm_desktop.engine.methods.algorithms.grouping.grouped_columns import (
     Ranked,
@@ -53,9 +52,11 @@ class Microaggregation(Method):
 
     id = "microaggregation"
     title = later("method", "Replace values by the group average")
-    paper = (
-        f"{PAPER}; J. Domingo-Ferrer and J. M. Mateo-Sanz, Practical Data-Oriented Microaggregation for "
-        "Statistical Disclosure Control, IEEE TKDE 14(1), 2002"
+    paper = later(
+        "method",
+        "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, "
+        "2011; J. Domingo-Ferrer and J. M. Mateo-Sanz, Practical Data-Oriented Microaggregation for "
+        "Statistical Disclosure Control, IEEE TKDE 14(1), 2002",
     )
     summary = later(
         "method",
@@ -65,8 +66,8 @@ class Microaggregation(Method):
     promises = (
         later(
             "method",
-            "Every value is shared by at least as many records as the protection level asks for, "
-            "except in clusters that are too small.",
+            "At least as many records share each value as the protection level asks for. Only clusters, as in the "
+            "paper, can be smaller.",
         ),
         later("method", "With the mean, the total of each group stays the same except for rounding."),
         later("method", "No other column changes, and missing values stay missing."),

@@ -59,10 +59,11 @@ class Mondrian(Method):
 
     id = "mondrian"
     title = later("method", "Give people in a group the same details")
-    paper = (
+    paper = later(
+        "method",
         "K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Mondrian Multidimensional K-Anonymity, ICDE 2006; "
         "A. Machanavajjhala et al., l-Diversity, ACM TKDD 1(1), 2007; N. Li, T. Li, S. Venkatasubramanian, "
-        "t-Closeness, ICDE 2007"
+        "t-Closeness, ICDE 2007",
     )
     summary = later(
         "method",
@@ -172,7 +173,10 @@ class Mondrian(Method):
                 DISTINCT: later("method", "Values are counted."),
                 ENTROPY: later("method", "As uncertain as this many equally frequent values."),
             },
-            names={DISTINCT: later("method", "count"), ENTROPY: later("method", "entropy")},
+            names={
+                DISTINCT: later("method", "each value counts once"),
+                ENTROPY: later("method", "rare values count less (entropy)"),
+            },
             advanced=True,
         ),
         NumberParameter(

@@ -47,7 +47,7 @@ class Pseudonymise(Method):
 
     id = "pseudonymise"
     title = later("method", "Replace names and numbers of people by codes")
-    paper = "NIST FIPS 198-1, The Keyed-Hash Message Authentication Code, 2008; GDPR, article 4(5)"
+    paper = later("method", "NIST FIPS 198-1, The Keyed-Hash Message Authentication Code, 2008; GDPR, article 4(5)")
     summary = later(
         "method",
         "Replaces each identifier by a code, always the same for the same person. The recipient "
@@ -118,6 +118,7 @@ class Pseudonymise(Method):
             ),
             default="",
             advanced=True,
+            names={"person": later("method", "a person"), "household": later("method", "a household")},
         ),
         TextParameter(
             name=FINGERPRINT,

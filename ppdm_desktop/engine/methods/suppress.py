@@ -48,8 +48,9 @@ class Suppress(Method):
 
     id = "suppress"
     title = later("method", "Remove rare records")
-    paper = (
-        "L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002"
+    paper = later(
+        "method",
+        "L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002",
     )
     summary = later(
         "method", "Removes records that too few others resemble, or empties the cells that make them recognisable."

@@ -56,9 +56,10 @@ class TwoPhaseNoise(Method):
 
     id = "two-phase-noise"
     title = later("method", "Add random noise to numbers")
-    paper = (
+    paper = later(
+        "method",
         "L. Liu, M. Kantarcioglu and B. Thuraisingham, The applicability of the perturbation based privacy "
-        "preserving data mining for real-world data, Data & Knowledge Engineering 65(1), 2008, section 4"
+        "preserving data mining for real-world data, Data & Knowledge Engineering 65(1), 2008, section 4",
     )
     summary = later(
         "method",
@@ -127,8 +128,8 @@ class TwoPhaseNoise(Method):
     profiles: ClassVar[Profiles] = {PAPER: {"mode": "faithful", "covariance": "independent"}, SAFE: {}}
     paper_fault = later(
         "method",
-        "Separate noise on related columns can be filtered out: in the Abalone data the remaining error falls from "
-        "0.71 to 0.45. Wider bands alone protect higher levels by only 1%.",
+        "Separate noise on related columns can be filtered out. In the Abalone data the remaining error falls from "
+        "0.71 to 0.45 times the noise. Wider bands alone reduce what can be learnt at higher levels by only 1%.",
     )
     paper_price = later(
         "method",

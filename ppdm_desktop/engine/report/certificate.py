@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
 from ppdm_desktop.engine.report.html import (
@@ -29,7 +28,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.record_fields import record_fields
-from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, outcome_words
+from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, PROMISED, first_demand, outcome_words
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
@@ -39,7 +38,7 @@ from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8
-_NAME, _TITLE, _NOTE, _SOURCE = 44, 64, 140, 170
+_NAME, _TITLE, _NOTE, _SOURCE = 44, 64, 140, 280
 _LEVEL, _COLUMNS, _FIELD = 26, 80, 120
 _TONES = {"green": "green", "amber": "amber", "not-run": "amber", "red": "red"}
 
@@ -264,7 +263,7 @@ def _levels(report: Report) -> Part:
     proofs = sorted(report.verdict.levels, key=lambda each: each.met)
     said = report.privacy.said
     steps = {step.index: step for step in report.steps}
-    rows = [_level(each, said, _first_demand(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
+    rows = [_level(each, said, first_demand(steps.get(each.step))) for each in proofs[:MOST_LEVELS]]
     named = {each.level for each in report.verdict.levels}
     rows += [
         Row(
@@ -280,20 +279,6 @@ def _levels(report: Report) -> Part:
         if level.name not in named
     ][: max(MOST_LEVELS - len(rows), 0)]
     return Part(tuple(rows), max(len(proofs) - MOST_LEVELS, 0))
-
-
-PROMISED: Mapping[str, Sentence] = {
-    "swap": later("report", "share of unique people changed"),
-    "group": later("report", "people in a group"),
-    "intervals": later("report", "spread of the noise"),
-}
-"""What a step promises to a level, by the first demand of the level map that its method reads."""
-
-
-def _first_demand(step: StepEntry | None) -> str:
-    """Return the first demand of the level map that a step's method reads; empty where it reads none."""
-    method = None if step is None else all_methods().get(step.method)
-    return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 
 def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
@@ -327,11 +312,21 @@ def _kept(proof: LevelProofEntry, demand: str) -> str:
     if proof.not_covered and not proof.covered:
         return say("report", "nobody was treated")
     least, demanded = proof.least_achieved, proof.demanded
-    whole = demand == "swap" and least is not None and demanded is not None and least < demanded
+    below = least is not None and demanded is not None and least < demanded
+    whole = demand == "swap" and below
     if not proof.not_covered:
-        return say("report", "yes, in whole people") if whole else say("report", "yes")
+        if demand == "intervals" and below and shown_number(least) != shown_number(demanded):
+            return say("report", "yes, apart from chance")
+        if not whole:
+            return say("report", "yes")
+        # Of so few people nobody had to change: 0 % beside the share that was promised would look like a breach.
+        return (
+            say("report", "yes, rounded to whole people")
+            if least
+            else say("report", "yes, it was less than one person")
+        )
     left = (
-        later("report", "yes, in whole people, but {n} {n:person was|people were} not treated")
+        later("report", "yes, rounded to whole people, but {n} {n:person was|people were} not treated")
         if whole
         else later("report", "yes, but {n} {n:person was|people were} not treated")
     )
@@ -350,8 +345,18 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     alone = [each for each in treated if not any(each.name in other.columns for other in others)]
     changes = [each.changed.value for each in alone]
     idle = bool(treated) and len(alone) == len(treated) and all(value == 0 for value in changes)
-    words = say("report", "nothing changed") if idle else ""
-    if not idle and changes and all(value is not None for value in changes):
+    removed = int(step.detail.get("records", 0)) if step.detail.get("what") == "records" else 0
+    words = say("report", "{n} {n:record|records} removed", n=removed) if removed else ""
+    if idle and not removed:
+        words = say("report", "nothing changed")
+    # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
+    if (
+        not idle
+        and not removed
+        and changes
+        and len(alone) == len(treated)
+        and all(value is not None for value in changes)
+    ):
         cells = sum(int(value or 0) for value in changes)
         words = say("report", "{n} {n:cell|cells} changed", n=cells)
     names = cut(", ".join(step.columns), _COLUMNS)

@@ -159,13 +159,13 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Marku
                 say(
                     "report",
                     "The chart shows the share of people for whom the intruder is right, with its 95% interval. "
-                    "Beside it stand the same attack without this person's record (control) and a blind guess. "
+                    "Beside it stand a comparison (control), named in the table of each attack, and a blind guess. "
                     "What counts is how far the attack lies above the other two.",
                 ),
                 shares,
                 (
                     say("report", "by a blind guess"),
-                    say("report", "without this person's record"),
+                    say("report", "by the comparison"),
                     say("report", "the attack"),
                 ),
                 percent,

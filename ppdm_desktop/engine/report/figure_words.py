@@ -24,6 +24,12 @@ TASKS = (
 REASONS = (
     later("report", "largest: {one} with {other}, {value}"),
     later("report", "largest: {one} with {other}, {value}; {n} further pairs not measured"),
+    later("report", "largest: {value}, between “{one}” and “{other}”"),
+    later("report", "largest: {value}, between “{one}” and “{other}”; {n} further pairs not measured"),
+    later("report", "between “{one}” and “{other}”"),
+    later("report", "in the columns' own units it is {value}"),
+    later("report", "between “{one}” and “{other}”; {n} further pairs not measured"),
+    later("report", "{n} further pairs not measured"),
     later("report", "all entries of a covariance matrix are equal"),
     later("report", "all values are the same"),
     later("report", "analyses were not tried out yet"),
@@ -87,13 +93,20 @@ def in_words(english: str | None) -> str:
     if not english:
         return ""
     for pattern, sentence in _patterns():
-        if (found := pattern.fullmatch(english)) is not None:
+        found = pattern.fullmatch(english)
+        if found is not None and not any("; " in text for text in found.groups()):
             return sentence.said(**{name: _number(text) for name, text in found.groupdict().items()})
-    return next((said for area in AREAS if (said := translated(area, english)) is not None), english)
+    if (said := next((said for area in AREAS if (said := translated(area, english)) is not None), None)) is not None:
+        return said
+    # What has to be known beside a figure may be two things.
+    first, mark, rest = english.partition("; ")
+    return f"{in_words(first)}{mark}{in_words(rest)}" if mark else english
 
 
 def _number(text: str) -> Term:
-    """Return what stood in a place; a number with the decimal mark of the language spoken here."""
+    """Return what stood in a place; a number with the decimal mark of the language spoken here, and no exponent."""
+    if re.fullmatch(r"-?\d+(\.\d+)?e-?\d+", text):
+        return Term(numbers_of(language()).number(float(text)))
     mark = numbers_of(language()).locale.decimal
     return Term(text.replace(".", mark) if re.fullmatch(r"-?\d+\.\d+", text) else text)
 

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence, StepEntry
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
@@ -60,8 +60,7 @@ CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; 
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 _EXACT = 1e-9
-_TOP_UP, _TOP_UP_TITLE = "top-up", later("method", "Add new records to a condensed release")
-"""The step of a release that took in new records; no method of a recipe."""
+_TOP_UP_TITLE = later("method", "Add new records to a condensed release")
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
 
@@ -108,7 +107,7 @@ def audience(type: str) -> str:
 
 def method_title(id: str) -> str:
     """Return what a method is called; its id where it is none of this version's."""
-    if id == _TOP_UP:
+    if id == words.TOP_UP:
         return str(_TOP_UP_TITLE)
     method = all_methods().get(id)
     return id if method is None else str(method.title)
@@ -128,7 +127,7 @@ def _written_as(id: str) -> str:
 
 def _declared(id: str) -> Method | None:
     """Return the method that ran; new records are added as its method makes groups."""
-    return all_methods().get("condensation" if id == _TOP_UP else id)
+    return all_methods().get("condensation" if id == words.TOP_UP else id)
 
 
 def _counts(id: str) -> Counted:
@@ -216,9 +215,27 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
     words = _people(figure) if kind == "people" and figure is not None else ""
     kind = "percent" if kind == "people" else kind
     shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
-    if figure is not None and figure.low is not None and figure.high is not None:
+    if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
         shown += Markup(' <span class="term">({})</span>').format(interval(figure.low, figure.high, kind))
     return shown
+
+
+def found_figure(check: CheckEntry, key: str) -> Markup:
+    """Return what a check found as the record writes it, people with how many there are; it carries the exact value.
+
+    Parameters
+    ----------
+    check
+        The check.
+    key
+        Where its figure stands in report.json.
+    """
+    if check.figure is None:
+        return Markup("")
+    if check.figure.value is None:
+        return shown_figure(check.figure, key)
+    place = '<data value="{}" data-key="{}">{}</data>'
+    return Markup(place).format(repr(check.figure.value), key, found_words(check))
 
 
 def _people(figure: Figure) -> str:
@@ -256,6 +273,13 @@ def title_of(check: str) -> str:
 def _promise(promise: str, method: str) -> str:
     """Say what a step promises: a text id in older reports, else the sentence of the method's declaration."""
     return render(promise).sentence if promise in all_texts() else translated("method", promise) or promise
+
+
+def _demand(index: int, report: Report) -> tuple[str, str]:
+    """Return how a step's demands of the levels are written, and what they are of, in words."""
+    demand = words.first_demand(next((step for step in report.steps if step.index == index), None))
+    measure = words.PROMISED.get(demand)
+    return "percent" if demand == "swap" else "", "" if measure is None else str(measure)
 
 
 def _treatment(codes: str) -> str:
@@ -362,8 +386,9 @@ def _environment() -> Environment:
         names=_named,
         yes_or_no=yes_or_no,
         calibrations=calibrations,
-        found=found_words,
+        found_figure=found_figure,
         limit=limit_words,
+        demand=_demand,
         method=method_title,
         counts=_counts,
         worst=_worst,

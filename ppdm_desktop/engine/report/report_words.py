@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render, render_kept, title
 from ppdm_desktop.engine.wording.values import Terms
@@ -96,7 +97,7 @@ RISK_ROWS = (
     ("unique", later("report", "Unique: nobody else has the same details"), later("report", "sample uniques"), "count"),
     (
         "prosecutor_max",
-        later("report", "Highest chance of being found by someone who knows you are in the file"),
+        later("report", "Highest chance of being found by someone who knows that the person is in the file"),
         later("report", "prosecutor, maximum"),
         "percent",
     ),
@@ -133,7 +134,7 @@ SEVERITIES = {
     "none": later("report", "The attack failed"),
     "some": later("report", "The attack gains something"),
     "serious": later("report", "Above the limit"),
-    "total": later("report", "Nearly everyone is found"),
+    "total": later("report", "The attack succeeds for nearly everyone"),
 }
 UNSURE = later("report", "The gain may be too large: too few people to be sure")
 MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
@@ -182,7 +183,7 @@ UTILITY_KEYS = (
 ATTACKERS = (
     (
         "prosecutor_max",
-        later("report", "Knows that you are in the file and looks for you"),
+        later("report", "Knows that a person is in the file and looks for this person"),
         later("report", "prosecutor, maximum"),
         later(
             "report",
@@ -220,11 +221,11 @@ _SHARES = (
     ("chance", later("report", "Right by a blind guess"), "", "people"),
     (
         "advantage",
-        later("report", "More than without the person, or than by a blind guess"),
+        later("report", "Gain of the attack"),
         later("report", "advantage"),
         "change",
     ),
-    ("control", later("report", "The same attack without this person's record"), later("report", "control"), "people"),
+    ("control", later("report", "Comparison"), later("report", "control"), "people"),
 )
 _ERRORS = (
     (
@@ -235,13 +236,36 @@ _ERRORS = (
     ),
     ("chance", later("report", "Error when the mean is guessed"), "", "number"),
     ("advantage", later("report", "Share of the error that is removed"), later("report", "advantage"), "percent"),
-    ("control", later("report", "Error of the noisy value alone"), later("report", "control"), "number"),
+    ("control", later("report", "Comparison"), later("report", "control"), "number"),
 )
 ATTACK_ROWS = {
     "share": (later("report", "Share of people"), _SHARES),
-    "noise sd": (later("report", "Figure"), _ERRORS),
+    "noise sd": (later("report", "Value"), _ERRORS),
 }
 """How the figures of an attack are headed, called and written, by their unit."""
+
+
+TOP_UP = "top-up"
+"""The step of a release that took in new records; no method of a recipe."""
+PROMISED: Mapping[str, Sentence] = {
+    "swap": later("report", "share of unique people changed"),
+    "group": later("report", "people in a group"),
+    "intervals": later("report", "spread of the noise"),
+}
+"""What a step promises to a level, by the first demand of the level map that its method reads."""
+
+
+def first_demand(step: StepEntry | None) -> str:
+    """Return the first demand of the level map that a step's method reads; empty where it reads none.
+
+    Parameters
+    ----------
+    step
+        The step; None where the report has none of that number.
+    """
+    # New records are added as the method of the earlier release makes groups.
+    method = None if step is None else all_methods().get("condensation" if step.method == TOP_UP else step.method)
+    return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 
 def sources_words(sources: LevelSources, *, people: bool) -> str:
@@ -317,6 +341,22 @@ def severity_words(entry: AttackEntry) -> str:
         return render(own).sentence
     low, some = entry.advantage.low, entry.severity in ("some", "serious")
     return str(UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity])
+
+
+def control_words(entry: AttackEntry, said: Sentence) -> str:
+    """Return what the success of an attack is held against: each is compared with something else.
+
+    Parameters
+    ----------
+    entry
+        The result.
+    said
+        What the row is called where nothing was compared.
+    """
+    if entry.control.value is None:
+        return str(said)
+    own = f"attack.{entry.id}.control"
+    return render(own if own in all_texts() else "attack.control.one-guess").sentence
 
 
 def further_words(name: str) -> str:

@@ -113,4 +113,5 @@ def _found(check: CheckEntry, noun: Literal["people", "rows"]) -> tuple[Value, b
     assert check.figure is not None
     if check.hits is not None and check.of is not None and (check.of < FEW or check.figure.high is None):
         return Share(check.hits, check.of, noun), at_most
-    return Ratio(judged_value(check), noun), at_most
+    value = judged_value(check)
+    return Ratio(value, noun, "" if value == check.figure.value else "high"), at_most

@@ -106,7 +106,7 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Mar
     title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
     caption = say(
         "report",
-        "Lower points lose less of the relationships. Right of the dashed line, an attempt to undo the swap finds more "
-        "than chance explains.",
+        "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
+        "intruder who undoes the swap finds more true values than chance explains.",
     )
     return figure(parts, _HEIGHT, title, "; ".join(spoken), caption)

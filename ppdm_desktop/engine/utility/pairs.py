@@ -127,24 +127,27 @@ def _figures(
     names: list[str],
     left: str,
 ) -> tuple[Figure, Figure, Figure]:
-    def worst(found: list[tuple[float, tuple[int, int]]]) -> str:
+    def worst(found: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
         value, (a, b) = max(found, key=lambda each: each[0])
-        return f"largest: {names[a]} with {names[b]}, {value:.4g}{left}"
+        return value, names[a], names[b]
 
+    largest, one, other = worst(divergences)
     how = "mean over pairs; half a record added to every cell that either table fills"
     divergence = Figure(
         float(np.mean([value for value, _ in divergences])),
         n=len(divergences),
         unit="bits",
         method=how,
-        note=worst(divergences),
+        note=f"largest: {largest:.3g}, between “{one}” and “{other}”{left}",
     )
     if not changes:
         absent = Figure.absent("no pair with a correlation in both tables")
         return divergence, absent, absent
     values = [value for value, _ in changes]
     how = "Pearson for two numbers, Cramer's V otherwise"
-    most = Figure(max(values), n=len(values), unit="correlation", method=how, note=worst(changes))
+    largest, one, other = worst(changes)
+    note = f"between “{one}” and “{other}”{left}"
+    most = Figure(largest, n=len(values), unit="correlation", method=how, note=note)
     mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=how, note=left[2:] or None)
     return divergence, most, mean
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeGuard
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
-from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, Kind
+from ppdm_desktop.engine.wording.numbers import ABSENT, FEW, End, Kind
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 
@@ -19,10 +19,14 @@ UNITS: Mapping[str, Sentence] = {
     "columns": later("report", "{n} {n:column|columns}"),
     "draws": later("report", "{n} {n:run|runs}"),
     "groups": later("report", "{n} {n:group|groups}"),
+    "persons": later("report", "{n} {n:person|people}"),
     "releases": later("report", "{n} {n:release|releases}"),
     "rows": later("report", "{n} {n:row|rows}"),
+    "rows with the header": later("report", "{n} {n:row|rows}"),
+    "texts": later("report", "{n} {n:text|texts}"),
+    "traces": later("report", "{n} {n:trace|traces}"),
 }
-"""What is counted, by the unit of a figure that counts no people; a bare number would leave the reader to guess."""
+"""What is counted, by the unit of a figure beside which no people stand; a bare number would leave one to guess."""
 NO_LIMIT = ABSENT
 """What stands for the limit where there is none."""
 
@@ -66,6 +70,8 @@ def found_words(check: Checked) -> str:
         if check.status == "not-applicable":
             return render("found.not-applicable").sentence
         return numbers.none(cell=check.status != "not-run")
+    if check.of == 0:
+        return render("found.nobody").sentence
     people = "" if check.hits is None or check.of is None else _so_many(check.hits, check.of)
     if check.figure.unit != "share":
         if people and check.figure.value == check.hits:
@@ -77,7 +83,11 @@ def found_words(check: Checked) -> str:
     if _stated_by_count(check):
         return people
     value = judged_value(check)
-    share = numbers.versus(value, check.limit, _kind_of(check))[0] if _is_number(check.limit) else percent(value)
+    end = _end(check)
+    if _is_number(check.limit):
+        share = numbers.versus(value, check.limit, _kind_of(check), end)[0]
+    else:
+        share = percent(value, end)
     if not people:
         return share
     hits, of = check.hits or 0, check.of or 0
@@ -129,9 +139,18 @@ def judged_value(check: Checked) -> float:
     return float(figure.value if end is None else end)
 
 
-def percent(share: float) -> str:
+def _end(check: Checked) -> End:
+    """Say which end of an interval is judged; none where the figure itself is, because it is exact."""
+    figure = check.figure
+    if figure is None or judged_value(check) == figure.value:
+        return ""
+    return "high" if check.direction == "at-most" else "low"
+
+
+def percent(share: float, end: End = "") -> str:
     """Write a share as a percentage of the language spoken; nothing and everything only where they are exact."""
-    return numbers_of(language()).percent(share) if _kind(share) == "share" else numbers_of(language()).points(share)
+    numbers = numbers_of(language())
+    return numbers.percent(share, end) if _kind(share) == "share" else numbers.points(share, end)
 
 
 def _kind(value: float) -> Kind:

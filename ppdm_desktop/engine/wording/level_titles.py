@@ -25,7 +25,7 @@ def level_title(name: str | int, said: Said | None = None) -> str:
         The file's words, from ``words_of_levels``. A word that is the title itself is not repeated.
     """
     text = str(name)
-    number, id = text.removeprefix(_NUMBER), f"level.{text}"
+    number, id = text.removeprefix(_NUMBER), f"level.{text.replace(' ', '-')}"
     if number.isdigit():
         title = render("level.number", {"n": int(number)}).sentence
     else:

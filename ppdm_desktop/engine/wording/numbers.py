@@ -32,6 +32,8 @@ Real = float | Decimal
 """A number to write: also an int, and NumPy's numbers."""
 Kind = Literal["share", "ratio", "points"]
 """What is held against a limit: a share, a ratio of two figures, or a difference of shares."""
+End = Literal["", "high", "low"]
+"""Which end of an interval a figure is, if any: it is rounded outward, so that "at most" and "at least" stay true."""
 
 # Wide enough that no float loses a digit, whatever the caller's own context of decimals is.
 _WIDE = Context(prec=1_100, rounding=ROUND_HALF_UP)
@@ -75,10 +77,18 @@ class Numbers:
         """Write the number of a row, a line or a year, as a spreadsheet shows it: without groups."""
         return str(operator.index(number)).replace("-", MINUS)
 
-    def percent(self, share: Real | None) -> str:
-        """Write a share: whole from 1 to 99 %, one decimal beside 0 and 100, which are said only if exact."""
+    def percent(self, share: Real | None, end: End = "") -> str:
+        """Write a share: whole from 1 to 99 %, one decimal beside 0 and 100, which are said only if exact.
+
+        Parameters
+        ----------
+        share
+            Between 0 and 1.
+        end
+            Which end of an interval it is, if any.
+        """
         x = _percentage(share)
-        return self.none() if x is None else self._rounded_percent(x)
+        return self.none() if x is None else self._rounded_percent(x, _WAYS[end])
 
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
         """Write how many of how many: of fewer than 100 the count itself, else the percentage."""
@@ -149,9 +159,9 @@ class Numbers:
 
     # --- differences --------------------------------------------------------------------
 
-    def points(self, difference: Real | None) -> str:
-        """Write a difference of shares in percentage points, with one decimal below 10."""
-        return self._difference(difference, signed=False)
+    def points(self, difference: Real | None, end: End = "") -> str:
+        """Write a difference of shares in percentage points, with one decimal below 10; see `percent` for the end."""
+        return self._difference(difference, signed=False, way=_WAYS[end])
 
     def change(self, difference: Real | None) -> str:
         """Write a difference of shares with its direction, "+1.4 percentage points"."""
@@ -171,12 +181,13 @@ class Numbers:
 
     # --- beside a limit -----------------------------------------------------------------
 
-    def versus(self, figure: Real | None, limit: Real, kind: Kind = "share") -> tuple[str, str]:
+    def versus(self, figure: Real | None, limit: Real, kind: Kind = "share", end: End = "") -> tuple[str, str]:
         """Write a figure and its limit so that the words compare as the numbers do.
 
         The figure has the fewest decimals that show on which side of the *written* limit it lies, at most two
         (ratios: three); where they do not, it is "just above" or "just below" the limit. What differs by less than
-        a thousand-millionth is the same, as the release checks have it, but nothing is 0 or 100 % that is not.
+        a thousand-millionth is the same, as the release checks have it, but nothing is 0 or 100 % that is not. An end
+        of an interval has as many decimals as `between` and `change_between` give it, and is rounded as they do.
 
         Parameters
         ----------
@@ -184,6 +195,8 @@ class Numbers:
             Both of one kind; None for a figure that was not measured.
         kind
             What they are.
+        end
+            Which end of an interval the figure is, if any.
 
         Returns
         -------
@@ -197,7 +210,7 @@ class Numbers:
             return self.none(), edge_words
         x = _scaled(figure, kind)
         order = _order(x, edge, kind)
-        for reading in self._readings(x, kind):
+        for reading in self._readings(x, kind, end):
             if reading.order(shown) == order:
                 return reading.words, edge_words
         if order == 0:
@@ -354,7 +367,7 @@ class Numbers:
             return words.less_than.format(self._percent(ends[1]))
         return words.more_than.format(self._percent(ends[0]))
 
-    def _difference(self, difference: Real | None, *, signed: bool) -> str:
+    def _difference(self, difference: Real | None, *, signed: bool, way: str = ROUND_HALF_UP) -> str:
         if not _measured(difference):
             return self.none()
         x = _scaled(difference, "points")
@@ -362,8 +375,7 @@ class Numbers:
             return self.locale.words.no_change
         if ends := _near_end(x):
             return self._points_near_end(ends, signed)
-        size = x.copy_abs()
-        return self._points(_rounded(x, 1 if size < _TEN or _MOST_WHOLE < size < _HUNDRED else 0), signed)
+        return self._points(_rounded(x, _points_places(x), way), signed)
 
     def _points(self, shown: Decimal, signed: bool = False) -> str:
         digits = self._digits(shown, strip=True)
@@ -388,7 +400,7 @@ class Numbers:
             return self._percent(shown)
         return self._digits(shown) if kind == "ratio" else self._points(shown)
 
-    def _readings(self, x: Decimal, kind: Kind) -> Iterator[_Reading]:
+    def _readings(self, x: Decimal, kind: Kind, end: End = "") -> Iterator[_Reading]:
         """Give the ways to write a figure, the shortest first; none reads as 0, 1 or 100 % that is not exactly that."""
         if kind == "ratio":
             if _ZERO < x.copy_abs() < _LEAST_NUMBER:
@@ -406,7 +418,9 @@ class Numbers:
         for places in range(*_TRIED[kind]):
             if kind == "share" and places < _percent_places(x):
                 continue
-            shown = _rounded(x, places)
+            if kind == "points" and end and places < _points_places(x):
+                continue
+            shown = _rounded(x, places, _WAYS[end])
             if ends and not ends[0] < shown < ends[1]:
                 continue  # "less than 0.1%" elsewhere is not 0.1% here
             if shown == x or shown not in _ENDS[kind]:
@@ -435,6 +449,7 @@ _ENDS: Mapping[Kind, tuple[Decimal, ...]] = {
     "ratio": (_ZERO, _ONE),
 }
 _TRIED: Mapping[Kind, tuple[int, int]] = {"share": (0, 3), "points": (0, 3), "ratio": (2, 4)}
+_WAYS: Mapping[End, str] = {"": ROUND_HALF_UP, "high": ROUND_CEILING, "low": ROUND_FLOOR}
 
 
 def _shown_limit(x: Decimal, kind: Kind) -> Decimal:
@@ -496,6 +511,12 @@ def _whole(x: Decimal, step: int) -> int:
 def _percent_places(x: Decimal) -> int:
     """Return the decimals of a percentage: none from 1 to 99, one beside 0 and 100."""
     return 0 if _ONE <= x <= _MOST_WHOLE else 1
+
+
+def _points_places(x: Decimal) -> int:
+    """Return the decimals of a difference in percentage points: one below 10 and beside 100, else none."""
+    size = x.copy_abs()
+    return 1 if size < _TEN or _MOST_WHOLE < size < _HUNDRED else 0
 
 
 def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from numbers import Integral
 from typing import Any, Literal
 
-from ppdm_desktop.engine.wording.numbers import FEW, Numbers
+from ppdm_desktop.engine.wording.numbers import FEW, End, Numbers
 
 MANY = 2
 """A number that goes with the words for many, where no count is shown."""
@@ -54,6 +54,7 @@ class Ratio(Figure):
 
     value: float | None
     noun: Literal["people", "rows"] = "people"
+    end: End = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Versus(Figure):
     figure: float
     limit: float
     unit: Literal["share", "points", "ratio"] = "share"
+    end: End = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class Points(Figure):
     """A difference of two shares, in percentage points."""
 
     value: float
+    end: End = ""
 
 
 @dataclass(frozen=True)
@@ -289,18 +292,18 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
             return numbers.place(value) if kind == "place" else numbers.count(value)
         case Share():
             return _share(value, numbers, kind)
-        case Ratio(share, noun):
-            return _of_the_people(numbers.percent(share), numbers, kind, rows=noun == "rows")
+        case Ratio(share, noun, end):
+            return _of_the_people(numbers.percent(share, end), numbers, kind, rows=noun == "rows")
         case Between(low, high):
             return numbers.between(low, high)
-        case Versus(figure, limit, unit):
-            return _of_the_people(numbers.versus(figure, limit, unit)[0], numbers, kind)
+        case Versus(figure, limit, unit, end):
+            return _of_the_people(numbers.versus(figure, limit, unit, end)[0], numbers, kind)
         case LimitOf(figure, limit, unit):
             return numbers.versus(figure, limit, unit)[1]
         case Chance(chance):
             return numbers.chance(chance)
-        case Points(points):
-            return numbers.points(points)
+        case Points(points, end):
+            return numbers.points(points, end)
         case Change(change):
             return numbers.change(change)
         case ChangeBetween(low, high):
@@ -383,7 +386,7 @@ def _amount(value: Value) -> int | Decimal:
 
 # --- as data ------------------------------------------------------------------------------
 
-_KIND = "is"
+_KIND, _END = "is", "end"
 KINDS: dict[str, type[Any]] = {
     each.__name__.lower(): each
     for each in (
@@ -405,6 +408,8 @@ def as_data(value: object) -> Any:
         return value
     assert is_dataclass(value)
     found = {each.name: getattr(value, each.name) for each in fields(value)}
+    # A figure that is no end of an interval says nothing of one, as in reports of earlier versions.
+    found = {name: each for name, each in found.items() if name != _END or each}
     return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
 
 

@@ -183,7 +183,7 @@ def _attack_topic(name: str) -> Topic:
         "bad": [
             say(
                 "help",
-                "The check {check} judges it. If the attack succeeded, the last line of its details says what to do.",
+                "The check {check} judges it. If the attack succeeded, its details say what to do.",
                 check=Name(find_topic(judge).title),
             )
         ],

@@ -121,14 +121,14 @@ def headline(learned: Learned) -> str:
     if len(levels) == 1 or loss_words(weakest.loss) == loss_words(strictest.loss):
         return say(
             "levels",
-            "At the level {level}, an analyst learns {loss} about one person’s {column}",
+            "At the level {level}, an analyst can narrow the range of one person’s {column} by {loss}",
             level=Term(level_words(weakest.level)),
             loss=_loss(weakest.loss),
             column=Name(column),
         )
     return say(
         "levels",
-        "An analyst learns {loss} about one person’s {column} at the level {level}, and {less} at the level {other}",
+        "An analyst can narrow the range of one person’s {column} by {loss} at the level {level}, by {less} at {other}",
         level=Term(level_words(weakest.level)),
         loss=_loss(weakest.loss),
         column=Name(column),

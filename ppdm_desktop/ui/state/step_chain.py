@@ -56,7 +56,7 @@ def matches(method: Method, text: str) -> bool:
     sentences = (method.title, method.summary, *method.promises)
     # Anyone who knows the English term can find the method by it in every language.
     said = [words for each in sentences for words in (str(each), each.english)]
-    hay = " ".join((method.id, method.paper, heading, *said)).casefold()
+    hay = " ".join((method.id, str(method.paper), heading, *said)).casefold()
     return all(word in hay for word in text.casefold().split())
 
 

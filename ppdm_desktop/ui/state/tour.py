@@ -347,7 +347,7 @@ def _says_attacks(session: Session) -> str:
 
     report = _report(session)
     assert report is not None
-    compare = say("tour", "Read one success against the same guess without the person’s record.")
+    compare = say("tour", "Compare each success with the same guess without the person’s record.")
     guess = next((each for each in report.verdict.attacks or () if each.id == "inference"), None)
     if guess is None or guess.success.value is None or guess.control.value is None:
         return compare

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from swap_support import examples, streams
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels, rule_in_words
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.hierarchies import Hierarchy
 from ppdm_desktop.engine.table.numbers import NumberStyle
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import render
 
 METHOD = find_method("generalize")
@@ -167,3 +168,18 @@ def test_levels_it_does_not_reach_are_not_covered(tmp_path: Path) -> None:
     assert 0 < served < 10
     assert (proofs["group 40"]["covered"], proofs["group 40"]["not_covered"]) == (served, 10 - served)
     assert found.check("levels-met")["status"] == "amber"
+
+
+def test_what_the_program_chose_is_said_in_the_language_of_the_document() -> None:
+    table = Table((numbers([17, 20, 29, 30, 45, 90]),), np.arange(1, 7))
+    settings = METHOD.settings(table, None, {})
+    (used,) = METHOD.used(table, settings)
+    assert (used.parameter, used.value, used.why) == ("width", 10, "data")
+    assert METHOD.idle(table, settings) >= {"ranges", "months", "characters", "level", "rare", "ends"}
+    (asked,) = METHOD.used(table, METHOD.settings(table, None, {"ranges": 3}))
+    assert (asked.parameter, asked.value, asked.why) == ("ranges", 3, "set")
+    kept = METHOD.run(table, settings, streams(), silent()).detail["columns"]["a"]
+    assert kept["how"] == rule_in_words(kept) == "ranges of 10"
+    with speaking("de"):
+        assert rule_in_words(kept) == "Bereiche der Breite 10"
+        assert rule_in_words({"how": "ranges of 10"}) == "ranges of 10", "an earlier version kept the English alone"

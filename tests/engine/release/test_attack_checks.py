@@ -176,7 +176,7 @@ def test_inference_by_the_upper_end_of_its_interval(
         assert found.sentence.arguments["column"] == Name("Ill")
 
 
-@pytest.mark.parametrize(("high", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "6"), (0.2004, "20.04")])
+@pytest.mark.parametrize(("high", "words"), [(0.05, "5"), (0.051, "5.1"), (0.0561, "5.7"), (0.2004, "21")])
 def test_what_is_above_a_limit_does_not_read_like_it(tmp_path: Path, high: float, words: str) -> None:
     entry = attack_entry("inference", column="Ill", success=share(0.6), control=share(0.5), advantage=share(0.04, high))
     found = check(replace(evidence_of(candidate_of(tmp_path)), attacks=(entry,)), "inference")
@@ -237,7 +237,8 @@ def test_recovered_values_are_judged_by_their_share(
     for type in TYPES:
         evidence = evidence_of(candidate_of(tmp_path, type=type))
         status = internal if type == "internal" else else_
-        assert judged(evidence, "reversal", recovered(id, value)) == (status, "")
+        # What anyone can undo has no control without the person's record: it is one guess for everyone.
+        assert judged(evidence, "reversal", recovered(id, value)) == (status, "" if id == "rank" else "guess")
 
 
 def filtered(ratio: float) -> AttackEntry:
@@ -282,7 +283,7 @@ def test_the_worst_attack_decides(tmp_path: Path) -> None:
     evidence = evidence_of(candidate_of(tmp_path, type="public"))
     mild, bad, worst = recovered("rank", 0.04), filtered(0.8), recovered("digit-inverse", 0.9)
     assert judged(evidence, "reversal", mild, bad) == ("amber", "noise")
-    assert judged(evidence, "reversal", bad, worst, mild) == ("red", "")
+    assert judged(evidence, "reversal", bad, worst, mild) == ("red", "guess")
     assert judged(evidence, "reversal", named(0.01, 0.02), mild) == ("green", "")
 
 

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.report import certificate
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report, title_of
-from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report
+from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report, StepEntry
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
@@ -218,6 +218,16 @@ def test_a_step_that_changes_nothing_says_so(tmp_path: Path) -> None:
     (row,) = [row for row in read(swap).rows if row and row[0].startswith("1. ")]
     changed = next(each.changed.value for each in swap.columns if each.name == "Pay")
     assert row[-1] == f"{changed} cells changed"
+    (step,) = swap.steps
+
+    def effects(*steps: StepEntry) -> list[str]:
+        rows = read(swap.model_copy(update={"steps": list(steps)})).rows
+        return [row[-1] for row in rows if row and re.match(r"\d\. ", row[0])]
+
+    removed = step.model_copy(update={"detail": {"what": "records", "records": 6}})
+    assert effects(removed) == ["6 records removed"]
+    # Where two steps treat a column, the cells that are not its own would be counted as one step's.
+    assert effects(step, step.model_copy(update={"index": 2})) == ["", ""]
 
 
 def test_made_up_rows_have_no_class_size_anywhere(tmp_path: Path) -> None:
@@ -244,7 +254,7 @@ def test_it_says_what_was_released_and_for_whom(report: Report) -> None:
     for words in (
         report.input.sha256,
         report.recipe_sha256,
-        "research under an agreement",
+        "researchers under an agreement",
         f"{report.release.rows} of {report.input.rows_read} released",
         "Each row is counted as a person, but nobody confirmed that it is one.",
         "21 November 2026 (UTC)",
@@ -297,11 +307,12 @@ def test_a_level_that_is_short_comes_first(report: Report) -> None:
     ("change", "words"),
     [
         ({}, ("50%", "50%", "yes")),
-        ({"least_achieved": 0.4}, ("50%", "40%", "yes, in whole people")),
+        ({"least_achieved": 0.4}, ("50%", "40%", "yes, rounded to whole people")),
+        ({"least_achieved": 0.0}, ("50%", "0%", "yes, it was less than one person")),
         ({"not_covered": 2}, ("50%", "50%", "yes, but 2 people were not treated")),
         (
             {"least_achieved": 0.4, "not_covered": 1},
-            ("50%", "40%", "yes, in whole people, but 1 person was not treated"),
+            ("50%", "40%", "yes, rounded to whole people, but 1 person was not treated"),
         ),
         ({"covered": 0, "not_covered": 5, "least_achieved": None}, ("50%", "no one to count", "nobody was treated")),
         ({"met": False, "least_achieved": 0.4}, ("50%", "40%", "NO")),
@@ -329,6 +340,18 @@ def test_a_promised_share_is_kept_in_whole_people(
     given = with_verdict(report, levels=[proof]).model_copy(update={"steps": steps})
     (row,) = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
     assert tuple(row[2:]) == words
+
+
+def test_noise_that_lies_below_its_strength_by_chance_says_so(report: Report) -> None:
+    proof = (
+        worst_report(report, many=1).verdict.levels[0].model_copy(update={"met": True, "covered": 5, "not_covered": 0})
+    )
+    steps = [step.model_copy(update={"index": proof.step, "method": "two-phase-noise"}) for step in report.steps[:1]]
+    for reached, kept in ((14.6, "yes, apart from chance"), (15.0701, "yes"), (16.0, "yes")):
+        one = proof.model_copy(update={"demanded": 15.0702, "asked": None, "least_achieved": reached})
+        given = with_verdict(report, levels=[one]).model_copy(update={"steps": steps})
+        (row,) = [row for row in read(given).rows if len(row) == 5 and "(step " in row[0]]
+        assert row[-1] == kept
 
 
 def test_less_than_was_asked_for_stands_beside_it(report: Report) -> None:

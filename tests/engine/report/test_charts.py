@@ -161,7 +161,7 @@ def test_attacks_are_drawn_with_control_and_chance() -> None:
     said = drawing.findtext("desc") or ""
     assert "first: by a blind guess 50%" in said
     assert "the attack 70% (60% to 90%)" in said
-    assert "without this person's record not measured" in said
+    assert "by the comparison not measured" in said
     assert "third" not in said
 
 

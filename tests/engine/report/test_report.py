@@ -302,7 +302,7 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     for each in attacks:
         assert f"the attack {percent(each['success']['value'])}" in said["How often each attack is right"][0]
         if each["control"]["value"] is not None:
-            assert f"person's record {percent(each['control']['value'])}" in said["How often each attack is right"][0]
+            assert f"by the comparison {percent(each['control']['value'])}" in said["How often each attack is right"][0]
     marginal = judged.measures.marginals[0]
     shown = said[f"Values of “{marginal.name}” before and after"][0]
     for label, one, other in zip(marginal.labels, marginal.before, marginal.after, strict=True):

@@ -9,10 +9,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from gate_cases import attack_entry
 from report_cases import judged_candidate, worst_report
 
 import ppdm_desktop.engine
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.attack_audit.base import Attack
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.figure_words import REASONS, TASKS, in_words
@@ -25,8 +29,10 @@ from ppdm_desktop.engine.report.html import (
     shown_number,
 )
 from ppdm_desktop.engine.report.model import LevelSources, Report
-from ppdm_desktop.engine.report.report_words import sources_words
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.report.report_words import control_words, sources_words
+from ppdm_desktop.engine.wording.catalogue import later, speaking
+from ppdm_desktop.engine.wording.level_titles import level_title
+from ppdm_desktop.engine.wording.texts import render
 
 ENGINE = Path(ppdm_desktop.engine.__file__).parent
 
@@ -138,6 +144,31 @@ def test_what_stands_beside_a_figure_is_said_in_german_with_german_numbers() -> 
         assert "0,049" in said
         assert said.endswith("ergäbe 0,25")
         assert in_words("largest: Age with Pay, 0.2042") == "am größten: Age mit Pay, 0,2042"
+        assert in_words("largest: 0.204, between “Age and sex” and “Pay”; 3 further pairs not measured") == (
+            "am größten: 0,204, zwischen „Age and sex“ und „Pay“; 3 weitere Paare nicht gemessen"
+        )
+        assert in_words("largest: 2.5e-06, between “Age” and “Pay”") == (
+            "am größten: weniger als 0,001, zwischen „Age“ und „Pay“"
+        )
+        assert in_words("between “Age” and “Pay”") == "zwischen „Age“ und „Pay“"
+        assert in_words("in the columns' own units it is 0.98; all values are the same") == (
+            "in den eigenen Einheiten der Spalten ist sie 0,98; alle Werte sind gleich"
+        )
+
+
+@pytest.mark.parametrize("attack", all_attacks().values(), ids=lambda each: each.id)
+def test_the_report_names_what_each_attack_is_compared_with(attack: Attack) -> None:
+    measured = attack_entry(attack.id, success=Figure(0.5, unit="share"), control=Figure(0.4, unit="share"))
+    assert control_words(measured, later("report", "Comparison")) == render(attack.control).sentence
+    absent = measured.model_copy(update={"control": Figure.absent("none", unit="share")})
+    assert control_words(absent, later("report", "Comparison")) == "Comparison"
+
+
+def test_records_of_an_earlier_release_are_called_so_in_the_language_of_the_document() -> None:
+    assert level_title(EARLIER_LEVEL) == "Earlier records"
+    with speaking("de"):
+        assert level_title(EARLIER_LEVEL) == "Frühere Datensätze"
+        assert level_title("our own level") == "our own level"
 
 
 def test_only_sources_that_decided_a_level_are_named() -> None:

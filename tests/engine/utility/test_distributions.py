@@ -128,7 +128,7 @@ def test_pairs_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     found = pair_utility(columns, changed, silent())
     assert found.i_divergence.n == 2
     assert "4 further pairs" in existing(found.i_divergence.note)
-    assert "d" in existing(found.i_divergence.note).split(",")[0]
+    assert "“d”" in existing(found.i_divergence.note)
 
 
 def test_one_column_has_no_pairs() -> None:

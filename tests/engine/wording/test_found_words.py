@@ -107,7 +107,7 @@ def test_the_end_of_an_interval_is_what_is_held_against_the_limit(of: int, data:
     assert judged_value(check) == end
     words = found_words(check)
     side = "up to" if end > hits / of else "at least"
-    assert words == f"{hits} of {of} ({side} {beside(end, 0.2)[0]})"
+    assert words == f"{hits} of {of} ({side} {beside(end, 0.2, end='high')[0]})"
     assert limit_words(check) == f"at most {beside(end, 0.2)[1]}"
 
 
@@ -152,3 +152,9 @@ def test_a_gain_and_its_limit_are_both_percentage_points() -> None:
         assert limit_words(check) == "at most 5 percentage points"
     share = Made(Figure(0.12, unit="share"), 0.05)
     assert (found_words(share), limit_words(share)) == ("12%", "at most 5%")
+
+
+def test_of_nobody_no_share_is_said() -> None:
+    check = Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0)
+    assert found_words(check) == "nobody"
+    assert found_words(Made(Figure(0.0, n=5, unit="share"), 0.8, 0, 5)) == "0 of 5"

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, Kind, Numbers, shortened
+from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, End, Kind, Numbers, shortened
 
 TABLE = Path(__file__).parents[2] / "golden" / "numbers.csv"
 LANGUAGES = ("en", "de")
@@ -250,6 +250,37 @@ def test_a_figure_compares_with_its_limit_as_the_words_do(language: str, kind: K
             assert abs(said - unit * figure) <= 0.5, (words, figure)
             shown = plain(re.findall(r"\d[\d.,]*", words)[0], language).partition(".")[2]
             assert len(shown) <= decimals or said == edge
+
+
+@in_both_languages
+@pytest.mark.parametrize("kind", ["share", "points"])
+def test_an_end_of_an_interval_is_rounded_outward_and_compares_with_its_limit(language: str, kind: Kind) -> None:
+    versus = Numbers(language).versus
+    for figure, limit in beside_limits(12, kind)[:: max(DRAWS // 2_000, 1)]:
+        if figure < 0:
+            continue
+        edge, edge_side = read(versus(figure, limit, kind)[1], language)
+        ends: tuple[tuple[End, int], ...] = (("high", 1), ("low", -1))
+        for end, outward in ends:
+            said, side = read(versus(figure, limit, kind, end)[0], language)
+            # "At most 6" of 6.4 would be untrue; "less than" and "just below" say themselves on which side they are.
+            # At the limit itself stand the limit's words.
+            is_limit = compared(figure, limit) == 0
+            assert is_limit or side or outward * (said - 100 * figure) >= -1e-6, (figure, end)
+            assert (compared(said, edge) or side - edge_side) == compared(figure, limit), (figure, limit, end)
+
+
+def test_the_end_of_a_sentence_is_that_of_the_interval_beside_it() -> None:
+    numbers = Numbers("en")
+    assert numbers.change_between(0.03, 0.0645) == "+3 to +6.5 percentage points"
+    assert numbers.versus(0.0645, 0.05, "points")[0] == "6 percentage points"
+    assert numbers.versus(0.0645, 0.05, "points", "high")[0] == "6.5 percentage points"
+    assert numbers.points(0.1214, "high") == "13 percentage points"
+    assert (numbers.between(0.1, 0.402), numbers.versus(0.402, 0.2, "share", "high")[0]) == ("10% to 41%", "41%")
+    assert (numbers.percent(0.402, "high"), numbers.percent(0.408, "low")) == ("41%", "40%")
+    # Rounded to the limit it would no longer be below it.
+    assert numbers.versus(0.0496, 0.05, "points", "high")[0] == "4.96 percentage points"
+    assert numbers.versus(0.04999, 0.05, "points", "high")[0] == "just below 5 percentage points"
 
 
 @in_both_languages

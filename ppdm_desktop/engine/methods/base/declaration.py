@@ -43,7 +43,7 @@ class Method(ABC):
     order: ClassVar[int] = 0
     """All alike: methods are listed by their id."""
     title: ClassVar[Sentence]
-    paper: ClassVar[str]
+    paper: ClassVar[Sentence]
     summary: ClassVar[Sentence]
     promises: ClassVar[tuple[Sentence, ...]]
     limits: ClassVar[tuple[Sentence, ...]]
@@ -353,7 +353,7 @@ class Method(ABC):
         return {
             "id": self.id,
             "title": str(self.title),
-            "paper": self.paper,
+            "paper": str(self.paper),
             "summary": str(self.summary),
             "promises": [str(each) for each in self.promises],
             "limits": [str(each) for each in self.limits],

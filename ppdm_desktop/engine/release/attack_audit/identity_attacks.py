@@ -65,7 +65,7 @@ def naming_words(success: Figure, chance: float, limit: float) -> dict[str, Valu
     most = float(success.value or 0.0) if success.high is None else success.high
     return {
         "named": share_of(success),
-        "most": Versus(most, limit),
+        "most": Versus(most, limit, end="high"),
         "limit": LimitOf(most, limit),
         "chance": Ratio(chance),
     }

@@ -50,13 +50,9 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Value, Versus
 
 _HOW = later(
-    "audit", "naive Bayes on the release and the nearest released records, weighed by their worth for other people"
+    "audit", "naive Bayes and the nearest released records, weighted by how often each is right for other people"
 ).english
-_WITHOUT = later(
-    "audit",
-    "naive Bayes on the release and the nearest released records, weighed by their worth for other people; the "
-    "person’s own record or group left out",
-).english
+_WITHOUT = later("audit", "the same guess without the person’s own record or group").english
 _NO_VALUE = later("audit", "no value was released").english
 _COMMONEST = later("audit", "the most common released value").english
 
@@ -141,7 +137,7 @@ class Inference(Attack):
     def _added(self, result: AttackEntry) -> Note:
         low, high = result.advantage.low, result.advantage.high
         if result.severity != "none" and low is not None and high is not None and low <= 0:
-            return Note("attack.inference.unsure", {"share": Points(max(high, 0.0))})
+            return Note("attack.inference.unsure", {"share": Points(max(high, 0.0), "high")})
         if (result.advantage.value or 0.0) > 0:
             return Note("attack.inference.adds", {"share": Points(float(result.advantage.value or 0.0))})
         return Note("attack.inference.adds-nothing")
@@ -222,7 +218,7 @@ def _described(
         "column": Name(name),
         "success": share_of(success),
         "control": share_of(control),
-        "most": Versus(most, INFERENCE_LIMIT, "points"),
+        "most": Versus(most, INFERENCE_LIMIT, "points", "high"),
         "limit": LimitOf(most, INFERENCE_LIMIT, "points"),
     }
     return AttackEntry(

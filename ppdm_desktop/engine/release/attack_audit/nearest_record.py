@@ -42,9 +42,7 @@ from ppdm_desktop.engine.wording.values import Names, Value
 SURE = 0.95
 _FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random").english
 _NAMED = later(
-    "audit",
-    "nearest released record by Gower’s distance; of equally near records, one at random; times 1 / size of the group "
-    "where it is the person’s own",
+    "audit", "nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group"
 ).english
 _SURE = later("audit", "groups of one person that are found").english
 

@@ -264,6 +264,8 @@ def _entry(
     control = success_figure(model, 1.0, _WITHOUT)
     advantage = paired_advantage(right, model)
     severity = severity_of_advantage(success, advantage, REVERSAL_LIMIT, REVERSAL_SERIOUS)
+    # Where chance alone may explain the gain, it is not said that swaps can be worked out.
+    is_unclear = severity == "some" and advantage.low is not None and advantage.low <= 0
     commonest = float(np.bincount(shown[rows]).max() / len(rows))
     return AttackEntry(
         id=Rank.id,
@@ -281,7 +283,7 @@ def _entry(
         sampled=len(rows),
         severity=severity,
         sentence=Sentence.of(
-            f"attack.rank.{severity}",
+            f"attack.rank.{'unclear' if is_unclear else severity}",
             {
                 "column": Name(name),
                 "records": len(rows),

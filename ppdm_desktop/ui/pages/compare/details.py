@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import rule_in_words
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Term
 from ppdm_desktop.ui.charts.numbers import plain_number
@@ -90,7 +91,7 @@ def _mondrian(detail: Mapping[str, Any]) -> Lines:
 def _generalize(detail: Mapping[str, Any]) -> Lines:
     pattern = later("compare", "{how}: {after} different {after:value|values} instead of {before}")
     lines = [
-        (str(name), pattern.said(how=Term(str(own["how"])), before=int(own["before"]), after=int(own["after"])))
+        (str(name), pattern.said(how=Term(rule_in_words(own)), before=int(own["before"]), after=int(own["after"])))
         for name, own in detail["columns"].items()
     ]
     lines.append((say("compare", "Groups with the same details"), _plain(detail["classes"])))
@@ -282,7 +283,10 @@ def _frontier(found: Mapping[str, Any]) -> Lines:
         "exact": say("compare", "The exact search"),
         "greedy": say("compare", "The rounds of the paper"),
     }
-    cost = later("compare", "divergence {lost}; an attempt to undo it finds {right}, without the record {control}")
+    cost = later(
+        "compare",
+        "divergence {lost}; undoing the swap finds {right} of the true values, {control} without the person’s record",
+    )
     for point in found["frontier"]:
         attacks = [each for each in (point["bayes"], point["boosting"]) if each is not None]
         worst = max(attacks, key=lambda each: float(each["success"] - each["control"]))

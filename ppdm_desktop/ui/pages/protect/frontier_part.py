@@ -80,8 +80,8 @@ class FrontierPart(QWidget):
         self.card.set_print(
             say(
                 "protect",
-                "Lower is better. Right of the dashed line, undoing the swap finds more than chance explains. "
-                "Filled: this step.",
+                "Lower is better. Right of the dashed line, undoing the swap finds more true values than chance "
+                "explains. The filled point is this step.",
             )
         )
         column.addWidget(self.card)

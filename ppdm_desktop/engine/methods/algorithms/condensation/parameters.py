@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import PAPER_RULE, SAFE
-from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, PAPER, TOP_DOWN, TREE
+from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, BLOCKS, PAPER, TOP_DOWN, TREE
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import GAUSSIAN, UNIFORM
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
@@ -117,10 +117,11 @@ PARAMETERS: tuple[Parameter, ...] = (
             ),
         },
         names={
-            BEST: later("method", "closest groups"),
-            PAPER: later("method", "as in the paper"),
-            TREE: later("method", "fastest"),
-            TOP_DOWN: later("method", "highest level first"),
+            BEST: later("method", "the search with the closest groups"),
+            PAPER: later("method", "the three steps of the paper"),
+            TREE: later("method", "halving the table"),
+            TOP_DOWN: later("method", "highest protection level first"),
+            BLOCKS: later("method", "the three steps of the paper, in blocks of records"),
         },
     ),
     ChoiceParameter(

@@ -159,8 +159,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     NumberParameter(
         name="population",
-        label=later("method", "Selections side by side"),
-        help=later("method", "How many selections the search keeps."),
+        label=later("method", "Selections in each round"),
+        help=later("method", "How many selections the search compares in each round."),
         effect=later("method", "More selections give better results, but take longer."),
         default=30,
         low=ELITES + 2,

@@ -33,7 +33,10 @@ from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
 
-PAPER = "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011"
+PAPER = later(
+    "method",
+    "S. Vijayarani and A. Tamilarasi, Confidential Numeric Data Protection in Privacy Preserving Data Mining, 2011",
+)
 AS_WRITTEN = "column"
 
 _BLOCK = 1 << 15

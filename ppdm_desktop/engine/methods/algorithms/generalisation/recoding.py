@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
@@ -25,8 +26,8 @@ from ppdm_desktop.engine.table.generalised_texts import (
 )
 from ppdm_desktop.engine.table.hierarchies import ANYTHING
 from ppdm_desktop.engine.table.numbers import to_decimal
-from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, speaking
-from ppdm_desktop.engine.wording.values import Number, Term
+from ppdm_desktop.engine.wording.catalogue import SOURCE, Sentence, later, said, speaking
+from ppdm_desktop.engine.wording.values import Number, Term, as_data, values_of
 
 MOST_CUTS = 10_000
 MONTHS = tuple(WRITTEN_SPANS)
@@ -56,6 +57,11 @@ class Recoding:
         with speaking(SOURCE):
             return str(self.how)
 
+    @property
+    def how_by_parts(self) -> dict[str, Any]:
+        """The same as plain data that any language can say again, see `rule_in_words`."""
+        return {"english": self.how.english, "values": {name: as_data(each) for name, each in self.how.values.items()}}
+
     def applied(self, column: Column) -> Column:
         """Return the column with its broader texts; missing cells keep theirs.
 
@@ -69,6 +75,18 @@ class Recoding:
         if not column.missing_texts.isdisjoint(self.texts):
             raise InputError("error.numeric.becomes-missing", column=column.name)
         return in_generalised_texts(column, self.texts, self.order)
+
+
+def rule_in_words(kept: Mapping[str, Any]) -> str:
+    """Say what was done to a column in the language spoken here.
+
+    Parameters
+    ----------
+    kept
+        What a step's ``detail`` keeps of the column; one of an earlier version has the English alone.
+    """
+    rule = kept.get("rule")
+    return str(kept["how"]) if rule is None else said("method", rule["english"], values_of(rule["values"]))
 
 
 def ranges_of(width: Decimal | float) -> Sentence:

@@ -7,9 +7,9 @@ from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.wording.catalogue import later
 
-PAPER = (
-    "Xiao-Bai Li and Sumit Sarkar, A Data Perturbation Approach to Privacy Protection in Data Mining, "
-    "ICIS 2004, paper 80"
+PAPER = later(
+    "method",
+    "X.-B. Li and S. Sarkar, A Data Perturbation Approach to Privacy Protection in Data Mining, ICIS 2004, paper 80",
 )
 
 PROPORTION = NumberParameter(

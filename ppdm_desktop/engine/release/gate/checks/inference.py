@@ -88,7 +88,7 @@ def _gained(entry: AttackEntry) -> dict[str, Value]:
         "success": right_for(entry.success),
         "control": right_for(entry.control),
         "more": Versus(more, INFERENCE_LIMIT, "points"),
-        "most": Versus(high, edge, "points"),
+        "most": Versus(high, edge, "points", "high"),
         "allowed": LimitOf(high, INFERENCE_LIMIT, "points"),
         "serious": LimitOf(high, INFERENCE_SERIOUS, "points"),
     }

@@ -137,7 +137,7 @@ class _Share:
         high = upper_end(self.success)
         said: dict[str, Value] = {
             "found": right_for(self.success, self.limit),
-            "most": Versus(high, self.limit),
+            "most": Versus(high, self.limit, end="high"),
             "allowed": LimitOf(high, self.limit),
             "people": self.success.n or 0,
         }

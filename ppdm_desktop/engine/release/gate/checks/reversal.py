@@ -16,6 +16,7 @@ from ppdm_desktop.engine.attacks.comparison import (
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
+from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, find_attack, not_made
 from ppdm_desktop.engine.release.disclosure.beliefs import ColumnBelief
 from ppdm_desktop.engine.release.disclosure.dependencies import Dependency
@@ -143,7 +144,9 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     status = GREEN if share <= REVERSAL_LIMIT + _ROUNDING else _by_share(share, release_type)
     # The share itself is held against the limit: the ends of its interval, which stand with the attack, are not.
     judged = replace(entry.advantage, low=None, high=None)
-    return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, "", arguments, is_gain=True)
+    # What anyone can undo is compared with one guess for everyone, the others with a person's own record left out.
+    variant = "guess" if find_attack(entry.id).control == Attack.control else ""
+    return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, variant, arguments, is_gain=True)
 
 
 def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:
@@ -204,6 +207,7 @@ def _ungrouped(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     kept = high <= most * (1 + _ROUNDING) and all(level.met for level in entry.levels)
     arguments: dict[str, Value] = {
         "named": right_for(entry.success, most),
+        "most": Versus(high, most, end="high"),
         "chance": right_for(entry.chance),
         "allowed": LimitOf(high, most),
     }
