@@ -26,7 +26,7 @@ class _Cell(QWidget):
         super().__init__()
         self.inner = inner
         box = QHBoxLayout(self)
-        box.setContentsMargins(theme().px(3), theme().px(2), theme().px(3), theme().px(2))
+        theme().space(box, 3, 2, 3, 2)
         box.addWidget(inner)
 
 
