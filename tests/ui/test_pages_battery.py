@@ -135,12 +135,19 @@ def cut_words(window: Any) -> list[str]:
             needed = label.heightForWidth(label.width())
             if label.height() + 2 < needed:
                 found.append(f"{label.height()} of {needed} px high: {tell(label)}")
-        elif label.width() + 2 < label.minimumSizeHint().width():
-            found.append(f"{label.width()} of {label.minimumSizeHint().width()} px wide: {tell(label)}")
+        else:
+            found += squeezed(label)
     for button in seen(window, QAbstractButton):
-        if button.text() and button.width() + 2 < button.minimumSizeHint().width():
-            found.append(f"{button.width()} of {button.minimumSizeHint().width()} px wide: {tell(button)}")
+        if button.text():
+            found += squeezed(button)
     return found
+
+
+def squeezed(widget: QWidget) -> list[str]:
+    """Return whether a line of words is narrower or lower than it needs."""
+    least, size = widget.minimumSizeHint(), widget.size()
+    pairs = ((size.width(), least.width(), "wide"), (size.height(), least.height(), "high"))
+    return [f"{given} of {needed} px {way}: {tell(widget)}" for given, needed, way in pairs if given + 2 < needed]
 
 
 def cut_choices(window: Any) -> list[str]:
