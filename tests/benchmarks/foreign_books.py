@@ -4,8 +4,8 @@
     python -m tests.benchmarks.foreign_books compare FOLDER    read every workbook, print counts and each difference
 
 The answers are made by Gnumeric (its command ``ssconvert`` has to be installed) and, by format, openpyxl, xlrd or
-calamine. Only a cell that both read alike is an answer; the others are kept as ``undecided``, and a person who looked at a
-workbook may write a cell there. XLSB has no answers: Gnumeric does not read it.
+calamine. Only a cell that both read alike is an answer; the others are kept as ``undecided``, and a person who looked
+at a workbook may write a cell there. XLSB has no answers: Gnumeric does not read it.
 
 A difference is *silent* where the program reads a cell otherwise than both, or not at all, and asks nobody. Exit
 status 1 where there is one, or where reading ends in something else than a table or a refusal in words.

@@ -294,12 +294,14 @@ def go_through(
     until: str,
     kind: str = "internal",
     steps: Sequence[StepSection] = (StepSection(method="bayes-swap"),),
+    several_rows: bool = False,
 ) -> None:
     """Take a file through the steps by the shortest way, up to a step.
 
-    The same way for every file, for tests and pictures that look at a page and not at the way there.
+    The same way for every file, for tests and pictures that look at a page and not at the way there. Where people
+    have several rows, the column that is proposed tells whose a row is.
     """
-    for step in stops(person, path, roles, kind=kind, steps=steps):
+    for step in stops(person, path, roles, kind=kind, steps=steps, several_rows=several_rows):
         if step == until:
             return
 
@@ -311,6 +313,7 @@ def stops(
     *,
     kind: str = "internal",
     steps: Sequence[StepSection] = (StepSection(method="bayes-swap"),),
+    several_rows: bool = False,
 ) -> Iterator[str]:
     """Take a file through all steps by the shortest way; yield each as soon as its page is filled."""
     window, session = person.window, person.session
@@ -320,6 +323,9 @@ def stops(
     if any("?" in column.texts for column in session.reading.table.columns):
         window.show_page("open")
         person.type("edit_missing", "?")
+    if several_rows:
+        window.show_page("open")
+        person.click("button_take_person")
     decide_roles(session, roles)
     release = session.decisions.recipe.release.model_copy(update={"type": kind})
     session.decide_recipe("who", release=release)

@@ -40,6 +40,7 @@ from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
+from tests.golden.people import visits_csv
 from tests.ui.photographs import photograph, photograph_whole
 from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
@@ -73,8 +74,14 @@ STEPS_OF = {
     "groups": (StepSection(method="condensation"),),
 }
 BESIDE = ("help", "ranges", "settings", "top-up", "tour")
-KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long")
+KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long", "empty", "visits")
 SAMPLE_ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
+VISIT_ROLES = {
+    "identifier": ("person_nbr",),
+    "quasi-identifier": ("region", "sex", "age"),
+    "confidential": ("days", "outcome"),
+    "left-out": ("visit_id", "unit"),
+}
 WORDS = "Umfassend beschriebene Eigenschaft der befragten Person (Selbstauskunft, gerundet) "
 
 
@@ -130,6 +137,10 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
         path = place / "life-insurance.csv"
         path.write_bytes(sample_files("life-insurance")[0])
         return path, dict(SAMPLE_ROLES)
+    if kind == "visits":
+        path = place / "stays.csv"
+        path.write_text(visits_csv(people=250), encoding="utf-8")
+        return path, dict(VISIT_ROLES)
     adult = data_folder() / "adult_train.csv"
     if kind == "adult":
         return adult, dict(ADULT_ROLES)
@@ -148,6 +159,15 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
     if kind == "single":
         # One value of the race for all, and nothing to swap but the class.
         rows = [[("White" if name == "race" else cell) for name, cell in zip(head, row, strict=True)] for row in rows]
+    if kind == "empty":
+        # One column without any value, one with a few, and nobody's country.
+        rows = [
+            [
+                "" if name in ("occupation", "native-country") or (name == "workclass" and row % 3) else cell
+                for name, cell in zip(head, cells, strict=True)
+            ]
+            for row, cells in enumerate(rows[:60])
+        ]
     if kind == "three":
         rows = [rows[0], rows[7], rows[8]]
     if kind == "long":
@@ -206,7 +226,7 @@ def take_all(
         if until != "welcome":
             try:
                 steps = STEPS_OF.get(path.stem.removeprefix("adult-"), SWAPPED)
-                go_through(person, path, roles, until=until, steps=steps)
+                go_through(person, path, roles, until=until, steps=steps, several_rows=path.stem == "stays")
             except (AssertionError, TimeoutError) as problem:
                 # Some steps refuse some data (three rows protect nobody): picture how they say so.
                 print(f"{path.name}: stopped at {window.current}: {problem}", file=sys.stderr)

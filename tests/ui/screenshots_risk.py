@@ -66,12 +66,19 @@ def suggest_again(person: Person) -> None:
         session.add_step(StepSection(method="bayes-swap"))
         person.click("button_add_to_queue")
     if len(session.candidates) == 1:
-        (of_words,) = (each.name for each in session.reading.table.columns if each.name.endswith("native-country"))
+        of_words = last_detail(session)
         wrong = (StepSection(method="bit-plus-plus", columns=(of_words,)),)
         queue.add(session.decisions.recipe.model_copy(update={"steps": wrong}))
         person.settle()
     if person.sees("button_suggest"):
         person.click("button_suggest")
+
+
+def last_detail(session: Any) -> str:
+    """Return the last column of details others may know, which holds words in all data that is photographed."""
+    columns = session.decisions.recipe.columns
+    names = [each.name for each in session.reading.table.columns]
+    return str([name for name in names if name in columns and columns[name].role == "quasi-identifier"][-1])
 
 
 def run_suggested(person: Person) -> None:

@@ -27,6 +27,7 @@ from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.separability import propensity_error
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.ui.charts.model_accuracy import Learners
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare.analyses.logic import share_words, tasks_shown
@@ -249,6 +250,19 @@ def result(original: float, truth: float, baseline: float, learner: str = "naive
 def made_up(*models: ModelResult) -> Analyses:
     none = Figure.absent("made up")
     return Analyses(models or (result(0.8, 0.8, 0.6),), (), none, none, none, none, ())
+
+
+def test_what_is_noted_of_a_figure_is_said_in_german_with_its_numbers() -> None:
+    scores = Scores.absent("fewer than 50 records: too few for this way of learning")
+    noted = replace(result(0.8, 0.8, 0.6), task="whether it is above 4.5, the median of the original", scores=scores)
+    english = "two samples of the same people would give about 0.049; a model that is always right would give 0.25"
+    analyses = replace(made_up(noted), pmse=Figure(0.2, note=english))
+    with speaking("de"):
+        (shown,) = tasks_shown(analyses)
+        terms = [each.term for each in figures_shown(analyses)]
+    assert "über 4,5 liegt" in shown.task
+    assert "weniger als 50 Datensätze" in shown.small
+    assert any("0,049" in term and "same people" not in term for term in terms)
 
 
 FROM_OTHERS = "“income” cannot be predicted from the other columns"

@@ -263,6 +263,18 @@ def test_a_change_of_decisions_is_said_and_nothing_is_lost(person: Person) -> No
     assert "out of date" in person.see("table_candidates").model().rows[1][0]
 
 
+def test_a_page_whose_tab_scrolls_does_not_scroll_itself(person: Person) -> None:
+    person.session.set_column("city", ["city"], role="other")
+    try:
+        theme().set_scale(2.0)
+        for tab in person.window.findChild(object, "page_compare").tab_names:
+            person.window.show_tab(tab)
+            person.settle()
+            assert tab == "rows" or person.window._areas["compare"].verticalScrollBar().maximum() == 0, tab
+    finally:
+        theme().set_scale(1.0)
+
+
 def test_tabs_and_the_list_of_candidates_share_the_corner_at_every_text_size(person: Person) -> None:
     tabs, combo = person.see("tabs_compare"), person.see("combo_candidate")
     page = person.window.findChild(object, "page_compare")

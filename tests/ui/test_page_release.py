@@ -281,6 +281,7 @@ def test_the_release_is_written_and_only_release_is_opened(person: Person) -> No
     ]
     assert (out / "internal" / "release.key").is_file()
     assert person.sees("panel_done")
+    assert person.window._areas["release"].verticalScrollBar().value() == 0, "what became of it is to be seen"
     assert "Never send" in person.see("strip_internal").text.text()
     person.click("button_open_folder")
     assert person.dialogs.shown == [out / "release"]

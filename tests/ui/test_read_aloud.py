@@ -21,7 +21,6 @@ from ppdm_desktop.ui.look import spoken
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.basic import Severity, Strip
-from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 Role = QAccessible.Role
@@ -79,7 +78,7 @@ def nameless(tree: list[Heard]) -> Iterator[str]:
                 yield f"is called by its value: {each}"
         if "checkable" in each.states and each.role not in (Role.CheckBox, Role.RadioButton, Role.Cell, Role.ListItem):
             yield f"can be checked and is no box: {each}"
-        if each.description and each.description == each.name and isinstance(each.widget, Choice):
+        if each.description and each.description == each.name:
             yield f"says all twice: {each}"
 
 
@@ -216,10 +215,21 @@ def test_a_control_in_a_cell_is_said_with_its_row_and_column(on_page: Open) -> N
     cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
     control = table.at(0, 1)
     assert cells["Basic", "Group"] == spoken.words_of(control) == control.text()
+    # What stands before and after a number says what it is.
+    assert cells["Basic", "Noise"] == "× 1"
+    assert cells["Basic", "Swapped"] == "50%"
     control.setValue(control.value() + 1)
     person.settle()
     cells = {(each.description, each.column): each.name for each in heard(table) if each.role is Role.Cell}
     assert cells["Basic", "Group"] == table.at(0, 1).text()
+
+
+def test_figures_without_a_noun_are_said_with_one(on_page: Open) -> None:
+    person = on_page("levels")
+    assert "Basic: 6 unique of 16" in of_widget(heard(person.window), "chart_levels").description
+    person.window.go_to("risk")
+    person.settle()
+    assert of_widget(heard(person.window), "check_what_if_0").description == "unique then: 0 (−100%)"
 
 
 def test_drawn_cells_of_columns_are_said(on_page: Open) -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast, luminance, text_on
+from ppdm_desktop.ui.widgets.basic import Text
 
 APPEARANCES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 GROUNDS = ("window", "surface", "sunken")
@@ -111,6 +112,26 @@ def test_text_size_changes_every_length_and_stays_in_bounds(qapp: QApplication) 
     theme().set_scale(0.1)
     assert theme().scale == LEAST_SCALE
     assert theme().font(0.5).pointSizeF() >= 8
+
+
+def ink(label: Text) -> int:
+    """Return how many lines of pixels of a label bear letters."""
+    label.resize(label.sizeHint())
+    picture = label.grab().toImage()
+    ground = picture.pixel(0, picture.height() - 1)
+    lines = range(picture.height())
+    return sum(any(picture.pixel(x, y) != ground for x in range(picture.width())) for y in lines)
+
+
+@pytest.mark.parametrize("factor", [0.85, 0.9, 1.0, 1.45])
+@pytest.mark.parametrize("semibold", [False, True])
+def test_the_dots_of_a_capital_are_not_cut_at_any_size(qtbot: QtBot, factor: float, semibold: bool) -> None:
+    for scale in (0.75, 1.0, 1.5, 2.0):
+        theme().set_scale(scale)
+        label, free = (Text("ÖÄÜ", factor=factor, semibold=semibold, top=top) for top in (0, 20))
+        for each in (label, free):
+            qtbot.addWidget(each)
+        assert ink(label) == ink(free), f"{factor} at {scale:.0%}"
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="None cannot die from Python 3.12 on")

@@ -33,6 +33,8 @@ class Bar:
         Filled bars of a level mark before the label, or None.
     alarming
         Whether the first part is drawn in the colour of risk.
+    said
+        The figures for a screen reader, where they say too little without the picture.
     """
 
     label: str
@@ -40,6 +42,12 @@ class Bar:
     figures: tuple[str, ...]
     level: int | None = None
     alarming: bool = True
+    said: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """What a reader says of it."""
+        return f"{self.label}: {self.said or ', '.join(self.figures)}"
 
 
 class Bars(QWidget):
@@ -78,7 +86,7 @@ class Bars(QWidget):
         self._bars, self._limit = list(bars), limit
         self._current = min(self._current, max(len(bars) - 1, 0))
         largest = sorted(bars, key=lambda bar: -sum(bar.parts))[:3]
-        figures = "; ".join(f"{bar.label}: {', '.join(bar.figures)}" for bar in largest)
+        figures = "; ".join(bar.spoken for bar in largest)
         self.setAccessibleDescription(in_sentences([title, figures]))
         self._on_theme_changed()
 

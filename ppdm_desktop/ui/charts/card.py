@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.picture import Picture
 from ppdm_desktop.ui.charts.save_chart import SaveChartButton
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -44,12 +45,15 @@ class ChartCard(Card):
         else:
             self.table = FormTable(model, name=name, words=words, most_rows=12)
         self.table.hide()
+        self.scale_line = Text("", tone="text2")
+        self.scale_line.hide()
         self.print_line = Text("", tone="text3", factor=0.85)
         self.print_line.hide()
         self.legend = QHBoxLayout()
         self.body.addLayout(self.legend)
         self.body.addWidget(chart)
         self.body.addWidget(self.table)
+        self.body.addWidget(self.scale_line)
         foot = QHBoxLayout()
         foot.addWidget(self.print_line, 1)
         foot.addStretch(0)
@@ -68,6 +72,14 @@ class ChartCard(Card):
         self.print_line.setText(text)
         self.print_line.setVisible(bool(text))
 
+    def set_scale(self, text: str) -> None:
+        """Say in letters of the usual size what would mislead who overlooks it: a scale that does not start at 0."""
+        self.scale_line.setText(text)
+        self._show_scale()
+
+    def _show_scale(self) -> None:
+        self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
+
     def picture(self) -> Picture:
         """Return the chart as a picture of its own; where its table is shown, the chart takes its place again."""
         if self.button.isChecked():
@@ -76,7 +88,8 @@ class ChartCard(Card):
         items = (self.legend.itemAt(place) for place in range(self.legend.count()))
         legends = [widget for item in items if item is not None and (widget := item.widget()) is not None]
         shown = [legend for legend in legends if not legend.isHidden()]
-        return Picture(self.title.text(), shown, self.chart, self.print_line.text())
+        below = in_sentences([self.scale_line.text(), self.print_line.text()])
+        return Picture(self.title.text(), shown, self.chart, below)
 
     def show_chart(self) -> None:
         """Show the drawing, and say no longer that a picture of it was kept."""
@@ -91,6 +104,7 @@ class ChartCard(Card):
         as_table = self.button.isChecked()
         self.table.setVisible(as_table)
         self.chart.setVisible(not as_table)
+        self._show_scale()
         self.button.setText(say("charts", "Show as chart") if as_table else say("charts", "Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

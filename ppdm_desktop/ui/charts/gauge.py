@@ -121,7 +121,7 @@ class Gauge(Card):
         self._sentence.setObjectName(f"{name}_sentence")
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         head = self._head = QHBoxLayout()
-        head.setSpacing(theme().px(10))
+        theme().gap(head, 10)
         head.addWidget(self._figure, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self._sentence, 1)
         self.body.addLayout(head)
@@ -166,6 +166,7 @@ class Gauge(Card):
         room = QRect(0, 0, max(self._inside(width) - taken, 1), _HIGHEST)
         words = self._sentence.text()
         said = self._sentence.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, words).height()
+        said += self._sentence.contentsMargins().top()
         return max(said, self._figure.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Reason
 from ppdm_desktop.ui.charts.picture import PNG, SVG, Picture, write_whole
 from ppdm_desktop.ui.look.clipboard import copy_image
+from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.widgets.buttons import IconButton
 
@@ -74,6 +75,10 @@ class SaveChartButton(IconButton):
             menu.addAction(action)
         menu.triggered.connect(self._on_chosen)
         self.setMenu(menu)
+
+    def spoken(self) -> Spoken:
+        """Speak as what opens a menu."""
+        return Spoken(Role.ButtonMenu, press=self.showMenu)
 
     def _on_chosen(self, action: QAction) -> None:
         key = str(action.data())

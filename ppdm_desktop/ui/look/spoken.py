@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QComboBox, QLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QAccessibleWidget, QComboBox, QLayout, QWidget
 
 Role = QAccessible.Role
 _PRESS = "Press"  # Qt's own name, which no language changes
@@ -195,7 +195,10 @@ def in_sentences(parts: Iterable[str]) -> str:
 
 
 def words_of(widget: QWidget) -> str:
-    """Return what a control holds in words: its value, else its name."""
+    """Return what a control holds in words: its value as it is shown, else its name."""
+    if isinstance(widget, QAbstractSpinBox):
+        # Qt leaves out what stands before and after the number: of "× 1,5" and of "50 %" all that says what it is.
+        return widget.text()
     interface = QAccessible.queryAccessibleInterface(widget)
     return interface.text(QAccessible.Text.Value) or interface.text(QAccessible.Text.Name)
 

@@ -7,13 +7,14 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QApplication, QLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFormLayout, QGridLayout, QLayout, QWidget
 from shiboken6 import isValid
 
 from ppdm_desktop.ui.look.icons import icon_url, paint_icon
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens
 
 LEAST_SCALE, MOST_SCALE = 0.75, 3.0
+_HIGHEST = "ÄÖÜ"
 _Window = TypeVar("_Window", bound=QWidget)
 
 
@@ -34,8 +35,11 @@ class Theme(QObject):
         self._scale = 1.0
         self._appearance = "system"
         self.tokens: Tokens = LIGHT
-        self._layouts: list[tuple[QLayout, tuple[float, float, float, float], float | None]] = []
+        self._layouts: list[tuple[QLayout, tuple[float, float, float, float] | None, float | None]] = []
+        self._grids: list[tuple[QGridLayout | QFormLayout, float, float]] = []
+        self._bounds: list[tuple[QWidget, tuple[float | None, float | None, float | None]]] = []
         self._fonts: dict[tuple[float, bool], QFont] = {}
+        self._above: dict[float, int] = {}
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
         self._windows: list[QWidget] = []
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_system_changed)
@@ -90,10 +94,43 @@ class Theme(QObject):
         self._layouts.append((layout, (left, top, right, bottom), gap))
         self._set_space(layout, (left, top, right, bottom), gap)
 
-    def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float], gap: float | None) -> None:
-        layout.setContentsMargins(*(self.px(margin) for margin in margins))
+    def gap(self, layout: QLayout, gap: float) -> None:
+        """Give a layout a gap in pixels at 13 px text, which then follows the text size; its margins stay."""
+        self._layouts.append((layout, None, gap))
+        self._set_space(layout, None, gap)
+
+    def gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
+        """Give a grid its gaps in pixels at 13 px text, which then follow the text size."""
+        self._grids.append((grid, across, down))
+        self._set_gaps(grid, across, down)
+
+    def _set_gaps(self, grid: QGridLayout | QFormLayout, across: float, down: float) -> None:
+        grid.setHorizontalSpacing(self.px(across))
+        grid.setVerticalSpacing(self.px(down))
+
+    def _set_space(self, layout: QLayout, margins: tuple[float, float, float, float] | None, gap: float | None) -> None:
+        if margins is not None:
+            layout.setContentsMargins(*(self.px(margin) for margin in margins))
         if gap is not None:
             layout.setSpacing(self.px(gap))
+
+    def bound(
+        self,
+        widget: QWidget,
+        *,
+        least_wide: float | None = None,
+        most_wide: float | None = None,
+        least_high: float | None = None,
+    ) -> None:
+        """Give a widget bounds in pixels at 13 px text, which then follow the text size."""
+        self._bounds.append((widget, (least_wide, most_wide, least_high)))
+        self._set_bounds(widget, (least_wide, most_wide, least_high))
+
+    def _set_bounds(self, widget: QWidget, bounds: tuple[float | None, float | None, float | None]) -> None:
+        setters = (widget.setMinimumWidth, widget.setMaximumWidth, widget.setMinimumHeight)
+        for place, bound in zip(setters, bounds, strict=True):
+            if bound is not None:
+                place(self.px(bound))
 
     def font(self, factor: float = 1.0, *, semibold: bool = False) -> QFont:
         """Return the interface font, larger or smaller, regular or semibold."""
@@ -105,6 +142,19 @@ class Theme(QObject):
             font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
             self._fonts[factor, semibold] = font
         return QFont(font)
+
+    def above(self, factor: float = 1.0) -> int:
+        """Return by how many pixels a capital with dots is higher than a line of the interface font.
+
+        The font's own height leaves them out, and a label paints nothing outside itself. The same for both weights, so
+        that they stand on one line.
+        """
+        high = self._above.get(factor)
+        if high is None:
+            both = [QFontMetrics(self.font(factor, semibold=semibold)) for semibold in (False, True)]
+            high = max(0, *(-each.tightBoundingRect(_HIGHEST).top() - each.ascent() for each in both))
+            self._above[factor] = high
+        return high
 
     def colour(self, token: str) -> QColor:
         """Return a token as a colour."""
@@ -155,6 +205,7 @@ class Theme(QObject):
         self._applied = self._wanted()
         self.tokens = self._applied[0]
         self._fonts.clear()
+        self._above.clear()
         self._pixmaps.clear()
         font = self.font()
         # Asked for thousands of times while a table is laid out.
@@ -168,6 +219,12 @@ class Theme(QObject):
         self._layouts = [each for each in self._layouts if isValid(each[0])]
         for each in self._layouts:
             self._set_space(*each)
+        self._grids = [each for each in self._grids if isValid(each[0])]
+        for grid in self._grids:
+            self._set_gaps(*grid)
+        self._bounds = [each for each in self._bounds if isValid(each[0])]
+        for widget, bounds in self._bounds:
+            self._set_bounds(widget, bounds)
         self.changed.emit()
 
     def make_window(self, make: Callable[[], _Window]) -> _Window:

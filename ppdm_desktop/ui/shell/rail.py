@@ -282,6 +282,7 @@ class Rail(QFrame):
         """Show the project's name and whether it is saved."""
         metrics = self._name.fontMetrics()
         room = theme().px(_WIDE - 56)
-        self._name.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room))
-        self._name.setToolTip(name)
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        self._name.setText(shown)
+        self._name.setToolTip(name if shown != name else "")
         self._saved.setText(saved)

@@ -13,14 +13,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QFontMetrics
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QMessageBox, QSpacerItem, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
 
 _OPTIONS = QFileDialog.Option.DontUseNativeDialog if os.name == "nt" else QFileDialog.Option(0)
-_LEAST_WIDE = 400
+_LEAST_WIDE, _MOST_WIDE = 400, 760
 """Pixels at 100 % of a question: Qt makes it so narrow that the window's title is cut."""
+_BESIDE_TITLE = 190
+"""Pixels at 100 % that the system takes beside a title: its icon and three buttons."""
 _KEPT = ("FileDialog/history", "FileDialog/lastVisited")
 
 
@@ -45,6 +47,12 @@ def _as_before() -> Iterator[None]:
                 settings.remove(key)
             else:
                 settings.setValue(key, value)
+
+
+def question_width(question: str) -> int:
+    """Return how wide a question has to be at least, so that it can be read in the window's title as well."""
+    words = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(question)
+    return min(max(theme().px(_LEAST_WIDE), words + theme().px(_BESIDE_TITLE)), theme().px(_MOST_WIDE))
 
 
 class SystemDialogs:
@@ -87,8 +95,7 @@ class SystemDialogs:
                 box.setEscapeButton(button)
         inside = box.layout()
         if isinstance(inside, QGridLayout):
-            wide = QSpacerItem(theme().px(_LEAST_WIDE), 0)
-            inside.addItem(wide, inside.rowCount(), 0, 1, inside.columnCount())
+            inside.addItem(QSpacerItem(question_width(question), 0), inside.rowCount(), 0, 1, inside.columnCount())
         box.exec()
         clicked = box.clickedButton()
         return next((key for button, key in keys.items() if button is clicked), default)

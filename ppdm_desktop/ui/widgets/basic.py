@@ -63,6 +63,8 @@ class Text(QLabel):
         Size relative to body text.
     tone
         Token of the colour: ``text``, ``text2``, ``text3``, ``passed``, ``amber``, ``blocks``, ``accent``.
+    sides, top
+        Pixels at 100 % that stay free at its left and at its right, and above it.
     """
 
     def __init__(
@@ -73,10 +75,13 @@ class Text(QLabel):
         semibold: bool = False,
         tone: str = "text",
         wrap: bool = True,
+        sides: float = 0,
+        top: float = 0,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._factor, self._semibold = factor, semibold
+        self._sides, self._top = sides, top
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrap)
         self.setProperty("tone", tone)
@@ -86,6 +91,8 @@ class Text(QLabel):
 
     def _restyle(self) -> None:
         self.setFont(theme().font(self._factor, semibold=self._semibold))
+        sides = theme().px(self._sides)
+        self.setContentsMargins(sides, max(theme().above(self._factor), theme().px(self._top)), sides, 0)
 
     def set_tone(self, tone: str) -> None:
         """Change the colour by token."""

@@ -37,6 +37,13 @@ class Button(QPushButton):
         self._redraw()
         theme().changed.connect(self._redraw)
 
+    def spoken(self) -> Spoken:
+        """Speak as Qt would, but where an icon has its words as a tooltip, do not say them twice."""
+        name = self.accessibleName() or self.text().replace("&", "")
+        is_box = self.isCheckable()
+        checked = self.isChecked() if is_box else None
+        return Spoken(Role.CheckBox if is_box else Role.Button, name=name, checked=checked, press=self.click)
+
     def set_icon_name(self, icon: str) -> None:
         """Show another icon."""
         self._icon_name = icon
@@ -77,6 +84,10 @@ class IconButton(QToolButton):
         self.set_words(words)
         self._redraw()
         theme().changed.connect(self._redraw)
+
+    def spoken(self) -> Spoken:
+        """Speak by its words, once: Qt takes the tooltip for a description."""
+        return Spoken(Role.Button, press=self.click)
 
     def set_words(self, words: str) -> None:
         """Change tooltip and accessible name."""

@@ -35,7 +35,7 @@ class DropZone(QFrame):
         self.body = QVBoxLayout(self)
         margin = theme().px(24)
         self.body.setContentsMargins(margin, margin, margin, margin)
-        self.body.setSpacing(theme().px(12))
+        theme().gap(self.body, 12)
         theme().changed.connect(self.update)
 
     @property

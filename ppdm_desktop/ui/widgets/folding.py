@@ -30,11 +30,17 @@ class _Folding(_OfAButton):
     """Puts the words of a button on two lines where one finds no room."""
 
     def _begin(self, words: str) -> None:
-        self._words, self._lines = words, in_two(words) or (words,)
-        self.setAccessibleName(words)
+        self.set_words(words)
         # Qt's own policy takes the width of one line for the least.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._fold)
+
+    def set_words(self, words: str) -> None:
+        """Say something else."""
+        self._words, self._lines = words, in_two(words) or (words,)
+        self.setAccessibleName(words)
+        self.setText(words)
+        self._fold()
 
     def sizeHint(self) -> QSize:
         """Wish for one line."""
@@ -46,7 +52,7 @@ class _Folding(_OfAButton):
 
     def _needed(self, lines: tuple[str, ...]) -> int:
         measure = self.fontMetrics().horizontalAdvance
-        beside = super().sizeHint().width() - max(map(measure, self.text().splitlines()))
+        beside = super().sizeHint().width() - max(map(measure, self.text().splitlines() or [""]))
         return beside + max(map(measure, lines))
 
     def _fold(self) -> None:

@@ -100,10 +100,8 @@ class Choice(QComboBox):
         return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same width, where it follows from the words: Qt's own least cuts them."""
-        least = super().minimumSizeHint()
-        fixed = self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        return least if fixed else QSize(max(least.width(), self.sizeHint().width()), least.height())
+        """Ask for the same: Qt's own least cuts the words, and stays that of another text size or of other letters."""
+        return self.sizeHint()
 
     def spoken(self) -> Spoken:
         """Speak by what it is for and by what is chosen."""
@@ -159,6 +157,9 @@ def _set_up_spin(spin: QAbstractSpinBox, name: str, words: str) -> None:
     spin.setAccessibleName(words)
     spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     spin.setKeyboardTracking(False)
+
+
+def _indent(spin: QAbstractSpinBox) -> None:
     # A style sheet gives the field of a spin box no left padding.
     spin.lineEdit().setTextMargins(theme().px(7), 0, 0, 0)
 
@@ -174,6 +175,11 @@ class WholeNumber(QSpinBox):
     def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         _set_up_spin(self, name, words)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        _indent(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Add the arrows."""
@@ -192,6 +198,11 @@ class Number(QDoubleSpinBox):
     def __init__(self, *, name: str = "", words: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         _set_up_spin(self, name, words)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        _indent(self)
 
     def textFromValue(self, value: float) -> str:
         """Write no zeros at the end."""

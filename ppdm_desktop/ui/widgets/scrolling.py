@@ -58,6 +58,15 @@ def bring_in(widget: QWidget) -> None:
         parent = parent.parentWidget()
 
 
+def show_start(widget: QWidget) -> None:
+    """Show the beginning of what a widget scrolls in."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, Area):
+            parent.to_start()
+        parent = parent.parentWidget()
+
+
 def put_back(root: QWidget) -> None:
     """Scroll everything in a widget back to its start, with nothing selected in its tables and no row current."""
     for table in root.findChildren(QTableView):

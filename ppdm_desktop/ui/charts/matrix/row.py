@@ -48,14 +48,14 @@ class MatrixRow(QWidget):
         self._captions = dict(parts)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(6))
+        theme().gap(column, 6)
         self.switch = Segments(parts, name=f"{name}_shown")
         self.switch.setAccessibleName(words)
         self.switch.set_current(first)
         self.switch.chosen.connect(self._on_switched)
         column.addWidget(self.switch)
         row = QHBoxLayout()
-        row.setSpacing(theme().px(_GAP))
+        theme().gap(row, _GAP)
         self.charts: dict[str, MatrixChart] = {}
         self._boxes: dict[str, QWidget] = {}
         self._labels: dict[str, Text] = {}
@@ -63,7 +63,7 @@ class MatrixRow(QWidget):
             box = QWidget()
             inside = QVBoxLayout(box)
             inside.setContentsMargins(0, 0, 0, 0)
-            inside.setSpacing(theme().px(2))
+            theme().gap(inside, 2)
             label = Text(caption, tone="text2", semibold=True, factor=0.9)
             chart = MatrixChart(name=f"{name}_{key}", words=caption)
             chart.chosen.connect(self._on_chosen)

@@ -52,7 +52,7 @@ class GroupsEditor(Card):
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
-        form.setVerticalSpacing(theme().px(3))
+        theme().gaps(form, 6, 3)
         self.method = Choice(name="combo_groups_method")
         self.method.set_choices(
             [
@@ -78,7 +78,7 @@ class GroupsEditor(Card):
         self.high.setObjectName("edit_high")
         for edit in (self.low, self.high):
             edit.setPlaceholderText("–")
-            edit.setMinimumWidth(theme().px(40))
+            theme().bound(edit, least_wide=40)
         ends = QWidget()
         row = QHBoxLayout(ends)
         row.setContentsMargins(0, 0, 0, 0)

@@ -84,7 +84,7 @@ class ColumnsPage(Page):
             pair = QWidget()
             row = QHBoxLayout(pair)
             row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(theme().px(6))
+            theme().gap(row, 6)
             figure = Text("0", semibold=True, wrap=False)
             figure.setObjectName(f"count_{role}")
             row.addWidget(RolePill(role))
@@ -118,7 +118,7 @@ class ColumnsPage(Page):
         card.body.addWidget(self._build_bulk())
         self.model = ColumnsTableModel(self)
         self.table = ColumnsView(self.model, say("columns", "Columns of the file, with their roles"))
-        self.table.setMinimumHeight(theme().px(300))
+        theme().bound(self.table, least_high=300)
         card.body.addWidget(self.table, 1)
         return card
 
@@ -171,7 +171,7 @@ class ColumnsPage(Page):
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(theme().px(12))
+        theme().gap(box, 12)
         self.panel = ColumnPanel(self.context)
         self.texts = TextsCard(self.context)
         self.groups = GroupsEditor(self.context)

@@ -60,7 +60,7 @@ class ColumnPanel(Card):
         self._notes_holder = QWidget()
         self._notes_box = QVBoxLayout(self._notes_holder)
         self._notes_box.setContentsMargins(0, 0, 0, 0)
-        self._notes_box.setSpacing(theme().px(6))
+        theme().gap(self._notes_box, 6)
         self.body.addWidget(self._notes_holder)
         self.about = Text("", factor=0.92, tone="text2")
         self.body.addWidget(self.about)
@@ -131,8 +131,7 @@ class LettersCard(Card):
         )
         grid = QGridLayout()
         grid.setColumnStretch(1, 1)
-        grid.setHorizontalSpacing(theme().px(10))
-        grid.setVerticalSpacing(theme().px(5))
+        theme().gaps(grid, 10, 5)
         self._letters: dict[str, Text] = {}
         for row, role in enumerate(ROLES):
             letter = Text(LETTERS[role], semibold=True, wrap=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.table.reading import Reading
@@ -13,7 +14,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.within_people import count_varying, with_way
 from ppdm_desktop.ui.widgets.basic import Text
-from ppdm_desktop.ui.widgets.buttons import Button
+from ppdm_desktop.ui.widgets.folding import FoldingButton
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
 _JOB = "within-person"
@@ -30,8 +31,8 @@ class WithinPerson(QWidget):
         self.words = Text("", factor=0.92, tone="text2")
         self.words.setObjectName("label_within_person")
         box.addWidget(self.words)
-        self.button = Button("", name="button_within_person", link=True)
-        box.addWidget(self.button)
+        self.button = FoldingButton("", name="button_within_person", link=True)
+        box.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self._column = ""
         self._of: tuple[Reading, tuple[str, ...]] | None = None
         self._varying: Mapping[str, int] = {}
@@ -72,7 +73,7 @@ class WithinPerson(QWidget):
         elif varying:
             words = later("columns", "{n} {n:person has|people have} different values in their rows.")
         self.words.setText(words.said(n=varying))
-        self.button.setText(
+        self.button.set_words(
             say("columns", "Keep the original values") if made else say("columns", "Use each person’s first value")
         )
         self.button.setVisible(bool(varying))

@@ -28,6 +28,7 @@ from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.scrolling import Area, put_back
 
 _WORDS_FROM = 900
+_LEAST_TAB = 150  # px at 100 %: what a tab that scrolls wishes for; it gets all that is left
 _TAB_SIDE = 16  # px at 100 %: the style sheet's room at each side of a tab's words
 _LETTERS = (8, 44)
 """Least and most letters of a candidate's name in the corner."""
@@ -66,14 +67,6 @@ class _Tab:
     front: QWidget
 
 
-class _Candidates(Choice):
-    """The list in the corner, as wide as the letters it is given."""
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the hint itself: Qt keeps an old least size when the number of letters changes."""
-        return self.sizeHint()
-
-
 class _Tabs(QTabWidget):
     """Tabs that tell before they share the width with their corner.
 
@@ -86,6 +79,13 @@ class _Tabs(QTabWidget):
     spoken = as_group
 
     sharing = Signal()
+
+    def sizeHint(self) -> QSize:
+        """Wish for little height where the tab in front scrolls itself: the page would scroll round it."""
+        hint = super().sizeHint()
+        if isinstance(self.currentWidget(), Area):
+            return QSize(hint.width(), max(self.minimumSizeHint().height(), theme().px(_LEAST_TAB)))
+        return hint
 
     def event(self, event: QEvent) -> bool:
         """Tell it before it is done."""
@@ -119,10 +119,9 @@ class ComparePage(Page):
         self.tabs.tabBar().setUsesScrollButtons(True)
         self._corner = corner = QWidget()
         row = QHBoxLayout(corner)
-        row.setContentsMargins(0, 0, 0, theme().px(4))
+        theme().space(row, 0, 0, 0, 4)
         self._word = word = Text(say("compare", "Version"), tone="text2", wrap=False)
-        self.combo = _Candidates(name="combo_candidate", words=say("compare", "Version"))
-        self.combo.setPlaceholderText(say("compare", "No version yet"))
+        self.combo = Choice(name="combo_candidate", words=say("compare", "Version"))
         self.combo.setMinimumContentsLength(18)
         self.combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.combo.setPlaceholderText(say("compare", "No version yet"))

@@ -114,7 +114,7 @@ class _Weight(QSlider):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setRange(0, MOST)
         self.setPageStep(2)
-        self.setMinimumWidth(theme().px(80))
+        theme().bound(self, least_wide=80)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.valueChanged.connect(self._on_moved)
         self.sliderReleased.connect(self.settled)
@@ -153,8 +153,7 @@ class WeightsCard(Card):
         )
         self.setObjectName("card_weights")
         grid = QGridLayout()
-        grid.setHorizontalSpacing(theme().px(10))
-        grid.setVerticalSpacing(theme().px(4))
+        theme().gaps(grid, 10, 4)
         grid.setColumnStretch(1, 1)
         self.sliders: dict[str, _Weight] = {}
         self._values: dict[str, Text] = {}
@@ -167,7 +166,7 @@ class WeightsCard(Card):
             self.sliders[criterion] = slider
             self._values[criterion] = Text(str(weight), wrap=False)
             self._values[criterion].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self._values[criterion].setMinimumWidth(theme().px(20))
+            theme().bound(self._values[criterion], least_wide=20)
             grid.addWidget(Text(words), row, 0)
             grid.addWidget(slider, row, 1)
             grid.addWidget(self._values[criterion], row, 2)

@@ -63,7 +63,7 @@ class Corrections(Card):
         holder.setObjectName("list_repairs")
         self._box = QVBoxLayout(holder)
         self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(theme().px(12))
+        theme().gap(self._box, 12)
         self.body.addWidget(holder)
         self.hide()
 
@@ -106,7 +106,7 @@ class Corrections(Card):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(IconLabel(icon, token), 0, Qt.AlignmentFlag.AlignTop)
         texts = QVBoxLayout()
-        texts.setSpacing(theme().px(3))
+        theme().gap(texts, 3)
         texts.addWidget(Text(words))
         if more:
             texts.addWidget(Text(more, factor=0.9, tone="text2"))

@@ -45,8 +45,7 @@ class OpenForm(Card):
         self._marks: tuple[str, ...] = ()
         self._suggested: tuple[tuple[str, int], ...] = ()
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(theme().px(12))
-        self._grid.setVerticalSpacing(theme().px(3))
+        theme().gaps(self._grid, 12, 3)
         self._grid.setColumnStretch(1, 1)
         self._rows: dict[str, tuple[QLabel, QWidget, Text]] = {}
         self._stacked, self._needs = False, 0
@@ -87,11 +86,9 @@ class OpenForm(Card):
         theme().changed.connect(self._refit)
 
     def _add_row(self, key: str, words: str, control: QWidget) -> None:
-        label = QLabel(words)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = Text(words, wrap=False, top=7)
         label.setBuddy(self.edit if key == "missing" else control)
         label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        label.setContentsMargins(0, theme().px(7), 0, 0)
         hint = Text("", factor=0.9, tone="text2")
         self._rows[key] = (label, control, hint)
         self._put(len(self._rows) - 1, label, control, hint)
@@ -158,11 +155,11 @@ class OpenForm(Card):
         holder = QWidget()
         column = QGridLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
+        theme().gap(column, 4)
         self._chips = Flow(gap=4)
         column.addWidget(self._chips, 0, 0)
         line = QHBoxLayout()
-        line.setSpacing(theme().px(4))
+        theme().gap(line, 4)
         self.edit = QLineEdit()
         self.edit.setObjectName("edit_missing")
         self.edit.setPlaceholderText(say("open", "another text, then Enter"))

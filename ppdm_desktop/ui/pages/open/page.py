@@ -154,7 +154,7 @@ class OpenPage(Page):
         self._preview.setProperty("topic", "page.open")
         self.model = PreviewModel()
         self.table = DataTable(self.model, name="table_preview", words=say("open", "Table as it will be used"))
-        self.table.setMinimumHeight(theme().px(220))
+        theme().bound(self.table, least_high=220)
         self._preview.body.addWidget(self.table, 1)
         self._preview.body.addWidget(
             Text(

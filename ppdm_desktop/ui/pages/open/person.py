@@ -39,8 +39,7 @@ class PersonQuestion(QWidget):
     def __init__(self) -> None:
         super().__init__()
         box = QVBoxLayout(self)
-        box.setContentsMargins(0, theme().px(6), 0, 0)
-        box.setSpacing(theme().px(6))
+        theme().space(box, 0, 6, 0, 0, 6)
         box.addWidget(Text(say("open", "Who is a person in this file?"), semibold=True))
         self.each = QCheckBox(say("open", "One row per person"))
         self.each.setObjectName("check_one_row_per_person")

@@ -54,7 +54,7 @@ class Sheets(Card):
         tile.setObjectName(f"sheet_{number}")
         box = QVBoxLayout(tile)
         box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(theme().px(3))
+        theme().gap(box, 3)
         words = f"{_short(sheet.name, 2 * _LONGEST)}"
         size = later("open", "{rows} {rows:row|rows}, {columns} {columns:column|columns}")
         if sheet.is_cut:
@@ -71,8 +71,7 @@ class Sheets(Card):
         box.addWidget(button)
         box.addWidget(Text(" · ".join([words_of_size, *marks]), factor=0.85, tone="text2", wrap=False))
         cells = QGridLayout()
-        cells.setHorizontalSpacing(theme().px(10))
-        cells.setVerticalSpacing(0)
+        theme().gaps(cells, 10, 0)
         for row, texts in enumerate(sheet.corner):
             for column, text in enumerate(texts):
                 cells.addWidget(Text(_short(text, _LONGEST), factor=0.8, tone="text3", wrap=False), row, column)

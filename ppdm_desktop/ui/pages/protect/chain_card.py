@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.chain import ChainStrip
 from ppdm_desktop.ui.pages.protect.order import order_problem
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
+
+_LEAST_NOTE = 270
+"""Pixels at 100 % beside the button, with the card's own margins, under which the button goes below."""
 
 
 class ChainCard(Card):
@@ -38,13 +43,14 @@ class ChainCard(Card):
         self._move.clicked.connect(self.move_wanted)
         self._order.add_button(self._move)
         self.body.addWidget(self._order)
-        row = QHBoxLayout()
+        row = self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._note = Text("", tone="text2", factor=0.9)
         row.addWidget(self._note, 1)
         self._add = Button(say("protect", "Add to queue"), name="button_add_to_queue", icon="plus", primary=True)
         self._add.clicked.connect(self.add_wanted)
         row.addWidget(self._add)
         self.body.addLayout(row)
+        theme().changed.connect(self._fit)
 
     def show_steps(self, steps: tuple[StepSection, ...], place: int | None) -> None:
         """Show a chain, and which of its steps is looked at."""
@@ -64,6 +70,17 @@ class ChainCard(Card):
         self._add.setEnabled(problem is None)
         # One accent at a time: first a step, then the queue.
         self._add.set_primary(bool(steps) and place is not None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Find the place of the button for the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Put the button below the note where it would leave it a narrow column."""
+        left = self.width() - self._add.sizeHint().width()
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._foot.setDirection(down if left < theme().px(_LEAST_NOTE) else across)
 
 
 def _title(used: int, off: int) -> str:

@@ -37,9 +37,11 @@ from ppdm_desktop.ui.state.step_chain import Fit, all_fits, described, moved, re
 from ppdm_desktop.ui.state.tried_range import asked_grid
 from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.scrolling import put_back
+from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 
-_NARROW = 900
-_STRETCHES = (5, 9, 6, 0)  # of methods, candidate and queue; what is left of the height in one column goes below
+_NARROW = 864
+"""Pixels at 100 % under which methods, candidate and queue stand below each other."""
+_STRETCHES = (5, 9, 6)
 
 
 class ProtectPage(Page):
@@ -98,12 +100,12 @@ class ProtectPage(Page):
     def _build(self) -> None:
         self.stale = Strip("amber", "")
         self.outer.addWidget(self.stale)
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        theme().space(self._columns, 0, 0, 0, 0, 12)
-        self.outer.addLayout(self._columns, 1)
+        # One column as well where the three need more than the page has: it never scrolls to the side.
+        self._columns = SideBySide(below=_NARROW)
+        self.outer.addWidget(self._columns, 1)
         self.methods = MethodList(all_methods())
         self.methods.chosen.connect(self._on_method)
-        self._columns.addWidget(self.methods, _STRETCHES[0])
+        self._columns.add(self.methods, _STRETCHES[0])
         middle = QWidget()
         column = QVBoxLayout(middle)
         theme().space(column, 0, 0, 0, 0, 12)
@@ -132,15 +134,16 @@ class ProtectPage(Page):
         self.points = MethodPoints()
         column.addWidget(self.points)
         column.addStretch(1)
-        self._columns.addWidget(middle, _STRETCHES[1])
-        right = QVBoxLayout()
+        self._columns.add(middle, _STRETCHES[1])
+        beside = QWidget()
+        right = QVBoxLayout(beside)
+        right.setContentsMargins(0, 0, 0, 0)
         self.queue_card = QueueCard(self.session, self.queue)
         self.suggest = SuggestPart(self.context, self.queue, self.effect)
         self.queue_card.add_head(self.suggest)
         right.addWidget(self.queue_card)
         right.addStretch(1)
-        self._columns.addLayout(right, _STRETCHES[2])
-        self._columns.addStretch(_STRETCHES[3])
+        self._columns.add(beside, _STRETCHES[2])
 
     # --- showing ------------------------------------------------------------------------
 
@@ -369,11 +372,7 @@ class ProtectPage(Page):
             self._dirty = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """One column where the page is narrow for its text."""
+        """Put what a method promises below each other where the page is narrow for its text."""
         super().resizeEvent(event)
-        narrow = self.width() < theme().px(_NARROW)
         across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
-        self._columns.setDirection(down if narrow else across)
-        for place, stretch in enumerate((0, 0, 0, 1) if narrow else _STRETCHES):
-            self._columns.setStretch(place, stretch)
         self.points.set_direction(down if self.width() < theme().px(560) else across)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout,
 
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.wording.catalogue import Sentence, say
+from ppdm_desktop.ui.look.spoken import as_ornament
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.protect.effect_preview import kept_together
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text, clear_layout
@@ -16,6 +17,12 @@ from ppdm_desktop.ui.widgets.buttons import Button
 
 MOST_POINTS = 3
 """Promises, and limits, that are shown at once; the rest opens for the statistician."""
+
+
+class _Point(Text):
+    """The sign before a sentence."""
+
+    spoken = as_ornament
 
 
 class PointList(QWidget):
@@ -38,7 +45,7 @@ class PointList(QWidget):
             line = QWidget()
             point = QHBoxLayout(line)
             theme().space(point, 0, 0, 0, 0, 6)
-            dot = Text("•", factor=0.95, wrap=False)
+            dot = _Point("•", factor=0.95, wrap=False)
             dot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
             point.addWidget(dot, 0, Qt.AlignmentFlag.AlignTop)
             point.addWidget(Text(kept_together(sentence), factor=0.95), 1)

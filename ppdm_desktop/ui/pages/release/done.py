@@ -48,8 +48,7 @@ class FilesCard(Card):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
-        self._grid.setHorizontalSpacing(theme().px(12))
-        self._grid.setVerticalSpacing(theme().px(4))
+        theme().gaps(self._grid, 12, 4)
 
     def show_files(self, files: list[tuple[str, str]]) -> None:
         """Show other files."""
@@ -85,8 +84,7 @@ class FigureLines(QWidget):
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
-        self._grid.setHorizontalSpacing(theme().px(12))
-        self._grid.setVerticalSpacing(theme().px(6))
+        theme().gaps(self._grid, 12, 6)
 
     def show_rows(self, rows: list[tuple[str, str, str]]) -> None:
         """Show other figures, under their headings."""

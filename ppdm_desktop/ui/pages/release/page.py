@@ -40,7 +40,7 @@ from ppdm_desktop.ui.widgets.basic import Strip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.failure import FailureStrip
 from ppdm_desktop.ui.widgets.gate_card import GateCard
-from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back
+from ppdm_desktop.ui.widgets.scrolling import bring_in, put_back, show_start
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome
 
@@ -355,6 +355,8 @@ class ReleasePage(Page):
                 self.session.released = written.key if written is not None else None
             self.done.tell("passed", "")
             self.session.changed()
+            # What is said of it stands at the top, and the button may have been reached by scrolling.
+            show_start(self)
         else:
             self.failure.set_outcome(outcome)
             bring_in(self.failure)

@@ -61,7 +61,7 @@ class WherePanel(QWidget):
         self.combo_report_language = self._add_language("report_language", say("release", "Record and report in"))
         self.edit_operator = QLineEdit()
         self.edit_operator.setObjectName("edit_operator")
-        self.edit_operator.setPlaceholderText(say("release", "Name and role; only for your own folder"))
+        self.edit_operator.setPlaceholderText(say("release", "Name and role; stays with you"))
         self.edit_operator.editingFinished.connect(self._on_operator)
         self.edit_operator.setProperty("topic", "setting.released-by")
         self._add_row(say("release", "Released by"), self.edit_operator)

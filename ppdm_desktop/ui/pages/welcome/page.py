@@ -64,7 +64,7 @@ class WelcomePage(Page):
             layout = side.layout()
             assert layout is not None
             layout.setContentsMargins(0, 0, 0, 0)
-            layout.setSpacing(theme().px(12))
+            theme().gap(layout, 12)
         sides = SideBySide(below=780)
         sides.add(left, 3)
         sides.add(right, 2, top=True)
@@ -156,7 +156,7 @@ class WelcomePage(Page):
 
     def _build_zone(self) -> DropZone:
         self.zone = DropZone(name="drop_zone")
-        self.zone.setMinimumHeight(theme().px(230))
+        theme().bound(self.zone, least_high=230)
         self.zone.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
         middle = Qt.AlignmentFlag.AlignHCenter
         body = self.zone.body
@@ -477,9 +477,9 @@ def _hash(digest: str) -> str:
 
 def _numbered(number: int, title: str, words: str) -> QHBoxLayout:
     row = QHBoxLayout()
-    row.setSpacing(theme().px(10))
+    theme().gap(row, 10)
     figure = Text(str(number), semibold=True, tone="accent", wrap=False)
-    figure.setMinimumWidth(theme().px(14))
+    theme().bound(figure, least_wide=14)
     texts = QVBoxLayout()
     texts.setSpacing(0)
     texts.addWidget(Text(title, semibold=True))

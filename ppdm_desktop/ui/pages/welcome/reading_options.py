@@ -53,7 +53,7 @@ class ReadOtherwise(Card):
         self.header.setRange(0, 1_048_576)
         self.header.setSpecialValueText(say("welcome", "Detected automatically"))
         self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(theme().px(12))
+        theme().gaps(self._grid, 12, 6)
         self._grid.setColumnStretch(1, 1)
         self._add_row(say("welcome", "Text encoding"), self.encoding)
         self._add_row(say("welcome", "Columns separated by"), self.delimiter)

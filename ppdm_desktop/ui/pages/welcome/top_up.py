@@ -87,7 +87,7 @@ class TopUpDialog(QDialog):
         self._reasons: dict[str, str] = {}
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setSpacing(theme().px(12))
+        theme().gap(column, 12)
         column.addWidget(
             Text(
                 say(

@@ -61,7 +61,7 @@ class ColumnsRow(ParameterRow):
         self.name_control(self._lines)
         self._column = QVBoxLayout(self._lines)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(4))
+        theme().gap(self._column, 4)
         self._few = Text(say("protect", "Only possible with two or more columns."), tone="text3", factor=0.9)
         self._few.setObjectName(f"few_{self.parameter.name}")
         self._one = Text(say("protect", "Tick at least two columns."), tone="blocks", factor=0.9)
@@ -181,7 +181,7 @@ class _ColumnRow(ParameterRow):
         self._lines = QWidget()
         self._grid = QGridLayout(self._lines)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(theme().px(6))
+        theme().gap(self._grid, 6)
         self._grid.setColumnStretch(3, 1)
         self.below.addWidget(self._lines)
 

@@ -123,7 +123,7 @@ class MethodForm(QWidget):
         self.setObjectName("form_method")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(10))
+        theme().gap(self._column, 10)
         self._method: Method | None = None
         self._body: QWidget | None = None
         self._rows: dict[str, ParameterRow] = {}
@@ -146,7 +146,7 @@ class MethodForm(QWidget):
         self._body = QWidget()
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().gap(column, 12)
         self.columns = ColumnList(say("protect", "Columns to protect"))
         self.columns.chosen.connect(self.columns_changed)
         row = FormRow(say("protect", "Columns to protect"), "", self.columns)
@@ -172,7 +172,7 @@ class MethodForm(QWidget):
             self._advanced.setObjectName("form_advanced")
             inner = QVBoxLayout(self._advanced)
             inner.setContentsMargins(0, 0, 0, 0)
-            inner.setSpacing(theme().px(12))
+            theme().gap(inner, 12)
             for parameter in advanced:
                 inner.addWidget(self._add_row(parameter))
             column.addWidget(self._advanced)

@@ -44,10 +44,10 @@ class FormRow(QWidget):
         super().__init__()
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(theme().px(12))
+        theme().gap(self._box, 12)
         self._left = QWidget()
         left = QVBoxLayout(self._left)
-        left.setContentsMargins(0, theme().px(4), 0, 0)
+        theme().space(left, 0, 4, 0, 0)
         left.setSpacing(0)
         self.label = Text(label)
         self.small = Text(small, tone="text3", factor=0.85)
@@ -57,7 +57,7 @@ class FormRow(QWidget):
             self.small.hide()
         left.addStretch(1)
         self.right = QVBoxLayout()
-        self.right.setSpacing(theme().px(3))
+        theme().gap(self.right, 3)
         self._box.addWidget(self._left)
         self._box.addLayout(self.right, 1)
         if control is not None:
@@ -113,9 +113,9 @@ class ParameterRow(FormRow):
         self.parameter = parameter
         self.is_written = False
         line = QHBoxLayout()
-        line.setSpacing(theme().px(8))
+        theme().gap(line, 8)
         self.below = QHBoxLayout()
-        self.below.setSpacing(theme().px(8))
+        theme().gap(self.below, 8)
         self.build(line)
         words = say("protect", "{label}: back to the default", label=Term(parameter.shown_label))
         self.reset = IconButton("reset", words, name=f"reset_{parameter.name}")
@@ -298,7 +298,7 @@ class NumberRow(ParameterRow):
         if unit:
             spin.setSuffix(f" {unit}")
         spin.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        spin.setMinimumWidth(theme().px(88))
+        theme().bound(spin, least_wide=88)
         return spin
 
     def _make_slider(self, parameter: NumberParameter) -> _Slider | None:
@@ -313,8 +313,7 @@ class NumberRow(ParameterRow):
         slider.setTracking(False)
         slider.setPageStep(max((high - low) // 10, 1))
         slider.setSingleStep(max((high - low) // 100, 1))
-        slider.setMinimumWidth(theme().px(70))
-        slider.setMaximumWidth(theme().px(180))
+        theme().bound(slider, least_wide=70, most_wide=180)
         slider.sliderMoved.connect(self._on_dragged)
         slider.valueChanged.connect(self._on_slider)
         return slider

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QTableView, QWidget
 
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import words_of
@@ -16,6 +16,7 @@ from ppdm_desktop.ui.widgets.folding import in_two
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
 
 _SAMPLE = 100
+_AROUND = 12  # px at 100 %: around a control in its cell, and the line below
 _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
@@ -26,8 +27,13 @@ class _Cell(QWidget):
         super().__init__()
         self.inner = inner
         box = QHBoxLayout(self)
-        box.setContentsMargins(theme().px(3), theme().px(2), theme().px(3), theme().px(2))
+        theme().space(box, 3, 2, 3, 2)
         box.addWidget(inner)
+
+
+def _list_width(control: QWidget | None) -> int:
+    """Return how wide a cell has to be for all words of a list to choose from."""
+    return control.sizeHint().width() + theme().px(_AROUND) if isinstance(control, QComboBox) else 0
 
 
 class FormTable(QTableView):
@@ -129,6 +135,11 @@ class FormTable(QTableView):
             model.set_control(row, column, partial(words_of, widget))
         # The Tab key goes on in the table, row by row, before it leaves for what comes below.
         self.setTabOrder(before, widget)
+        wide = _list_width(widget)
+        if wide > self._full.get(column, wide):
+            self._full[column] = wide
+            self.setColumnWidth(column, wide)
+            self._share_width()
 
     def _last_before(self, row: int, column: int) -> QWidget:
         columns = self.model().columnCount()
@@ -160,6 +171,8 @@ class FormTable(QTableView):
             for row in range(min(rows, _SAMPLE)):
                 text = str(model.index(row, column).data() or "")
                 cells = max(cells, metrics.horizontalAdvance(text[:60]) + theme().px(20))
+                if column in self._widths:
+                    cells = max(cells, _list_width(self.at(row, column)))
             widest = max(named, cells)
             if column == self._stretch:
                 icon = theme().px(24) if rows and model.index(0, column).data(Qt.ItemDataRole.DecorationRole) else 0

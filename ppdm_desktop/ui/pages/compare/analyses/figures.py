@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.measures.analyses import Analyses
+from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.charts.numbers import decimals, strength
-from ppdm_desktop.ui.pages.compare.analyses.logic import in_words
 from ppdm_desktop.ui.state.number_words import count, percent
 
 

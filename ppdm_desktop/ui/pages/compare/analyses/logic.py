@@ -11,8 +11,9 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
+from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say, translated
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
 from ppdm_desktop.ui.charts.model_accuracy import LearnerRow, Mark
@@ -119,7 +120,7 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
         small = say(
             "charts",
             "Share of correct predictions for people the analysis has not seen: {n} records, {folds} parts tested in "
-            "turn (cross-validation). Bars: 95% interval. The scale does not start at 0.",
+            "turn (cross-validation). Bars: 95% interval.",
             n=records,
             folds=folds,
         )
@@ -132,11 +133,6 @@ def _notes(results: Sequence[ModelResult]) -> str:
     """Return what the engine remarks on the figures that count, each remark once."""
     found = [part for each in results for part in (each.scores.released_true_labels.note or "").split("; ") if part]
     return "; ".join(in_words(each) for each in dict.fromkeys(found))
-
-
-def in_words(noted: str) -> str:
-    """Say what the engine noted of a figure; in English, as the report has it, where there is no translation."""
-    return translated("charts", noted) or noted
 
 
 def _row(result: ModelResult) -> LearnerRow:

@@ -61,6 +61,7 @@ class TaskCard(ChartCard):
         )
         chart.set_rows(shown.rows, shown.title, say("charts", "always guessing the most common value"))
         model.set_rows(shown.tables)
+        self.set_scale(say("charts", "The scale does not start at 0."))
         self.set_print(shown.small)
         if shown.remedy:
             self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))
@@ -160,7 +161,7 @@ class AnalysesTab(QWidget):
         row.addStretch(1)
         column.addLayout(row)
         self._cards = QVBoxLayout()
-        self._cards.setSpacing(theme().px(12))
+        theme().gap(self._cards, 12)
         column.addLayout(self._cards)
         column.addStretch(1)
         self._try.clicked.connect(self._start)

@@ -76,7 +76,7 @@ class PeoplePicker(QWidget):
         row.addWidget(self.search, 1)
         word = Text(say("audit", "Row"), tone="text2", wrap=False)
         self.number = WholeNumber(name="spin_attack_row", words=say("audit", "Row of the original"))
-        self.number.setMinimumWidth(theme().px(90))
+        theme().bound(self.number, least_wide=90)
         word.setBuddy(self.number)
         row.addWidget(word)
         row.addWidget(self.number)

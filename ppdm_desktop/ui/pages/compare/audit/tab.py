@@ -127,7 +127,8 @@ class AuditTab(QWidget):
         )
         words = say("audit", "Attack tests: an attack succeeded") if self._works else say("audit", "Attack tests")
         tabs.tabBar().setAccessibleTabName(place, words)
-        tabs.setTabToolTip(place, words)
+        # A reader would say a tooltip that only repeats the tab a second time.
+        tabs.setTabToolTip(place, words if words != tabs.tabText(place) else "")
         self._draw_mark()
 
     def _draw_mark(self) -> None:

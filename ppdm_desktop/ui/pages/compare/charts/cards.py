@@ -103,6 +103,5 @@ class StepCard(Card):
 
     def _fit(self) -> None:
         """Give the words one line each while there is room, never more than half of the card."""
-        self._grid.setHorizontalSpacing(theme().px(14))
-        self._grid.setVerticalSpacing(theme().px(2))
+        theme().gaps(self._grid, 14, 2)
         self._grid.setColumnMinimumWidth(0, min(theme().px(285), self.width() // 2))

@@ -144,10 +144,11 @@ class MeansCard(ChartCard):
                 for place, row in enumerate(rows)
             ]
         )
+        self.set_scale(say("charts", "The scale may not start at 0."))
         self.set_print(
             say(
                 "charts",
-                "Mean of {number} in each group of {groups}. The scale may not start at 0. {small}",
+                "Mean of {number} in each group of {groups}. {small}",
                 number=Name(shown.number),
                 groups=Name(shown.groups),
                 small=Term(small),

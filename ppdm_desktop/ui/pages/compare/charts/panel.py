@@ -40,7 +40,7 @@ class PairsPanel(QWidget):
         self._chart: MatrixRow | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().gap(column, 12)
         column.addWidget(Text(say("charts", "Relationships between columns"), factor=1.15, semibold=True))
         self._none = Text(
             say("charts", "Fewer than two released columns can be compared, so there is nothing to show."),

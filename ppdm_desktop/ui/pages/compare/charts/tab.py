@@ -40,8 +40,7 @@ class ChartsTab(QWidget):
         self.setObjectName("tab_charts")
         self._context = context
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme().px(10), 0, 0)
-        column.setSpacing(theme().px(12))
+        theme().space(column, 0, 10, 0, 0, 12)
         self.summary = Text("", tone="text2")
         column.addWidget(self.summary)
         self._curves_wait = Text("", tone="text2")
@@ -55,7 +54,7 @@ class ChartsTab(QWidget):
         self._beside = QHBoxLayout()
         self._columns = (QVBoxLayout(), QVBoxLayout())
         for each in self._columns:
-            each.setSpacing(theme().px(12))
+            theme().gap(each, 12)
             self._beside.addLayout(each)
         column.addLayout(self._beside)
         self.pairs = PairsPanel(context)
@@ -63,7 +62,7 @@ class ChartsTab(QWidget):
         self._steps_title = Text(say("charts", "What each step did"), factor=1.15, semibold=True)
         column.addWidget(self._steps_title)
         self._steps = QVBoxLayout()
-        self._steps.setSpacing(theme().px(12))
+        theme().gap(self._steps, 12)
         column.addLayout(self._steps)
         column.addStretch(1)
         self._cards: list[QWidget] = []

@@ -231,10 +231,11 @@ class MapTab(QWidget):
         self.map.map.set_points(shown.points, axes_of(risk, use, original), in_sentences([title, most]), current)
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows(figure_rows(shown, self._placed, original))
+        self.map.set_scale(say("charts", "The vertical scale does not start at 0."))
         self.map.set_print(
             say(
                 "map",
-                "{risk} {use} n = {n}. The vertical scale does not start at 0.",
+                "{risk} {use} n = {n}.",
                 risk=Term(printed(risk)),
                 use=Term(printed(use)),
                 n=original.people if original is not None else 0,

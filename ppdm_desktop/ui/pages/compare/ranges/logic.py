@@ -150,12 +150,9 @@ def print_words(tried: TriedRange) -> str:
     if tried.sweep.attacked:
         return say(
             "sweep",
-            "Dots: mean over the keys. Attack tests: upper end of the 95% interval. The vertical scales need not "
-            "start at 0.",
+            "Dots: mean over the keys. Attack tests: upper end of the 95% interval.",
         )
-    return say(
-        "sweep", "Dots: mean over the keys. Attack tests were left out. The vertical scales need not start at 0."
-    )
+    return say("sweep", "Dots: mean over the keys. Attack tests were left out.")
 
 
 # --- the table --------------------------------------------------------------------------

@@ -254,6 +254,7 @@ class RangesTab(QWidget):
         self.card.range.set_range(axis_of(tried), panels, marked, title)
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
         self.card.figures.show_table(headers_of(found), table_rows(tried, found))
+        self.card.set_scale(say("charts", "The vertical scales need not start at 0."))
         self.card.set_print(print_words(tried))
 
     def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:

@@ -65,8 +65,7 @@ class RowsTab(QWidget):
         self._jumps = np.empty(0, dtype=np.int64)
         self._locked = False
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme().px(10), 0, 0)
-        column.setSpacing(theme().px(8))
+        theme().space(column, 0, 10, 0, 0, 8)
         self.failure = FailureStrip(name="strip_diff_failed")
         self.failure.clear()
         column.addWidget(self.failure)
@@ -100,7 +99,7 @@ class RowsTab(QWidget):
             self._models[1], name="table_diff_released", words=say("compare", "Released rows"), copy=True
         )
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._sides.setSpacing(theme().px(8))
+        theme().gap(self._sides, 8)
         self._titles: list[Text] = []
         for view, model, title in (
             (self.original, self._models[0], say("compare", "Original")),
@@ -108,11 +107,10 @@ class RowsTab(QWidget):
         ):
             card = Card()
             theme().space(card.body, 1, 8, 1, 1, 8)
-            head = Text(title, semibold=True, wrap=False)
-            head.setContentsMargins(theme().px(10), 0, theme().px(10), 0)
+            head = Text(title, semibold=True, wrap=False, sides=10)
             self._titles.append(head)
             card.body.addWidget(head)
-            view.setMinimumWidth(theme().px(160))
+            theme().bound(view, least_wide=160)
             view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
             view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
             view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -127,7 +125,7 @@ class RowsTab(QWidget):
         )
         self.minimap.jumped.connect(self._on_jumped)
         whole = QHBoxLayout()
-        whole.setSpacing(theme().px(8))
+        theme().gap(whole, 8)
         whole.addLayout(self._sides, 1)
         whole.addWidget(self.minimap)
         self._lock()
@@ -135,7 +133,7 @@ class RowsTab(QWidget):
 
     def _build_foot(self) -> QVBoxLayout:
         foot = QVBoxLayout()
-        foot.setSpacing(theme().px(2))
+        theme().gap(foot, 2)
         self.label_cell = Text("", semibold=True)
         self.label_cell.setObjectName("label_cell")
         self.legend = Text(legend_words(None), tone="text2", factor=0.9)

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSlider, QWid
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, Change
 from ppdm_desktop.engine.identifiability.what_if import Effect
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.numbers import MINUS
-from ppdm_desktop.engine.wording.values import Name
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
@@ -201,14 +201,17 @@ class ChangeRow(QWidget):
     def _show_change(self) -> None:
         change, effect = self._changes[self.slider.value()]
         before, after = (amount(each, alone=self._alone) for each in (self._before, effect))
-        words, brief = change_words(change), change_words(change, self._name)
-        self.box.set_sentence(brief, words)
+        whole, brief = change_words(change), change_words(change, self._name)
+        self.box.set_sentence(brief, whole)
         self.figure.setText(amount_words(effect, alone=self._alone))
         self.percent.setText(percent_words(fewer(before, after)))
         self._rest.set_share(after / before if before else 0.0)
-        said = f"{self.figure.text()} {self.percent.text()}"
+        words = later("risk", "unique then: {figure} ({change})")
+        if not self._alone:
+            words = later("risk", "found then: {figure} ({change})")
+        said = words.said(figure=Term(self.figure.text()), change=Term(self.percent.text()))
         self.box.setAccessibleDescription(said)
-        self.slider.setAccessibleDescription(in_sentences([words, said]))
+        self.slider.setAccessibleDescription(in_sentences([whole, said]))
 
     def _on_moved(self, _value: int) -> None:
         self._show_change()
