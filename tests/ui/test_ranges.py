@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from protect_support import small_csv
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from ui_support import FakeDialogs, Person, go_through, wait_until
 
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, WITH_REASONS, Sweep, 
 from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -293,3 +295,18 @@ def test_one_value_and_very_many_are_drawn(qtbot: Any, count: int) -> None:
     assert len(accent) > 3
     box = chart._boxes()[0]
     assert all(box.left() <= chart._x(place, box) <= box.right() for place in range(count))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_title_is_clear_of_what_stands_at_the_upper_tick_and_below_the_panel_before(qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    chart = drawn(qtbot, ["2", "10"], [2, 10])
+    panel = chart.panels[0]
+    chart.set_range(chart.axis, [panel, panel], 0, "Title")
+    chart.resize(chart.sizeHint())
+    half = QFontMetrics(theme().font(0.85)).height() / 2
+    first, second = chart._boxes()
+    for box in (first, second):
+        assert chart.title_place(box).bottom() <= box.top() - half
+    assert chart.title_place(first).top() >= 0
+    assert chart.title_place(second).top() >= first.bottom() + half

@@ -211,7 +211,7 @@ class RangeChart(QWidget):
         left += t.px(10)
         below = 2 * metrics.height() + t.px(14)
         each = (self.height() - below) / max(len(self._panels), 1)
-        head = metrics.height() + t.px(8)
+        head = 1.5 * metrics.height() + t.px(6)
         return [
             QRectF(left, place * each + head, max(self.width() - left - t.px(14), 10), max(each - head - t.px(8), 10))
             for place in range(len(self._panels))
@@ -223,6 +223,11 @@ class RangeChart(QWidget):
         spare = theme().px(12)
         share = 0.5 if high <= low else (self._axis.at[place] - low) / (high - low)
         return box.left() + spare + share * (box.width() - 2 * spare)
+
+    def title_place(self, box: QRectF) -> QRectF:
+        """Return where a panel's title stands, clear of the words of a tick at the upper end of its drawing."""
+        high = QFontMetrics(theme().font(0.85, semibold=True)).height()
+        return QRectF(0, box.top() - 1.5 * high - theme().px(3), box.right(), high)
 
     def place_near(self, x: float) -> int | None:
         """Return the value nearest to a place across."""
@@ -365,7 +370,7 @@ class RangeChart(QWidget):
         metrics = QFontMetrics(font)
         found = next((point.words for point in panel.points if point.place == self._at), "")
         words = f"{panel.title}: {found}" if found else panel.title
-        place = QRectF(0, box.top() - metrics.height() - t.px(4), box.right(), metrics.height())
+        place = self.title_place(box)
         painter.setFont(font)
         painter.setPen(t.colour("text"))
         words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, round(place.width()))
