@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from protect_support import small_csv
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from ui_support import FakeDialogs, Person, go_through, wait_until
@@ -310,3 +310,20 @@ def test_a_title_is_clear_of_what_stands_at_the_upper_tick_and_below_the_panel_b
         assert chart.title_place(box).bottom() <= box.top() - half
     assert chart.title_place(first).top() >= 0
     assert chart.title_place(second).top() >= first.bottom() + half
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.3, 0.5, 1.0])
+def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
+    chart = drawn(qtbot, ["5", "10", "50"], [5, 10, 50])
+    chart.resize(700, 300)
+    dots = [RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((limit, 0.4, limit))]
+    panel = RangePanel("Found", tuple(dots), True, limit, "limit 33%")
+    chart.set_range(chart.axis, [panel], None, "Title")
+    (box,) = chart._boxes()
+    for y in (box.top(), box.center().y(), box.bottom()):
+        middle = [QPointF(chart._x(place, box), y) for place in range(3)]
+        label = chart.limit_place(panel, box, y, middle)
+        assert box.contains(label)
+        assert not any(label.contains(each) for each in middle)
+        marks = [QRectF(each.x() - 3, each.y() - 3, 6, 6) for each in middle]
+        assert not any(label.intersects(each) for each in marks)
