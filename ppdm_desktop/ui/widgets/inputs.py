@@ -100,10 +100,8 @@ class Choice(QComboBox):
         return QSize(hint.width() + more + theme().px(_BESIDE_WORDS + 2), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the same width, where it follows from the words: Qt's own least cuts them."""
-        least = super().minimumSizeHint()
-        fixed = self.sizeAdjustPolicy() == self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        return least if fixed else QSize(max(least.width(), self.sizeHint().width()), least.height())
+        """Ask for the same: Qt's own least cuts the words, and stays that of the font before when the font changes."""
+        return self.sizeHint()
 
     def spoken(self) -> Spoken:
         """Speak by what it is for and by what is chosen."""

@@ -40,7 +40,7 @@ from ppdm_desktop.ui.widgets.inputs import Choice, captioned
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
-_LETTERS = 30
+_LETTERS = 35
 """Wide letters that the longest name of a figure needs; where there is less room the choice is narrower."""
 
 
