@@ -24,9 +24,9 @@ FIGURES: tuple[tuple[str, str], ...] = (
     ("aggarwal-yu-pima", "nearest"),
     ("aggarwal-yu-abalone", "nearest"),
     ("li-sarkar-example", "relations"),
-    ("li-sarkar-table-4-offers", ""),
+    ("li-sarkar-table-4-offers", "tree-own"),
     ("liu-fig-1", "distribution"),
-    ("liu-fig-7", ""),
+    ("liu-fig-7", "tree"),
     ("vijayarani-employees", "distribution"),
     ("zhu-pima", "relations"),
 )
