@@ -44,9 +44,11 @@ class Found:
     absent: str = ""
 
     @property
-    def seconds(self) -> float:
-        """Processor time of all of it, whenever it was run."""
-        return sum(each.seconds for each in (*self.cells, *self.rows))
+    def seconds(self) -> float | None:
+        """Processor time of all of it, whenever it was run; None where an earlier program kept none with its cells."""
+        if self.cells and not any(each.seconds for each in self.cells):
+            return None
+        return sum(cell.seconds for cell in self.cells) + sum(row.seconds for row in self.rows)
 
     def value(self, shown: str, item: Item) -> float | None:
         """Return ours for an item: as measured by the paper's protocol, else as the sweep has it."""
@@ -191,7 +193,7 @@ def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
             cells = [declared.paper.source, f"{shown.id}: {shown.shows}", *_judged(shown, each), shown.why]
             took = ""
             if cells[2]:
-                took = f"with {first}" if first else f"{each.seconds:.0f} s" if each.seconds else "not kept"
+                took = f"with {first}" if first else "not kept" if each.seconds is None else f"{each.seconds:.0f} s"
                 first = first or shown.id
             lines.append("| " + " | ".join([*cells, took]) + " |")
     return lines
