@@ -10,9 +10,11 @@ another, and three groups of three releases, are tried against all sets of up to
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -100,26 +102,47 @@ def _rows(out: Path) -> Counter[str]:
     return Counter((out / "release" / "data.csv").read_text(encoding="utf-8").splitlines()[1:])
 
 
-def main() -> int:
-    """Print the tables."""
-    print("| seed | joined | wait | left | groups dissolved | asked: joined in smallest group | closest case | check |")
-    print("|---|---|---|---|---|---|---|---|")
+def sizes() -> Iterator[str]:
+    """Yield the first table."""
+    yield "| seed | joined | wait | left | groups dissolved | asked: joined in smallest group | closest case | check |"
+    yield "|---|---|---|---|---|---|---|---|"
     for seed in range(5):
-        print(*many(10 * seed), sep="\n", flush=True)
-    print()
-    print("| seed | left one at a time | named rightly | by chance |")
-    print("|---|---|---|---|")
+        yield from many(10 * seed)
+
+
+def singled_out() -> Iterator[str]:
+    """Yield the second table."""
+    yield "| seed | left one at a time | named rightly | by chance |"
+    yield "|---|---|---|---|"
     every = np.zeros(3)
     for seed in range(3):
         found = one_by_one(1000 * (seed + 1), 20)
         every += found
-        print(f"| {seed} | {found[2]} | {found[0]} | {found[1]:.1f} |", flush=True)
-    print(f"| all | {every[2]:.0f} | {every[0]:.0f} | {every[1]:.1f} |")
-    print()
-    print("| seed | people at the end | groups of the four releases | sets of one to three people worked out |")
-    print("|---|---|---|---|")
+        yield f"| {seed} | {found[2]} | {found[0]} | {found[1]:.1f} |"
+    yield f"| all | {every[2]:.0f} | {every[0]:.0f} | {every[1]:.1f} |"
+
+
+def together() -> Iterator[str]:
+    """Yield the third table."""
+    yield "| seed | people at the end | groups of the four releases | sets of one to three people worked out |"
+    yield "|---|---|---|---|"
     for seed in range(3):
-        print(*in_a_row(100_000 * (seed + 1)), sep="\n", flush=True)
+        yield from in_a_row(100_000 * (seed + 1))
+
+
+TABLES = (sizes, singled_out, together)
+
+
+def main() -> int:
+    """Print the tables, each row as it comes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--table", type=int, choices=(1, 2, 3), action="append", help="only this one; can be said again"
+    )
+    for number in parser.parse_args().table or (1, 2, 3):
+        for line in TABLES[number - 1]():
+            print(line, flush=True)
+        print()
     return 0
 
 

@@ -136,11 +136,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=500)
     parser.add_argument("--rows", type=int, default=1000)
+    parser.add_argument("--noise", choices=SETTINGS, action="append", help="only this setting; can be said again")
     given = parser.parse_args()
     print(f"slope {SLOPE:g} of pay on age; {given.draws} draws of {given.rows:,} rows; target {TARGET:.0%}")
     print("| noise | levels | truth | covered | no interval | corrected slope | as released |", flush=True)
     print("|---|---|---|---|---|---|---|", flush=True)
-    for name, step in SETTINGS.items():
+    for name in given.noise or SETTINGS:
+        step = SETTINGS[name]
         for levels in (False, True):
             for again in (False, True):
                 share, none, corrected, plain = covered(step, given.draws, given.rows, levels=levels, again=again)

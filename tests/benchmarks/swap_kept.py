@@ -108,8 +108,8 @@ def cramer(tables: list[Floats]) -> float:
     return float(np.mean(found))
 
 
-def measured(what: Set, keys: int) -> Iterator[str]:
-    """Yield the lines of one set, each as soon as it is there."""
+def measured(what: Set, keys: int, first: int = 1) -> Iterator[str]:
+    """Yield the lines of one set, each as soon as it is there, for so many keys from the first on."""
     table = what.table
     truth = table.column(what.column).category_codes.astype(np.int64)
     given = column_input(table, what.column, quasi_identifier_classes(table))
@@ -124,7 +124,7 @@ def measured(what: Set, keys: int) -> Iterator[str]:
     yield f"{'':>4} {'search':<18} {'error':>6} {'excess':>7} {'V':>6} {'diverg.':>8} {'NB (to)':>14} {'GB (to)':>14}"
     yield f"{'':>4} {'original':<18} {original:>6.2f} {0:>7.2f} {cramer(before):>6.3f} {0:>8.3f}"
     found: dict[str, list[tuple[float, ...]]] = {way: [] for way in WAYS if way != ROUNDS or given.categories > 2}
-    for seed in range(1, keys + 1):
+    for seed in range(first, first + keys):
         for way, rows in found.items():
             shown = what.swapped(*WAYS[way], seed)
             stream = StepStream(Key.from_seed(1_000), "00" * 32, "22" * 32, 1).stream("benchmark")

@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kept", nargs="*", choices=["offers", "census"], help="what swaps keep, beside retracing")
     parser.add_argument("--keys", type=int, default=10)
+    parser.add_argument("--first", type=int, default=1, help="number of the first key")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("PPDM_DATA", DEFAULT_DATA)))
     parser.add_argument("--case", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -142,7 +143,7 @@ def main() -> None:
         from tests.benchmarks.swap_kept import census, measured, offers
 
         for name in given.kept or ["offers", "census"]:
-            for words in measured(offers() if name == "offers" else census(given.data), given.keys):
+            for words in measured(offers() if name == "offers" else census(given.data), given.keys, given.first):
                 print(words, flush=True)
         return
     from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT

@@ -22,6 +22,7 @@ def in_shape(folder: Path, rows: int) -> Asked:
     rng = np.random.default_rng(5)
 
     def write(name: str, head: list[str], records: list[list[object]]) -> Path:
+        assert {len(row) for row in records} <= {len(head or records[0])}, name
         path = folder / name
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([head, *records] if head else records)
@@ -34,7 +35,7 @@ def in_shape(folder: Path, rows: int) -> Asked:
 
     pima, abalone = (_columns(f"aggarwal-yu-{name}") for name in ("pima", "abalone"))
     write("pima.csv", pima, numbers(8, ["0", "1"]))
-    write("abalone.csv", abalone, [["M", *row[:-1], 5 + n % 7] for n, row in enumerate(numbers(8, ["0", "1"]))])
+    write("abalone.csv", abalone, [["M", *row[:-1], 5 + n % 7] for n, row in enumerate(numbers(7, ["0", "1"]))])
     adult: list[list[object]] = [
         [20 + n % 60, "x", 1 + n % 16, 20 + n % 40, "<=50K" if n % 3 else ">50K"] for n in range(rows)
     ]

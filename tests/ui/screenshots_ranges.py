@@ -1,4 +1,7 @@
-"""Pictures of the papers' figures in the tab Ranges, each from its own recipe, opened as a person does."""
+"""Pictures of the papers in the window: figures in the tab Ranges, searches of a swap, and curves by class.
+
+Each is opened as a person does it: a figure from its own recipe, the other two from samples.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from paper_window import draw_figure, open_figure
+from paper_window import draw_figure, open_figure, open_recipe
 from ui_support import Person, let_work
 
+from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.look.theme import theme
+from tests.ui.photographs import photograph
 
 ROWS, KEYS = 150, 2
 FIGURES: tuple[tuple[str, str], ...] = (
@@ -18,9 +24,9 @@ FIGURES: tuple[tuple[str, str], ...] = (
     ("aggarwal-yu-pima", "nearest"),
     ("aggarwal-yu-abalone", "nearest"),
     ("li-sarkar-example", "relations"),
-    ("li-sarkar-table-4-offers", ""),
+    ("li-sarkar-table-4-offers", "tree-own"),
     ("liu-fig-1", "distribution"),
-    ("liu-fig-7", ""),
+    ("liu-fig-7", "tree"),
     ("vijayarani-employees", "distribution"),
     ("zhu-pima", "relations"),
 )
@@ -33,14 +39,60 @@ def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tupl
     for name, measure in FIGURES:
         person.session.saved = person.session.decisions  # nobody is asked to save what is only photographed
         open_figure(person, name, folder, ROWS)
-        yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", settings)
+        yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", "part_range", settings)
         draw_figure(person, keys=KEYS)
         if measure:
             person.choose("combo_range_above", measure)
-        yield from _in_each(person, f"ranges-{name}", "chart_range", settings)
+        yield from _in_each(person, f"ranges-{name}", "chart_range", "card_range", settings)
 
 
-def _in_each(person: Person, name: str, seen: str, settings: Any) -> Iterator[tuple[str, Any]]:
+def swap_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
+    """Compare the searches of a swap on the salary offers, for the calibrated search and for the exact one."""
+    _open_sample(person, "salary-offers", folder)
+    for name, step in (
+        ("calibrated", StepSection(method="bayes-swap", profile="safe")),
+        ("exact", StepSection(method="bayes-swap", parameters={"search": "exact"})),
+    ):
+        person.session.decide_recipe("search", steps=(step,))
+        for page in ("risk", "protect"):
+            person.window.go_to(page)
+            person.settle()
+        person.click("button_compare_searches")
+        yield from _in_each(person, f"searches-{name}", "chart_frontier", "part_frontier", settings)
+
+
+def curve_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
+    """Work out noisy columns of the Agrawal sample by its classes."""
+    _open_sample(person, "agrawal", folder)
+    for page in ("risk", "protect"):
+        person.window.go_to(page)
+        person.settle()
+    person.click("button_add_to_queue")
+    person.window.go_to("compare")
+    person.settle()
+    person.see("tabs_compare").setCurrentIndex(2)
+    person.settle()
+    person.choose("combo_curves_by", "Group")
+    person.settle()
+    for column in ("Salary", "Commission"):
+        yield from _in_each(
+            person, f"curves-{column.lower()}", f"chart_curve_{column}", f"card_curve_{column}", settings
+        )
+
+
+def _open_sample(person: Person, name: str, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    person.session.saved = person.session.decisions  # nobody is asked to save what is only photographed
+    data, recipe = sample_files(name)
+    (folder / f"{name}.csv").write_bytes(data)
+    (folder / f"{name}.toml").write_text(recipe, encoding="utf-8")
+    person.window.open_path(folder / f"{name}.csv")
+    person.settle()
+    open_recipe(person, folder / f"{name}.toml")
+
+
+def _in_each(person: Person, name: str, seen: str, whole: str, settings: Any) -> Iterator[tuple[str, Any]]:
+    """Photograph the window, and what no window shows whole at 200 %."""
     for setting, appearance, scale, width, height in settings:
         theme().set_appearance(appearance)
         theme().set_scale(scale)
@@ -48,7 +100,8 @@ def _in_each(person: Person, name: str, seen: str, settings: Any) -> Iterator[tu
         person.settle()
         person.bring_in(person.see(seen))
         let_work(30)
-        yield f"{name}-{setting}", person.window.grab()
+        yield f"{name}-{setting}", photograph(person.window)
+        yield f"{name}-whole-{setting}", photograph(person.see(whole))
     theme().set_appearance("light")
     theme().set_scale(1.0)
     person.window.resize(1280, 800)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QComboBox
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -23,3 +24,19 @@ def test_a_list_to_choose_from_shows_all_its_entries(qtbot: Any, scale: float, e
     assert choice.view().verticalScrollBar().maximum() == 0
     choice.hidePopup()
     theme().set_scale(1.0)
+
+
+@pytest.mark.parametrize("policy", list(QComboBox.SizeAdjustPolicy))
+def test_a_list_needs_no_more_room_than_its_font_asks_for(qtbot: Any, policy: QComboBox.SizeAdjustPolicy) -> None:
+    box = Choice(name="box", words="Box")
+    qtbot.addWidget(box)
+    box.set_choices([("a", "Smallest group")], "a")
+    box.setSizeAdjustPolicy(policy)
+    box.setMinimumContentsLength(16)
+    font = box.font()
+    small = box.minimumSizeHint()
+    for size in (2 * font.pointSizeF(), font.pointSizeF()):
+        font.setPointSizeF(size)
+        box.setFont(font)
+        assert box.minimumSizeHint() == box.sizeHint()
+    assert box.minimumSizeHint() == small

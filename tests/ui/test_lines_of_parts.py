@@ -59,6 +59,18 @@ def places(*parts: QWidget) -> list[tuple[int, int]]:
     return [(part.x(), part.y()) for part in parts]
 
 
+def test_a_part_that_changed_while_nobody_saw_it_has_its_new_size(holder: QWidget, qtbot: Any) -> None:
+    """As a list whose text size changed while its page was not in front: nobody is informed of that."""
+    pair, part = Flow(), Part(200, 44)
+    pair.add(part)
+    flow = shown(holder, qtbot, pair, width=400)
+    holder.hide()
+    part._size = QSize(100, 20)
+    holder.show()
+    qtbot.waitUntil(lambda: part.size() == QSize(100, 20), timeout=3000)
+    assert flow.height() == pair.height() == 20
+
+
 def test_what_has_no_room_goes_to_the_next_line(holder: QWidget, qtbot: Any) -> None:
     parts = [Part(100), Part(100, 30), Part(100)]
     gap = theme().px(8)

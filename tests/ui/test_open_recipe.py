@@ -69,6 +69,22 @@ def said(person: Person) -> str:
     return str(person.see("strip_recipe").text.text())
 
 
+def go_to_protect(person: Person) -> None:
+    for step in ("risk", "protect"):
+        person.window.go_to(step)
+        person.settle()
+
+
+def range_stands_ready(person: Person) -> None:
+    """The second step is looked at, its part is open and filled in as the recipe's file says."""
+    assert person.see("combo_range_setting").current == "proportion"
+    assert person.see("edit_range_values").text() == "20%; 60%"
+    assert person.see("spin_range_keys").value() == 4
+    assert not person.see("check_range_attacks").isChecked()
+    assert person.see("check_range_models").isChecked()
+    assert person.sees("label_range_asked")
+
+
 def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tmp_path: Path) -> None:
     before = person.session.decisions
     open_recipe(person, written(tmp_path))
@@ -81,16 +97,8 @@ def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tm
     assert [step.method for step in session.decisions.recipe.steps] == ["suppress", "random-swap"]
     assert not session.unconfirmed()
     assert session.can_undo == "Open the recipe “some.toml”"
-    for step in ("risk", "protect"):
-        person.window.go_to(step)
-        person.settle()
-    # The second step is looked at, its part is open and filled in as the file says.
-    assert person.see("combo_range_setting").current == "proportion"
-    assert person.see("edit_range_values").text() == "20%; 60%"
-    assert person.see("spin_range_keys").value() == 4
-    assert not person.see("check_range_attacks").isChecked()
-    assert person.see("check_range_models").isChecked()
-    assert person.sees("label_range_asked")
+    go_to_protect(person)
+    range_stands_ready(person)
     person.type("edit_range_values", "20%; 70%", enter=False)
     assert not person.sees("label_range_asked")
     # Another setting has proposals of its own; back at this one the file's stand again.
@@ -102,6 +110,25 @@ def test_all_of_it_fits_and_its_range_stands_ready_on_protect(person: Person, tm
     assert session.decisions == before
     person.window.show_page("open")
     assert not person.sees("strip_recipe")
+
+
+def test_its_range_stands_ready_again_in_a_project_that_was_saved(person: Person, tmp_path: Path) -> None:
+    open_recipe(person, written(tmp_path))
+    go_to_protect(person)
+    project = tmp_path / "p.ppdm"
+    person.dialogs.will("save_file", project)
+    person.press(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    # Another file takes what Protect showed with it.
+    other = tmp_path / "other.csv"
+    other.write_bytes(sample_files("life-insurance")[0])
+    person.window.open_path(other)
+    person.settle()
+    assert person.session.decisions.to_try is None
+    person.window.open_path(project)
+    person.settle()
+    assert not person.session.can_undo
+    go_to_protect(person)
+    range_stands_ready(person)
 
 
 def test_what_does_not_fit_is_said(person: Person, tmp_path: Path) -> None:

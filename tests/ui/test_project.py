@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.recipe.models import (
     ReleaseSection,
     Rule,
     StepSection,
+    SweepSection,
 )
 from ppdm_desktop.engine.table.reading import read_source
 from ppdm_desktop.engine.wording.texts import explain
@@ -29,6 +31,7 @@ from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
 
 CELL = "Zwolle-marker"
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
 
 @pytest.fixture
@@ -114,6 +117,42 @@ def test_what_counts_comes_back_and_is_absent_as_long_as_nobody_said_it(session:
     assert again.saved == again.decisions, "nothing waits to be saved"
 
 
+def test_the_range_that_a_recipe_proposed_comes_back(session: Session, tmp_path: Path) -> None:
+    path = tmp_path / "p.ppdm"
+    write_project(path, session, "protect")
+    assert read_project(path).to_try is None
+    proposed = SweepSection(over="share=0.2,0.6", repeats=4, attacks=False, analyses=True)
+    session.decide("Open a recipe", to_try=proposed)
+    write_project(path, session, "protect")
+    assert read_project(path).to_try == proposed
+    opened = read_saved(path)(silent())
+    assert isinstance(opened, Opened)
+    again = Session()
+    begin(again, opened)
+    assert again.decisions.to_try == proposed
+    assert again.saved == again.decisions, "nothing waits to be saved"
+
+
+def test_a_project_of_version_0_1_0_still_opens(tmp_path: Path) -> None:
+    """What that version wrote for its life-insurance sample, with one run."""
+    shutil.copy(FIXTURES / "release-0.1.0" / "people.csv", tmp_path)
+    path = tmp_path / "people.ppdm"
+    document = json.loads((FIXTURES / "project-0.1.0" / "people.ppdm").read_text("utf-8"))
+    document["input"]["path"] = str(tmp_path / "people.csv")
+    path.write_text(json.dumps(document), "utf-8")
+    opened = read_saved(path)(silent())
+    assert isinstance(opened, Opened)
+    session = Session()
+    begin(session, opened)
+    assert session.decisions.to_try is None
+    assert session.decisions.confirmed == {"Age", "Gender", "Location", "Amount"}
+    assert session.with_role("quasi-identifier") == ["Age", "Gender", "Location"]
+    assert [step.method for step in session.decisions.recipe.steps] == ["bayes-swap"]
+    assert [(entry.name, entry.status) for entry in session.candidates] == [("C1", "again")]
+    write_project(path, session, "protect")
+    assert read_project(path).recipe == session.decisions.recipe
+
+
 def _edit(path: Path, **changes: object) -> bytes:
     document = json.loads(path.read_text("utf-8"))
     for key, value in changes.items():
@@ -139,6 +178,8 @@ def _edit(path: Path, **changes: object) -> bytes:
         "recipe",
         "candidates",
         "weights",
+        "sweep",
+        "sweep key",
     ],
 )
 def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path, case: str) -> None:
@@ -157,6 +198,8 @@ def test_what_is_no_project_is_refused_in_words(session: Session, tmp_path: Path
         "recipe": _edit(good, recipe={"recipe": 1, "colunms": {}}),
         "candidates": _edit(good, candidates=[1]),
         "weights": _edit(good, weights={"match": "much"}),
+        "sweep": _edit(good, sweep={"repeats": 3}),
+        "sweep key": _edit(good, sweep={"over": "share=0.2", "repeat": 3}),
     }[case]
     path = tmp_path / "bad.ppdm"
     path.write_bytes(content)

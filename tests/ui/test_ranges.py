@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from protect_support import small_csv
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from ui_support import FakeDialogs, Person, go_through, wait_until
 
@@ -20,6 +21,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, WITH_REASONS, Sweep, 
 from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -293,3 +295,35 @@ def test_one_value_and_very_many_are_drawn(qtbot: Any, count: int) -> None:
     assert len(accent) > 3
     box = chart._boxes()[0]
     assert all(box.left() <= chart._x(place, box) <= box.right() for place in range(count))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_title_is_clear_of_what_stands_at_the_upper_tick_and_below_the_panel_before(qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    chart = drawn(qtbot, ["2", "10"], [2, 10])
+    panel = chart.panels[0]
+    chart.set_range(chart.axis, [panel, panel], 0, "Title")
+    chart.resize(chart.sizeHint())
+    half = QFontMetrics(theme().font(0.85)).height() / 2
+    first, second = chart._boxes()
+    for box in (first, second):
+        assert chart.title_place(box).bottom() <= box.top() - half
+    assert chart.title_place(first).top() >= 0
+    assert chart.title_place(second).top() >= first.bottom() + half
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.3, 0.5, 1.0])
+def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
+    chart = drawn(qtbot, ["5", "10", "50"], [5, 10, 50])
+    chart.resize(700, 300)
+    dots = [RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((limit, 0.4, limit))]
+    panel = RangePanel("Found", tuple(dots), True, limit, "limit 33%")
+    chart.set_range(chart.axis, [panel], None, "Title")
+    (box,) = chart._boxes()
+    for y in (box.top(), box.center().y(), box.bottom()):
+        middle = [QPointF(chart._x(place, box), y) for place in range(3)]
+        label = chart.limit_place(panel, box, y, middle)
+        assert box.contains(label)
+        assert not any(label.contains(each) for each in middle)
+        marks = [QRectF(each.x() - 3, each.y() - 3, 6, 6) for each in middle]
+        assert not any(label.intersects(each) for each in marks)

@@ -211,7 +211,7 @@ class RangeChart(QWidget):
         left += t.px(10)
         below = 2 * metrics.height() + t.px(14)
         each = (self.height() - below) / max(len(self._panels), 1)
-        head = metrics.height() + t.px(8)
+        head = 1.5 * metrics.height() + t.px(6)
         return [
             QRectF(left, place * each + head, max(self.width() - left - t.px(14), 10), max(each - head - t.px(8), 10))
             for place in range(len(self._panels))
@@ -223,6 +223,11 @@ class RangeChart(QWidget):
         spare = theme().px(12)
         share = 0.5 if high <= low else (self._axis.at[place] - low) / (high - low)
         return box.left() + spare + share * (box.width() - 2 * spare)
+
+    def title_place(self, box: QRectF) -> QRectF:
+        """Return where a panel's title stands, clear of the words of a tick at the upper end of its drawing."""
+        high = QFontMetrics(theme().font(0.85, semibold=True)).height()
+        return QRectF(0, box.top() - 1.5 * high - theme().px(3), box.right(), high)
 
     def place_near(self, x: float) -> int | None:
         """Return the value nearest to a place across."""
@@ -323,7 +328,7 @@ class RangeChart(QWidget):
         for point in middle:
             painter.drawEllipse(point, t.px(_DOT), t.px(_DOT))
         if panel.limit is not None:
-            self._paint_limit(painter, panel, box, at(0, panel.limit).y())
+            self._paint_limit(painter, panel, box, at(0, panel.limit).y(), middle)
         self._paint_current(painter, points, middle)
         self._paint_title(painter, panel, box)
 
@@ -337,18 +342,38 @@ class RangeChart(QWidget):
         for top, foot in zip(above, below, strict=True):
             painter.drawLine(QLineF(top, foot))
 
-    def _paint_limit(self, painter: QPainter, panel: RangePanel, box: QRectF, y: float) -> None:
+    def _paint_limit(
+        self, painter: QPainter, panel: RangePanel, box: QRectF, y: float, dots: Sequence[QPointF]
+    ) -> None:
         t = theme()
-        metrics = QFontMetrics(t.font(0.85))
         painter.setPen(limit_pen())
         painter.drawLine(QLineF(box.left(), y, box.right(), y))
-        wide = metrics.horizontalAdvance(panel.limit_words) + 2
-        label = QRectF(box.right() - wide, y - metrics.height() - 1, wide, metrics.height())
-        if label.top() < box.top():
-            label.moveTop(y + 1)
+        label = self.limit_place(panel, box, y, dots)
         painter.fillRect(label, t.colour("surface"))
         painter.setPen(t.colour("text"))
         painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, panel.limit_words)
+
+    def limit_place(self, panel: RangePanel, box: QRectF, y: float, dots: Sequence[QPointF]) -> QRectF:
+        """Return where the words of a limit stand: beside its line, from the right, over no dot where there is room.
+
+        Parameters
+        ----------
+        panel, box
+            The panel and its drawing.
+        y
+            Where the line is.
+        dots
+            Where the means are.
+        """
+        metrics, size = QFontMetrics(theme().font(0.85)), theme().px(_DOT)
+        wide, high = metrics.horizontalAdvance(panel.limit_words) + 2, metrics.height()
+        marks = [QRectF(each.x() - size, each.y() - size, 2 * size, 2 * size) for each in dots]
+        ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
+        tops = [top for top in (y - high - 1, y + 1) if box.top() <= top and top + high <= box.bottom()]
+        tops = tops or [y - high - 1 if y - high - 1 >= box.top() else y + 1]
+        places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
+        first = QRectF(box.right() - wide, tops[0], wide, high)
+        return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)
 
     def _paint_current(self, painter: QPainter, points: Sequence[RangePoint], middle: Sequence[QPointF]) -> None:
         t = theme()
@@ -365,7 +390,7 @@ class RangeChart(QWidget):
         metrics = QFontMetrics(font)
         found = next((point.words for point in panel.points if point.place == self._at), "")
         words = f"{panel.title}: {found}" if found else panel.title
-        place = QRectF(0, box.top() - metrics.height() - t.px(4), box.right(), metrics.height())
+        place = self.title_place(box)
         painter.setFont(font)
         painter.setPen(t.colour("text"))
         words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, round(place.width()))

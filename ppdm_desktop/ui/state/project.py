@@ -11,7 +11,7 @@ from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.files.opening import PROJECT, read_json
 from ppdm_desktop.engine.files.saving import save_whole
 from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
-from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.recipe.models import Recipe, SweepSection
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.values import Quoted, Reason
@@ -42,6 +42,8 @@ class Project:
         How much each criterion counts, by its name, where someone said so.
     draws
         Candidates drawn from the source so far, oldest first.
+    to_try
+        The range of values that an opened recipe proposed; None where there was none.
     """
 
     def __init__(
@@ -55,12 +57,14 @@ class Project:
         titles: Mapping[str, str] | None = None,
         weights: Mapping[str, int] | None = None,
         draws: Sequence[DrawEntry] = (),
+        to_try: SweepSection | None = None,
     ) -> None:
         self.path, self.sha256, self.recipe = path, sha256, recipe
         self.candidates, self.page, self.confirmed = candidates, page, confirmed
         self.titles = dict(titles or {})
         self.weights = dict(weights or {})
         self.draws = tuple(draws)
+        self.to_try = to_try
 
 
 def project_document(session: Session, page: str) -> dict[str, Any]:
@@ -69,6 +73,7 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
         raise ValueError("there is nothing to save before a file is open")
     sha256 = session.reading.account.sha256
     draws = [each.document() for each in session.draws if each.input_sha256 == sha256]
+    to_try = session.decisions.to_try
     return {
         "format": FORMAT,
         "input": {"path": str(session.decisions.path), "sha256": sha256},
@@ -86,6 +91,7 @@ def project_document(session: Session, page: str) -> dict[str, Any]:
         "page": page,
         **({"weights": dict(session.decisions.weights)} if session.decisions.weights else {}),
         **({"draws": draws} if draws else {}),
+        **({"sweep": to_try.model_dump(mode="json")} if to_try is not None else {}),
     }
 
 
@@ -142,6 +148,7 @@ def read_project(path: Path) -> Project:
             {str(each["name"]): str(each["title"]) for each in found.get("candidates", []) if "title" in each},
             _weights(found.get("weights", {})),
             [DrawEntry.from_document(each) for each in found.get("draws", [])],
+            SweepSection.model_validate(found["sweep"]) if "sweep" in found else None,
         )
     except PpdmError:
         raise

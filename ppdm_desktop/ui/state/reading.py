@@ -130,7 +130,8 @@ def begin(session: Session, opened: Opened) -> None:
     converted, _ = rows_of_source(with_words(project.recipe, reading.table), reading.account.rows_above)
     recipe = converted.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
-    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, opened.project_path)
+    project_path, to_try = opened.project_path, project.to_try
+    session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try)
     session.candidates = [
         CandidateEntry(
             name,

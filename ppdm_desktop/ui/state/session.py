@@ -74,7 +74,7 @@ class Decisions:
         How much each criterion counts when candidates are weighed: (criterion, weight); empty as
         long as nobody said otherwise.
     to_try
-        The range of values that the recipe's file proposed, where one was opened; projects do not keep it.
+        The range of values that the recipe's file proposed, where one was opened.
     """
 
     path: Path | None = None
@@ -293,6 +293,7 @@ class Session:
         facts: Mapping[str, ColumnFacts] | None = None,
         weights: tuple[tuple[str, int], ...] = (),
         project: Path | None = None,
+        to_try: SweepSection | None = None,
     ) -> None:
         """Begin with a file that was read, or with a project; earlier history belongs to another file."""
         self.file_number += 1
@@ -309,7 +310,7 @@ class Session:
         self.secrets = {}
         self.released = None
         self.rehearses = False
-        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights)
+        self.decisions = Decisions(path=path, recipe=recipe, confirmed=confirmed, weights=weights, to_try=to_try)
         self.saved = None
         self.changed()
 

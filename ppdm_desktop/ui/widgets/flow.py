@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget, QWidgetItem
 
 from ppdm_desktop.ui.look.theme import theme
@@ -87,6 +87,11 @@ class Flow(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self._lay_out()
         return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Place every part again: what a part asks for may have changed while nobody could see it."""
+        super().showEvent(event)
+        self._lay_out()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place every part."""

@@ -27,6 +27,10 @@ class Cell:
         Ours.
     line, x
         For a drawing: the curve it is a point of, and where.
+    words
+        What is said of it beside its value: a verdict, a standard error.
+    seconds
+        Processor time since the cell before it.
     """
 
     shown: str
@@ -34,6 +38,8 @@ class Cell:
     value: float
     line: str = ""
     x: float | None = None
+    words: str = ""
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True)

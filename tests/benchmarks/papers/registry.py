@@ -23,5 +23,5 @@ MEASURED: Mapping[str, Measured] = {
     "liu-tables-7-to-9": liu.tables_7_to_9,
     "vijayarani-table-2": vijayarani_tamilarasi.table_2,
     "vijayarani-employees": vijayarani_tamilarasi.employees,
-    "zhu-pima": zhu.cells,
+    **zhu.MEASURED,
 }

@@ -43,6 +43,13 @@ class Found:
     rows: tuple[SweepRow, ...] = ()
     absent: str = ""
 
+    @property
+    def seconds(self) -> float | None:
+        """Processor time of all of it, whenever it was run; None where an earlier program kept none with its cells."""
+        if self.cells and not any(each.seconds for each in self.cells):
+            return None
+        return sum(cell.seconds for cell in self.cells) + sum(row.seconds for row in self.rows)
+
     def value(self, shown: str, item: Item) -> float | None:
         """Return ours for an item: as measured by the paper's protocol, else as the sweep has it."""
         for cell in self.cells:
@@ -97,12 +104,16 @@ class Run:
     def _measured(self, declared: Declared) -> Iterator[str]:
         file = CellsFile(self._path(declared, "cells"), self._asked)
         printed = {(shown.id, item.what): item for shown in declared.paper.shown for item in shown.items}
+        before = time.process_time()
         for cell in MEASURED[str(declared.paper.measured)](replace(self._asked, known=dict(file.known))):
+            now = time.process_time()
             if file.known.get((cell.shown, cell.what)) != cell:
-                file.add(cell)
+                file.add(replace(cell, seconds=round(now - before, 2)))
+            before = now
             item = printed.get((cell.shown, cell.what))
             beside = "" if item is None or item.printed is None else f", printed {item.printed:g}"
-            yield f"  {cell.shown}: {cell.what}: {cell.value:.6g}{beside}"
+            words = f", {cell.words}" if cell.words else ""
+            yield f"  {cell.shown}: {cell.what}: {cell.value:.6g}{words}{beside}"
 
     def sweep(self, declared: Declared, place: Path) -> Sweep:
         """Return a declaration's sweep, its source written into a folder.
@@ -168,15 +179,23 @@ def _kept(file: RowsFile, rows: Iterator[SweepRow]) -> Iterator[SweepRow]:
 
 
 def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
-    """Return one Markdown table: every table and figure, printed, ours, whether it is reproduced, by how much, why."""
+    """Return one Markdown table: every table and figure, printed, ours, whether it is reproduced, by how much, why.
+
+    The run time is processor time, and that of a file: it stands at the first of its tables that has values.
+    """
     lines = [
-        "| paper | table or figure | printed → ours | reproduced | off by | why |",
-        "|---|---|---|---|---|---|",
+        "| paper | table or figure | printed → ours | reproduced | off by | why | run time |",
+        "|---|---|---|---|---|---|---|",
     ]
     for declared, each in found:
+        first = ""
         for shown in declared.paper.shown:
             cells = [declared.paper.source, f"{shown.id}: {shown.shows}", *_judged(shown, each), shown.why]
-            lines.append("| " + " | ".join(cells) + " |")
+            took = ""
+            if cells[2]:
+                took = f"with {first}" if first else "not kept" if each.seconds is None else f"{each.seconds:.0f} s"
+                first = first or shown.id
+            lines.append("| " + " | ".join([*cells, took]) + " |")
     return lines
 
 

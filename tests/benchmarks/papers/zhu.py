@@ -26,7 +26,7 @@ from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
 from tests.benchmarks.papers import zhu_data as data
-from tests.benchmarks.papers.cells import Asked, Cell, NotAtHand
+from tests.benchmarks.papers.cells import Asked, Cell, Measured, NotAtHand
 from tests.benchmarks.papers.verdicts import verdict
 from tests.benchmarks.papers.zhu_data import CLASS, Released, Source
 
@@ -34,6 +34,7 @@ FOLDS = 10
 KS = (3, 5, 10)
 KEYS = 2
 SHOWN = "Section 4"
+LAST = "combinations against a rule"
 SMALLEST_LEAF = 20
 LEARNERS: Mapping[str, Learner] = {"naive Bayes": NaiveBayes(), "tree": DecisionTree(SMALLEST_LEAF)}
 ORIGINAL, MASKED, MONDRIAN = "original", "masked only", "Mondrian, l = 1"
@@ -71,6 +72,10 @@ EXPECTED: Mapping[tuple[str, str], Mapping[str, Mapping[str, tuple[float, ...]]]
     },
 }
 CHOICES = {TREE: "tree", BAYES: "naive-bayes", BOTH: "both"}
+JUDGED = ((BAYES, "naive Bayes"), (TREE, "tree"))
+"""What the paper chooses by, and who learns from it."""
+DRAWN = (ORIGINAL, DIVERSE, RANDOM)
+"""Beside what the paper chooses: no more lines than there are colours."""
 RIVALS = (ORIGINAL, MONDRIAN, DIVERSE, RANDOM)
 LEAST_TESTS = 5
 """Tests below which nothing is judged."""
@@ -78,35 +83,54 @@ ONE_FOLD = 1.0 / (FOLDS - 1)
 """Test records over training records of one fold."""
 
 
-def cells(asked: Asked) -> Iterator[Cell]:
-    """Yield, for Pima and each k, accuracies, and what a reconstruction gains over Mondrian (l = 1, l = 2) and others.
+def cells(name: str, asked: Asked) -> Iterator[Cell]:
+    """Yield, for a data set, its quasi-identifiers and each k, accuracies, and what a reconstruction gains over rivals.
 
-    ``lower end`` is that of the 95 % interval of the gain (corrected resampled t, paired by fold): above 0 the
-    reconstruction is better.
+    ``lower end`` and ``upper end`` are those of the 95 % interval of the gain (corrected resampled t, paired by fold):
+    above 0 the reconstruction is better, below it is worse.
     """
-    source = data.SOURCES[0]
+    source = next(each for each in data.SOURCES if each.name == name)
     if not (asked.data / source.file).exists():
         raise NotAtHand(f"{source.file} is not in the folder of the data")
-    quasi = source.quasi[0]
-    table = data.read(asked.data, source, quasi)
+    shown = shown_of(source)
     keys = range(asked.seed, asked.seed + (1 if asked.quick else KEYS))
-    for k in KS[:1] if asked.quick else KS:
-        if not asked.missing(SHOWN, [f"k = {k}, combinations against a rule"]):
-            continue
-        found = _compared(table, quasi, k, keys, LEAST_TESTS if asked.quick else FOLDS, (TREE, BAYES))
-        for form, tests in found.items():
-            for learner in LEARNERS:
-                yield Cell(SHOWN, f"k = {k}, {form}, {learner}", float(np.nanmean(_values(tests, learner))), form, k)
-        for choice, learner in ((BAYES, "naive Bayes"), (TREE, "tree")):
-            for rival in RIVALS:
-                apart = _values(found[choice], learner) - _values(found[rival], learner)
-                gain = verdict(apart[~np.isnan(apart)], overlap=ONE_FOLD)
-                words = f"k = {k}, {learner}, {choice} over {rival}"
-                yield Cell(SHOWN, words, gain.mean)
-                yield Cell(SHOWN, f"{words}, lower end", gain.mean - gain.half)
-        made = [each for choice in (TREE, BAYES) for each in found[choice] if "refused" not in each]
-        yield Cell(SHOWN, f"k = {k}, people in groups of one class", max(each["one class"] for each in made))
-        yield Cell(SHOWN, f"k = {k}, combinations against a rule", sum(each["audit short"] for each in made))
+    folds = LEAST_TESTS if asked.quick else FOLDS
+    for quasi in source.quasi[:1] if asked.quick else source.quasi:
+        table = data.read(asked.data, source, quasi)
+        for k in KS[:1] if asked.quick else KS:
+            known = f"{', '.join(quasi)}, k = {k}"
+            if asked.missing(shown, [f"{known}, {LAST}"]):
+                found = _compared(table, quasi, k, keys, folds, (TREE, BAYES))
+                yield from _cells_of(shown, known, found, k if quasi == source.quasi[0] else None)
+
+
+def shown_of(source: Source) -> str:
+    """Return what the paper's section is called for a data set; it has its figures of Pima alone."""
+    return SHOWN if source is data.SOURCES[0] else f"{SHOWN}, {source.name}"
+
+
+def _cells_of(shown: str, known: str, found: Found, drawn: int | None) -> Iterator[Cell]:
+    """Yield what came out of one k; ``drawn`` is where its accuracies stand in the drawing."""
+    for form, tests in found.items():
+        for learner in LEARNERS:
+            values = _values(tests, learner)
+            is_drawn = drawn is not None and (form in DRAWN or (form, learner) in JUDGED)
+            line = f"{form}, {learner}" if is_drawn else ""
+            words = f"± {_error(values):.3f}"
+            yield Cell(shown, f"{known}, {form}, {learner}", float(np.nanmean(values)), line, drawn, words)
+    for choice, learner in JUDGED:
+        for rival in RIVALS:
+            apart = _values(found[choice], learner) - _values(found[rival], learner)
+            gain = verdict(apart[~np.isnan(apart)], overlap=ONE_FOLD)
+            what = f"{known}, {learner}, {choice} over {rival}"
+            yield Cell(shown, what, gain.mean, words=gain.words)
+            yield Cell(shown, f"{what}, lower end", gain.mean - gain.half)
+            yield Cell(shown, f"{what}, upper end", gain.mean + gain.half)
+    alone = float(np.nanmean([each.get("one class", np.nan) for each in found[MONDRIAN]]))
+    yield Cell(shown, f"{known}, people in groups of one class, {MONDRIAN}", alone)
+    made = [each for choice, _ in JUDGED for each in found[choice] if "refused" not in each]
+    yield Cell(shown, f"{known}, people in groups of one class", max(each["one class"] for each in made))
+    yield Cell(shown, f"{known}, {LAST}", sum(each["audit short"] for each in made))
 
 
 def lines(
@@ -337,6 +361,8 @@ def main() -> int:
         sys.stdout.flush()
     return 0
 
+
+MEASURED: Mapping[str, Measured] = {f"zhu-{each.name.lower()}": partial(cells, each.name) for each in data.SOURCES}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -40,6 +40,9 @@ from ppdm_desktop.ui.widgets.inputs import Choice, captioned
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
+_LETTERS = 35
+"""Wide letters that the longest name of a figure needs; where there is less room the choice is narrower."""
+
 
 class RangeRows(NamedRows):
     """Rows of a range; what was measured decides how many columns they have."""
@@ -73,7 +76,7 @@ class RangeCard(ChartCard):
         self.choices = Flow()
         for caption, choice in ((say("sweep", "Above"), self.above), (say("sweep", "Below"), self.below)):
             choice.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            choice.setMinimumContentsLength(22)
+            choice.setMinimumContentsLength(_LETTERS)
             self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
         self.legend.addWidget(
