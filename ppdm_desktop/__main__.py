@@ -9,6 +9,8 @@ import sys
 # One thread for linear algebra: sums in another order could change a released value.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ[_name] = "1"
+# Without it joblib asks another program of the system how many processors there are.
+os.environ["LOKY_MAX_CPU_COUNT"] = "1"
 
 
 def main() -> int:
@@ -27,9 +29,14 @@ def main() -> int:
         return 1
     except (MemoryError, ImportError) as error:
         # Parts that do not load, where the machine has no memory left for them or the installation is not whole.
+        kind = "There is not enough memory to start" if _starved(error) else "A part of the program does not load"
+        words = f"{kind}. Nothing was written. Close other programs, or install it again."
         if sys.stderr is not None:
-            kind = "There is not enough memory to start" if _starved(error) else "A part of the program does not load"
-            sys.stderr.write(f"error: {kind}. Nothing was written. Close other programs, or install it again.\n")
+            sys.stderr.write(f"error: {words}\n")
+        elif sys.platform == "win32":
+            from ppdm_desktop.cli.streams import message_box
+
+            message_box("PPDM Desktop", words)
         return 1
 
 

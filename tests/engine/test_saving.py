@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from operations import Recorder
 
+from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.files import saving
 from ppdm_desktop.engine.files.exchange import exchange
 from ppdm_desktop.engine.release.storage.atomic_folder import staging
@@ -142,7 +143,7 @@ def test_a_file_that_windows_holds_is_waited_for(tmp_path: Path, monkeypatch: py
     with pytest.raises(PermissionError):
         saving.replace_file(tmp_path / "new", tmp_path / "x")
     assert len(tried) == 1, "elsewhere a refusal is one"
-    monkeypatch.setattr(saving, "_IS_WINDOWS", True)
+    monkeypatch.setattr(windows, "IS_HERE", True)
     tried.clear()
     saving.replace_file(tmp_path / "new", tmp_path / "x")
     assert waits == [0.25] * 3

@@ -329,6 +329,7 @@ def _ticking(name: str) -> Callable[..., Any]:
 
 OPERATIONS = [
     "make_folder",
+    "make_own_folder",
     "create",
     "write",
     "sync",
