@@ -115,7 +115,7 @@ def with_forwarded(pe: Any, data: bytes, library: str, names: set[str]) -> tuple
     texts = bytearray()
 
     def put(text: bytes) -> int:
-        at = start + head + len(texts)
+        at: int = start + head + len(texts)
         texts.extend(text + b"\0")
         return at
 
