@@ -40,7 +40,7 @@ TOOLS = ("debootstrap", "gcc-mingw-w64-x86-64", "unzip", "xvfb")
 STACK = 2_000_000
 """Bytes; that of Windows' own python.exe."""
 LIBRARIES = "usr/lib/x86_64-linux-gnu/wine/x86_64-windows"
-FINDER = """import importlib.util, sys
+FINDER = """import importlib.util, os, sys
 from pathlib import Path
 
 CHECKOUT = Path(r"Z:\\win\\here\\checkout")
@@ -57,8 +57,13 @@ class Resources:
 
 sys.path.append(str(CHECKOUT))
 sys.meta_path.append(Resources)
+for name in [name for name in os.environ if name.startswith("PPDM_RIG_")]:
+    os.environ.setdefault(name.removeprefix("PPDM_RIG_"), os.environ[name])
 """
-"""What an editable installation does: the program is that of the checkout, and so are its resources."""
+"""What an editable installation does: the program is that of the checkout, and so are its resources.
+
+Wine keeps variables to itself whose names begin with ``QT_``: they come under another name and are given theirs here.
+"""
 
 
 class Stop(Exception):
@@ -218,8 +223,6 @@ class Rig:
         kinds = ("--abi", "cp311", "--abi", "abi3", "--abi", "none", "--only-binary", ":all:")
         install = (sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile")
         do(*install, "--target", self.packages, *target, *kinds, *sorted(self.wheels.glob("*.whl")))
-        (self.packages / "ppdm_checkout.py").write_text(FINDER, "utf-8")
-        (self.packages / "ppdm_checkout.pth").write_text("import ppdm_checkout\n", "utf-8")
 
     def _wine(self) -> None:
         """Make a small Debian with Wine in a folder."""
@@ -329,6 +332,8 @@ class Rig:
             if not target.exists() or target.stat().st_mtime_ns != source.stat().st_mtime_ns:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, target)
+        (self.packages / "ppdm_checkout.py").write_text(FINDER, "utf-8")
+        (self.packages / "ppdm_checkout.pth").write_text("import ppdm_checkout\n", "utf-8")
         for described in ROOT.glob(".venv/lib/python3*/site-packages/ppdm_desktop-*.dist-info"):
             shutil.copytree(described, self.packages / described.name, dirs_exist_ok=True)
 
@@ -355,7 +360,7 @@ class Rig:
             "WINEPREFIX": "/win/prefix",
             "WINEDEBUG": "-all",
             "WINEDLLOVERRIDES": "mscoree,mshtml=",
-            **environment,
+            **{f"PPDM_RIG_{name}" if name.startswith("QT_") else name: text for name, text in environment.items()},
         }
         (self.place / place).mkdir(parents=True, exist_ok=True)
         given = ["env", "-i", *(f"{name}={value}" for name, value in own.items())]
