@@ -97,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
             place = "here" if options.command == "run" else "here/checkout"
             if options.command != "run" and not display:
                 fonts = windows_path("here/checkout/resources/fonts")
-                environment = {"QT_QPA_PLATFORM": "offscreen", "QT_QPA_FONTDIR": fonts, **environment}
+                environment = {"QT_QPA_PLATFORM": "offscreen", "QT_QPA_FONTDIR": fonts, "CI": "1", **environment}
             return rig.python(words, place, environment)
     except Stop as problem:
         print(f"\n{problem}", file=sys.stderr)

@@ -118,13 +118,14 @@ def compare(folder: Path, one: str, other: str) -> int:
         for file in sorted(files[0] & files[1]):
             left, right = ((each / file).read_bytes() for each in places)
             if file.endswith("report.json"):
-                documents = [without_times(json.loads(each)) for each in (left, right)]
-                for each in documents:
+                mine, theirs = (without_times(json.loads(each)) for each in (left, right))
+                for each in (mine, theirs):
                     del each["program"]
-                digits += len(list(differences(*documents)))
-                found += differences(*map(rounded, documents), file)
+                digits += len(list(differences(mine, theirs)))
+                found += differences(rounded(mine), rounded(theirs), file)
             elif file.endswith("recipe.toml"):
-                found += differences(*(without_times(tomllib.loads(each.decode())) for each in (left, right)), file)
+                mine, theirs = (without_times(tomllib.loads(each.decode())) for each in (left, right))
+                found += differences(mine, theirs, file)
             elif left != right and file.rpartition("/")[2] not in OWN:
                 found.append(f"{file} differs")
         wrong += bool(found)
@@ -140,8 +141,9 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("sides", nargs="+", metavar="SIDE")
     given = parser.parse_args()
-    work = {"make": make, "verify": verify, "compare": compare}[given.what]
-    return 1 if work(given.folder, *given.sides) else 0
+    if given.what == "compare":
+        return 1 if compare(given.folder, *given.sides) else 0
+    return 1 if (make if given.what == "make" else verify)(given.folder, *given.sides) else 0
 
 
 if __name__ == "__main__":

@@ -127,7 +127,8 @@ def test_times_are_neutral_and_rights_the_owners(candidate: Candidate, out: Path
     for path in [out, *out.rglob("*")]:
         found = path.stat()
         assert found.st_mtime == 946_684_800
-        assert stat.S_IMODE(found.st_mode) == (0o700 if path.is_dir() else 0o600)
+        if os.name != "nt":  # which knows no modes
+            assert stat.S_IMODE(found.st_mode) == (0o700 if path.is_dir() else 0o600)
 
 
 def test_the_same_candidate_gives_the_same_bytes(candidate: Candidate, out: Path) -> None:
@@ -319,7 +320,12 @@ class Failing(Disk):
 
 def _ticking(name: str) -> Callable[..., Any]:
     def method(self: Failing, *given: Any) -> Any:
-        self._tick()
+        try:
+            self._tick()
+        except BaseException:
+            if name == "close":  # a file is closed even where that fails or a process ends, and Windows asks for it
+                Disk.close(self, *given)
+            raise
         if name == "exchange" and not self.swaps:
             return False
         return getattr(Disk, name)(self, *given)
