@@ -35,10 +35,10 @@ class Stop(Exception):
     """The bundle cannot be given away; the text says why."""
 
 
-def main() -> int:
-    """Build, complete and try the bundle."""
+def main(commit: Commit | None = None) -> int:
+    """Build, complete and try the bundle, of a commit where git cannot be asked."""
     try:
-        commit = Commit.of(ROOT)
+        commit = commit or Commit.of(ROOT)
         build(commit)
         slim()
         extras(commit)

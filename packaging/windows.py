@@ -29,6 +29,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from delivery.version import Commit
+
 ROOT = Path(__file__).resolve().parent.parent
 SHIMS = Path(__file__).resolve().parent / "wine"
 
@@ -66,6 +68,15 @@ Wine keeps variables to itself whose names begin with ``QT_``: they come under a
 """
 
 
+BUNDLE = """import sys
+sys.path.insert(0, "packaging")
+from bundle import main
+from delivery.version import Commit
+sys.exit(main({commit!r}))
+"""
+"""There is no git there: of which commit the bundle is is found out here."""
+
+
 class Stop(Exception):
     """Something cannot be done; the text says what."""
 
@@ -92,7 +103,7 @@ def main(arguments: Sequence[str]) -> int:
             words = {
                 "run": rest,
                 "test": ["-m", "pytest", "-p", "no:cacheprovider", *rest],
-                "bundle": ["packaging/bundle.py"],
+                "bundle": ["-c", BUNDLE.format(commit=Commit.of(ROOT))],
             }[options.command]
             place = "here" if options.command == "run" else "here/checkout"
             if options.command != "run" and not display:

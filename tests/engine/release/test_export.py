@@ -269,18 +269,20 @@ def test_targets_that_are_refused(candidate: Candidate, out: Path, tmp_path: Pat
 def test_the_source_under_another_name_is_refused(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     source = candidate.prepared.path
     os.link(source, tmp_path / "hard")
-    os.symlink(source, tmp_path / "soft")
-    os.symlink(source.parent, tmp_path / "folder")
     refused("error.export.is-source", candidate, tmp_path / "hard")
-    refused("error.export.is-source", candidate, tmp_path / "soft")
-    refused("error.export.contains-source", candidate, tmp_path / "folder", replace=True)
-    os.symlink(out.parent, tmp_path / "elsewhere")
-    refused("error.export.is-link", candidate, tmp_path / "elsewhere", replace=True)
+    if os.name != "nt":  # where few may make such links
+        os.symlink(source, tmp_path / "soft")
+        os.symlink(source.parent, tmp_path / "folder")
+        refused("error.export.is-source", candidate, tmp_path / "soft")
+        refused("error.export.contains-source", candidate, tmp_path / "folder", replace=True)
+        os.symlink(out.parent, tmp_path / "elsewhere")
+        refused("error.export.is-link", candidate, tmp_path / "elsewhere", replace=True)
     export(candidate, out)
     os.link(source, out / "release" / "copy.csv")
     refused("error.export.contains-source", candidate, out, replace=True)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows renames no folder in which a program stands, and that is said")
 def test_a_source_beside_the_folder_one_stands_in_is_not_in_it(
     candidate: Candidate, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,8 +76,8 @@ if sys.platform == "win32":
     def _try(file: int) -> bool | None:
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            return False if error.errno in _HELD else None
+        except OSError:  # whatever its number: there it says "held" for every reason, and under Wine none at all
+            return False
         return True
 
     def _is_still(path: Path, file: int) -> bool:
