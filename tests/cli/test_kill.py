@@ -71,6 +71,7 @@ class _Started:
                 return process.wait() or 1
 
 
+@pytest.mark.skipif(hasattr(os, "fork"), reason="forks are killed instead, which is quicker")
 def test_killed_where_nothing_forks(job: Job, command: Command) -> None:
     """Few moments, all of them late, when files are written: every start loads the whole program."""
     runs = _Started()

@@ -70,13 +70,13 @@ def test_a_folder_that_others_can_read_is_said_beside_its_name(
 
     def note(folder: Path) -> Note | None:
         asked.append(folder)
-        return Note("note.export.remote") if folder.name == "shared" else None
+        return Note("note.export.remote") if folder.name == "others" else None
 
     monkeypatch.setattr(where, "rights_note", note)
     person = at_step(window, dialogs, tmp_path, "release")
     label = find(window, "label_place")
     assert label.isHidden()
-    person.type("edit_folder", str(tmp_path / "shared"))
+    person.type("edit_folder", str(tmp_path / "others"))
     assert not label.isHidden()
     assert label.text().startswith(render("note.export.remote", {}).sentence)
     many = len(asked)
