@@ -23,6 +23,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.release.reporting import build
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL, in_words, staging
 from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.storage.file_lock import locked
 from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.table.reading import child, source
 from ppdm_desktop.engine.table.reading.base import read_with
@@ -212,6 +213,54 @@ def test_a_folder_in_which_a_file_is_open_is_no_lack_of_rights(
     assert raised.value.id == "error.export.held"
     assert [each.name for each in tmp_path.iterdir()] == (["out"] if replaces else [])
     assert not replaces or (out / "kept").exists()
+
+
+def test_a_flush_that_fails_between_two_renames_brings_the_old_one_back(tmp_path: Path) -> None:
+    """Where two folders cannot change places in one call, as on Windows."""
+
+    class Failing(Disk):
+        def exchange(self, one: Path, other: Path) -> bool:
+            return False
+
+        def sync_folder(self, path: Path) -> None:
+            if any(each.suffix == ".old" for each in path.iterdir()):
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "kept").write_text("x", "utf-8")
+
+    def release() -> None:
+        with staging(out, Failing()) as made:
+            made.add_folder("release")
+            made.commit()
+
+    with pytest.raises(InputError):
+        release()
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+    assert (out / "kept").exists()
+
+
+def test_a_lock_whose_file_is_just_removed_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, refused = os.open, [1, 2]
+
+    def removing(path: Path, *given: int) -> int:
+        if refused:
+            refused.pop()
+            raise PermissionError(errno.EACCES, "is being removed")
+        return opened(path, *given)
+
+    monkeypatch.setattr(os, "open", removing)
+    monkeypatch.setattr(windows, "IS_HERE", True)
+    with locked(tmp_path / "lock", 10):
+        assert refused == []
+    refused.append(1)
+    with pytest.raises(PermissionError), locked(tmp_path / "lock", -1):
+        pytest.fail("given although its time was over")
+    monkeypatch.setattr(windows, "IS_HERE", False)
+    refused.append(1)
+    with pytest.raises(PermissionError), locked(tmp_path / "lock", 10):
+        pytest.fail("elsewhere a refusal is one")
 
 
 # --- rights --------------------------------------------------------------------------------------

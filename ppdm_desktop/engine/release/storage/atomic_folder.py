@@ -313,15 +313,18 @@ class Staging:
             try:
                 self._disk.rename(self.out, self._old)
             except OSError as error:
-                raise self._held(error) from error
-            # What a power cut leaves must be this state or a later one, for the journal to be true.
-            self._disk.sync_folder(self.out.parent)
+                self._refuse_held(error)
+                raise
         try:
+            if replaces:
+                # What a power cut leaves must be this state or a later one, for the journal to be true.
+                self._disk.sync_folder(self.out.parent)
             self._disk.rename(self.path, self.out)
         except OSError as error:
             if replaces:
                 self._disk.rename(self._old, self.out)
-            raise self._held(error) from error
+            self._refuse_held(error)
+            raise
         self._disk.sync_folder(self.out.parent)
         if replaces:
             # Under its new name it is rubbish: half removed it must never be taken for a release to bring
@@ -330,9 +333,10 @@ class Staging:
                 self._disk.rename(self._old, self.path)
                 self._disk.remove_tree(self.path)
 
-    def _held(self, error: OSError) -> OSError | InputError:
-        """Return what a refused rename means: a folder could be made here, so it is no lack of rights."""
-        return InputError("error.export.held", file=str(self.out)) if windows.is_denied(error) else error
+    def _refuse_held(self, error: OSError) -> None:
+        """Say what a refused rename means: a folder could be made here, so it is no lack of rights."""
+        if windows.is_denied(error):
+            raise InputError("error.export.held", file=str(self.out)) from error
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ppdm_desktop.engine import windows
+
 _AGAIN = 0.01
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
@@ -47,7 +49,14 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
     """
     until = time.monotonic() + seconds
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except PermissionError:
+            # Windows opens no file that its last holder is just removing.
+            if not windows.IS_HERE or time.monotonic() >= until:
+                raise
+            time.sleep(_AGAIN)
+            continue
         own = False
         try:
             held = _try(file)
