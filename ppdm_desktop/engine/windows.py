@@ -18,7 +18,8 @@ _HELD = frozenset({32, 33, 1224})
 """Another program has the file open, has locked a part of it, or has it mapped to memory."""
 _FULL = frozenset({39, 112})
 _TOO_LONG = frozenset({111, 206})
-_NO_SUCH_PATH, LONGEST_FOLDER = 3, 247
+_NOT_FOUND = frozenset({2, 3})
+LONGEST_FOLDER, _LONGEST_NAME = 247, 255
 """A longer path of a folder is "not found" by an older Windows, or where long paths are switched off."""
 _DENIED = 5
 
@@ -50,9 +51,26 @@ def cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "
         return "held"
     if number in _FULL:
         return "full"
-    if number in _TOO_LONG or (number == _NO_SUCH_PATH and path is not None and len(str(path)) > LONGEST_FOLDER):
+    if number in _TOO_LONG or (number in _NOT_FOUND and path is not None and is_too_long(path)):
         return "too-long"
     return None
+
+
+def is_too_long(path: Path) -> bool:
+    """Say whether Windows may find nothing by a path, because of its length alone."""
+    return len(str(path)) > LONGEST_FOLDER or any(len(part) > _LONGEST_NAME for part in path.parts)
+
+
+def is_held(path: Path) -> bool:
+    """Say whether a file cannot be opened because another program holds it: Python says "no permission" then."""
+    kernel = _library("kernel32")
+    kernel.CreateFileW.restype = ctypes.c_void_p
+    access, sharing, existing = (ctypes.c_uint32(each) for each in (0x80000000, 0x7, 3))
+    file = kernel.CreateFileW(ctypes.c_wchar_p(str(path)), access, sharing, None, existing, ctypes.c_uint32(0), None)
+    if file != ctypes.c_void_p(-1).value:
+        kernel.CloseHandle(ctypes.c_void_p(file))
+        return False
+    return int(ctypes.get_last_error()) in _HELD  # type: ignore[attr-defined,unused-ignore]
 
 
 def is_denied(error: OSError) -> bool:

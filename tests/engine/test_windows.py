@@ -168,19 +168,30 @@ def test_a_refusal_of_windows_is_said_by_its_own_number(number: int, kind: int, 
     assert in_words(refusal(number, kind), tmp_path / "not" / "there").id == f"error.export.{id}"
 
 
-def test_a_path_that_is_too_long_is_no_missing_folder(tmp_path: Path) -> None:
+def test_a_path_that_is_too_long_is_no_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / ("x" * 120) / ("y" * 120) / "out"
     assert in_words(refusal(3, errno.ENOENT), out).id == "error.export.name-too-long"
+    assert in_words(refusal(2, errno.ENOENT), tmp_path / ("n" * 300)).id == "error.export.name-too-long"
+    monkeypatch.setattr(windows, "IS_HERE", True)
+    assert in_words(OSError(errno.ENOENT, "not found"), out).id == "error.export.name-too-long"
+    assert in_words(OSError(errno.ENOENT, "not found"), tmp_path / "no" / "out").id == "error.export.no-parent"
 
 
 def test_a_source_that_another_program_holds_is_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def held(path: Path) -> int:
-        raise refusal(32)
+        raise PermissionError(errno.EACCES, "Permission denied")  # all that Python says of it
 
+    asked: list[int] = []
+    kernel = SimpleNamespace(CreateFileW=lambda *given: ctypes.c_void_p(-1).value, CloseHandle=asked.append)
     monkeypatch.setattr(source, "open_regular", held)
-    with pytest.raises(InputError) as raised:
-        source.load(tmp_path / "people.csv", silent())
-    assert raised.value.id == "error.read.held"
+    monkeypatch.setattr(windows, "_library", lambda name: kernel)
+    for here, number, id in ((True, 32, "held"), (True, 5, "unreadable"), (False, 32, "unreadable")):
+        monkeypatch.setattr(windows, "IS_HERE", here)
+        monkeypatch.setattr(ctypes, "get_last_error", lambda number=number: number, raising=False)
+        with pytest.raises(InputError) as raised:
+            source.load(tmp_path / "people.csv", silent())
+        assert raised.value.id == f"error.read.{id}"
+    assert asked == [], "what was not opened is not closed"
 
 
 @pytest.mark.parametrize("replaces", [False, True])

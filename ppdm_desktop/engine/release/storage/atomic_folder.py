@@ -85,6 +85,8 @@ def _no_folder_above(out: Path) -> InputError:
         found = _identity(path)
         if found is not None and not stat.S_ISDIR(found.st_mode):
             return InputError("error.export.below-file", file=str(out), args={"part": Term(str(path))})
+    if windows.IS_HERE and windows.is_too_long(out):
+        return InputError("error.export.name-too-long", file=str(out))
     return InputError("error.export.no-parent", file=str(out))
 
 

@@ -24,7 +24,7 @@ def _open(path: Path) -> int:
     except FileNotFoundError as error:
         raise InputError("error.read.no-such-file") from error
     except (OSError, ValueError) as error:
-        if isinstance(error, OSError) and windows.cause(error) == "held":
+        if isinstance(error, PermissionError) and windows.IS_HERE and windows.is_held(path):
             raise InputError("error.read.held") from error
         reason = Reason(getattr(error, "strerror", None) or type(error).__name__)
         raise InputError("error.read.unreadable", args={"reason": reason}) from error
