@@ -15,11 +15,13 @@ import time
 from pathlib import Path
 
 import xlsxwriter
-from delivery.icon import write_icons
+from delivery.icon import coloured, windows_icon, write_icons
 from delivery.sbom import bill_of_materials
 from delivery.traces import neutral, traces_of_here
 from delivery.version import Commit
+from delivery.windows import PROGRAMS, version_resource
 
+from ppdm_desktop import __version__
 from ppdm_desktop.cli.shipped_files import LIST, list_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,10 +35,10 @@ class Stop(Exception):
     """The bundle cannot be given away; the text says why."""
 
 
-def main() -> int:
-    """Build, complete and try the bundle."""
+def main(commit: Commit | None = None) -> int:
+    """Build, complete and try the bundle, of a commit where git cannot be asked."""
     try:
-        commit = Commit.of(ROOT)
+        commit = commit or Commit.of(ROOT)
         build(commit)
         slim()
         extras(commit)
@@ -58,6 +60,8 @@ def say(what: str) -> None:
 def build(commit: Commit) -> None:
     """Run PyInstaller; what it does not find is an error."""
     shutil.rmtree(FOLDER, ignore_errors=True)
+    if sys.platform == "win32":
+        shown_by_windows()
     say("PyInstaller (two minutes)")
     begun = time.monotonic()
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"]
@@ -79,6 +83,16 @@ def build(commit: Commit) -> None:
             f"not packed, because this machine lacks them: {', '.join(libraries)}. The window opens on a screen "
             "only where the system has them; to give the bundle away, install them here and build again."
         )
+
+
+def shown_by_windows() -> None:
+    """Write what the programs carry for Windows to show: the icon, and name and version among the properties."""
+    made = ROOT / "build" / "windows"
+    made.mkdir(parents=True, exist_ok=True)
+    drawing = (ROOT / "resources" / "icons" / "app.svg").read_text("utf-8")
+    (made / "ppdm-desktop.ico").write_bytes(windows_icon(coloured(drawing)))
+    for name, what in PROGRAMS.items():
+        (made / f"{name}.version.txt").write_text(version_resource(name, what, __version__), "utf-8")
 
 
 def slim() -> None:
@@ -142,6 +156,10 @@ def attempt(place: Path, alone: list[str], words: list[str]) -> None:
     environment = {key: os.environ[key] for key in ("SYSTEMROOT", "TEMP") if key in os.environ}
     environment.update(PATH=str(place), HOME=str(place), QT_QPA_PLATFORM="offscreen", LANG="C.UTF-8")
     environment.update(PPDM_DESKTOP_SMOKE="1")
+    if os.name == "nt":
+        # Without a screen Qt has no fonts there but those it is shown, and measures boxes.
+        environment["QT_QPA_FONTDIR"] = str(FOLDER / "_internal" / "ppdm_desktop" / "resources" / "fonts")
+        environment["LOCALAPPDATA"] = str(place)
     begun = time.monotonic()
     done = subprocess.run(
         [*alone, str(program), *words],

@@ -440,6 +440,9 @@ def test(rest: list[str], *, window: bool) -> int:
     # One thread per process: results must not depend on how many cores a machine has.
     threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
     environment = clean_environment(QT_QPA_PLATFORM="offscreen", **threads)
+    if os.name == "nt":
+        # Without a screen Qt has no fonts there but those it is shown, and measures boxes.
+        environment["QT_QPA_FONTDIR"] = str(ROOT / "resources" / "fonts")
     # Many tests start the program: compiled once, it starts much sooner.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [str(venv_python()), "-m", "pytest", *words]

@@ -10,6 +10,8 @@ import sys
 # One thread for linear algebra: sums in another order could change a released value.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     os.environ[_name] = "1"
+# Without it joblib asks another program of the system how many processors there are.
+os.environ["LOKY_MAX_CPU_COUNT"] = "1"
 
 _LEAST_ROOM = 128 * 2**20
 """Bytes that must be free to begin at all."""
@@ -42,9 +44,14 @@ def _not_loaded(error: Exception) -> int:
     """Say that parts do not load: the machine has no memory left for them, or the installation is not whole."""
     words = str(error).casefold()
     starved = isinstance(error, OSError | MemoryError) or "memory" in words or "failed to map" in words
+    kind = "There is not enough memory to start" if starved else "A part of the program does not load"
+    said = f"{kind}. Nothing was written. Close other programs, or install it again."
     if sys.stderr is not None:
-        kind = "There is not enough memory to start" if starved else "A part of the program does not load"
-        sys.stderr.write(f"error: {kind}. Nothing was written. Close other programs, or install it again.\n")
+        sys.stderr.write(f"error: {said}\n")
+    elif sys.platform == "win32":
+        from ppdm_desktop.cli.streams import message_box
+
+        message_box("PPDM Desktop", said)
     return 1
 
 

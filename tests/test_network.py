@@ -24,7 +24,7 @@ import os, socket, sys
 
 class Watched(socket.socket):
     def __init__(self, family=-1, *more, **named):
-        if family != socket.AF_UNIX:
+        if family != getattr(socket, "AF_UNIX", None):
             os.write(2, f"a socket of family {family} was opened\\n".encode())
             os._exit(97)
         super().__init__(family, *more, **named)

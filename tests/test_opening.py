@@ -89,8 +89,11 @@ def test_a_list_of_values_stays_in_the_folder_that_the_recipe_speaks_of(tmp_path
     inside, outside = tmp_path / "work", tmp_path / "secret.csv"
     inside.mkdir()
     outside.write_text("planted;*\n", "utf-8")
-    (inside / "link.csv").symlink_to(outside)
-    for name in ("../secret.csv", str(outside), "link.csv", "/etc/passwd"):
+    names = ["../secret.csv", str(outside), "/etc/passwd"]
+    if os.name != "nt":  # where few may make such links
+        (inside / "link.csv").symlink_to(outside)
+        names.append("link.csv")
+    for name in names:
         with pytest.raises(InputError) as refused:
             read_hierarchy(inside / name, "City", within=inside)
         assert refused.value.id == "error.read.outside"
@@ -100,6 +103,8 @@ def test_a_list_of_values_stays_in_the_folder_that_the_recipe_speaks_of(tmp_path
     (inside / "sub").mkdir()
     (inside / "sub" / "own.csv").write_text("A;*\n", "utf-8")
     assert read_hierarchy(inside / "sub" / "own.csv", "City", within=inside).height == 1
+    if os.name == "nt":
+        return
     # The folder itself may be a link, as on a redirected home.
     (tmp_path / "home").symlink_to(inside)
     there = tmp_path / "home"

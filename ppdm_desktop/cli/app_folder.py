@@ -11,14 +11,15 @@ APPLICATION = "PPDM Desktop"
 
 def config_folder() -> Path:
     """Return the folder of settings and ledger: Qt's ``AppConfigLocation`` of the window."""
-    home = Path.home()
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+        named = os.environ.get("LOCALAPPDATA", "")
+        # Home is asked for only where it is needed: an account of a service may have none.
+        base = Path(named) if named else Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
-        base = home / "Library" / "Preferences"
+        base = Path.home() / "Library" / "Preferences"
     else:
         named = os.environ.get("XDG_CONFIG_HOME", "")
-        base = Path(named) if named.startswith("/") else home / ".config"
+        base = Path(named) if named.startswith("/") else Path.home() / ".config"
     return base / APPLICATION
 
 

@@ -17,7 +17,7 @@ from ppdm_desktop.cli.console import Console, error_line
 from ppdm_desktop.cli.display_check import why_no_window
 from ppdm_desktop.cli.language import UnknownLanguage, language_of_a_run, usual_language, without_language
 from ppdm_desktop.cli.parser import Parser, refusal
-from ppdm_desktop.cli.streams import one_line, prepare_streams
+from ppdm_desktop.cli.streams import one_line, prepare_streams, show_unheard
 from ppdm_desktop.engine.errors import Cancelled, PpdmError, lacks_memory
 from ppdm_desktop.engine.wording.catalogue import languages, say
 from ppdm_desktop.engine.wording.values import Quoted, Term
@@ -67,6 +67,13 @@ def build_parser(chosen: str | None = None) -> argparse.ArgumentParser:
 def run(arguments: Sequence[str]) -> int:
     """Run one command, in the language asked for, and return its exit code."""
     prepare_streams()
+    code = _run_in_language(arguments)
+    if code:
+        show_unheard("PPDM Desktop")
+    return code
+
+
+def _run_in_language(arguments: Sequence[str]) -> int:
     usual = usual_language(config_folder(), os.environ)
     try:
         arguments, asked = without_language(arguments)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import io
 import os
 import sys
 import unicodedata
 
+_MOST_IN_A_BOX = 2_000
+_ERROR, _IN_FRONT, _FROM_SYSTEM = 0x10, 0x10000, 0x800
 _JOINERS = "\u200c\u200d"
 """Scripts need these two; every other sign without a shape is shown as an escape."""
 
@@ -28,6 +32,31 @@ def _shown(sign: str) -> str:
     return sign.encode("unicode_escape").decode("ascii")
 
 
+class Unheard(io.StringIO):
+    """Takes what is said where nobody hears it: Windows gives a program with a window no stream for errors."""
+
+    def write(self, text: str) -> int:
+        """Keep it, but no more than fits in a box."""
+        if self.tell() + len(text) <= _MOST_IN_A_BOX:
+            super().write(text)
+        return len(text)
+
+
+def show_unheard(title: str) -> bool:
+    """Show in a box of the system what nobody could hear; say whether there was anything, and a box for it."""
+    words = sys.stderr.getvalue().strip() if isinstance(sys.stderr, Unheard) else ""
+    return bool(words) and message_box(title, words)
+
+
+def message_box(title: str, text: str) -> bool:
+    """Show a text in a box of Windows; say whether that could be done."""
+    with contextlib.suppress(OSError, AttributeError):
+        box = ctypes.WinDLL("user32.dll", winmode=_FROM_SYSTEM)  # type: ignore[attr-defined,unused-ignore]
+        kind = ctypes.c_uint32(_ERROR | _IN_FRONT)
+        return bool(box.MessageBoxW(None, ctypes.c_wchar_p(text), ctypes.c_wchar_p(title), kind))
+    return False
+
+
 def prepare_streams() -> None:
     """Make the standard streams take any text.
 
@@ -36,7 +65,9 @@ def prepare_streams() -> None:
     """
     for name in ("stdin", "stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:
+        if stream is None and name == "stderr" and sys.platform == "win32":
+            sys.stderr = Unheard()
+        elif stream is None:
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - it stays open
         elif name != "stdin" and isinstance(stream, io.TextIOWrapper):

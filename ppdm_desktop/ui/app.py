@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
-from PySide6.QtCore import QProcess, QStandardPaths
+from PySide6.QtCore import QProcess, QRect, QSize, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 
 from ppdm_desktop import __version__
@@ -41,6 +41,8 @@ from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
 from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
+_FRAME = 32
+"""Pixels at 100 % of the line above the window, by which it is moved."""
 
 
 def build_window(
@@ -107,7 +109,7 @@ def run_window(arguments: Sequence[str]) -> int:
     crash_file.begin()
     faults = Faults(window)
     sys.excepthook = faults.tell
-    window.resize(theme().px(1280), theme().px(800))
+    open_on(window, window.screen().availableGeometry())
     start = StartQuestions(window, crashed)
     if os.environ.get(smoke.VARIABLE):
         smoke.Smoke(window, reads=bool(arguments))
@@ -115,7 +117,7 @@ def run_window(arguments: Sequence[str]) -> int:
         start.soon()
     window.show()
     if arguments:
-        window.open_path(Path(arguments[0]).resolve())
+        window.open_path(Path(arguments[0]).absolute())
     answer_first(window)
     code = app.exec()
     if window.restarts:
@@ -128,6 +130,18 @@ def run_window(arguments: Sequence[str]) -> int:
     if window.still_working or window.stop_work():
         leave_at_once(code)
     return code
+
+
+def open_on(window: MainWindow, room: QRect) -> None:
+    """Give the window its usual size; where the screen has less room than that and a frame, all there is."""
+    wanted, around = QSize(theme().px(1280), theme().px(800)), theme().px(_FRAME)
+    if wanted.width() <= room.width() and wanted.height() + around <= room.height():
+        window.resize(wanted)
+        return
+    least = window.minimumSize()
+    window.resize(wanted.boundedTo(room.size() - QSize(0, around)).expandedTo(least))
+    window.move(room.topLeft())
+    window.setWindowState(Qt.WindowState.WindowMaximized)
 
 
 def leave_at_once(code: int) -> NoReturn:

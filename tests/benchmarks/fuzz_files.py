@@ -357,7 +357,7 @@ def _places(document: Any) -> Iterator[tuple[Any, Any]]:
 
 
 ODD: Mapping[str, Callable[[Path], None]] = {
-    "pipe": lambda path: os.mkfifo(path),
+    **({"pipe": lambda path: os.mkfifo(path)} if hasattr(os, "mkfifo") else {}),
     "folder": lambda path: path.mkdir(),
     "link to nothing": lambda path: path.symlink_to("nothing"),
     "link to itself": lambda path: path.symlink_to(path.name),

@@ -57,6 +57,37 @@ def _complete(out: Path, command: Command, source: Path) -> bool:
     return command("verify", out, "--input", source).code == 0
 
 
+class _Started:
+    """Releases in processes that are started for them: for systems that cannot fork."""
+
+    def run(self, job: Job, wait: float | None = None) -> int:
+        """Release, killed after so many seconds when it is not done by then; return the status."""
+        command = [sys.executable, "-m", "ppdm_desktop", *_arguments(job)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                return process.wait(wait)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                return process.wait() or 1
+
+
+@pytest.mark.skipif(hasattr(os, "fork"), reason="forks are killed instead, which is quicker")
+def test_killed_where_nothing_forks(job: Job, command: Command) -> None:
+    """Few moments, all of them late, when files are written: every start loads the whole program."""
+    runs = _Started()
+    started = time.monotonic()
+    assert runs.run(job) == 0
+    whole = time.monotonic() - started
+    good = (job.out / "release" / "data.csv").read_bytes()
+    for share in (0.75, 0.9):
+        runs.run(job, whole * share)
+        # The next command brings back what was moved aside, where the system cannot exchange two folders.
+        assert _complete(job.out, command, job.source)
+        assert (job.out / "release" / "data.csv").read_bytes() == good
+    assert runs.run(job) == 0
+    assert {path.name for path in job.folder.iterdir()} == {"people.csv", "people.recipe.toml", "out"}
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 def test_killed_at_random_moments(job: Job, command: Command) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from operations import Recorder
 
+from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.files import saving
 from ppdm_desktop.engine.files.exchange import exchange
 from ppdm_desktop.engine.release.storage.atomic_folder import staging
@@ -86,7 +87,7 @@ def test_a_new_secret_is_on_the_disk_with_its_name(tmp_path: Path) -> None:
     with recorder.watching():
         new_recipient_secret(tmp_path / "s.key")
     synced = [path for what, path, _ in recorder.events if what == "sync"]
-    assert synced == [str(tmp_path / "s.key"), str(tmp_path)]
+    assert synced == [str(tmp_path / "s.key"), str(tmp_path)][: 1 if windows.IS_HERE else 2]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows knows no modes")
@@ -138,11 +139,12 @@ def test_a_file_that_windows_holds_is_waited_for(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(os, "replace", held)
     monkeypatch.setattr(time, "sleep", waits.append)
+    monkeypatch.setattr(windows, "IS_HERE", False)
     (tmp_path / "new").write_bytes(b"x")
     with pytest.raises(PermissionError):
         saving.replace_file(tmp_path / "new", tmp_path / "x")
     assert len(tried) == 1, "elsewhere a refusal is one"
-    monkeypatch.setattr(saving, "_IS_WINDOWS", True)
+    monkeypatch.setattr(windows, "IS_HERE", True)
     tried.clear()
     saving.replace_file(tmp_path / "new", tmp_path / "x")
     assert waits == [0.25] * 3
@@ -155,7 +157,8 @@ def test_a_file_that_windows_holds_is_waited_for(tmp_path: Path, monkeypatch: py
 
 def test_an_exchange_says_where_it_cannot_be_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one").mkdir()
-    with pytest.raises(FileNotFoundError):
-        exchange(tmp_path / "one", tmp_path / "none")
+    if not windows.IS_HERE:
+        with pytest.raises(FileNotFoundError):
+            exchange(tmp_path / "one", tmp_path / "none")
     monkeypatch.setattr("sys.platform", "win32")
     assert not exchange(tmp_path / "one", tmp_path / "none")

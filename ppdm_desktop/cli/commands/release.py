@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
-from ppdm_desktop.engine.release.writing.room import check_place, memory_note
+from ppdm_desktop.engine.release.writing.room import check_place, memory_note, rights_note
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
@@ -145,6 +145,8 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     console.tell_reading(prepared.account)
     prepared_table = prepared.read
     if (note := memory_note(prepared_table.rows, len(prepared_table.columns), len(recipe.steps))) is not None:
+        console.warn(note.id, note.arguments)
+    if (note := rights_note(given.out.absolute())) is not None:
         console.warn(note.id, note.arguments)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):
         console.warn(note.id, note.arguments)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ppdm_desktop.engine import windows
+
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
-_USUAL = 0o666
+_USUAL, _USUAL_FOLDER = 0o666, 0o777
 _RETRIES, _PAUSE = 10, 0.25
-_IS_WINDOWS = os.name == "nt"
 
 
 def save_whole(path: Path, data: bytes, *, private: bool = True) -> None:
@@ -78,7 +80,7 @@ def _patiently(work: Callable[[], None]) -> None:
         try:
             work()
         except PermissionError:
-            if not _IS_WINDOWS or attempt == _RETRIES - 1:
+            if not windows.IS_HERE or attempt == _RETRIES - 1:
                 raise
             time.sleep(_PAUSE)
         else:
@@ -87,13 +89,40 @@ def _patiently(work: Callable[[], None]) -> None:
 
 def sync_folder(path: Path) -> None:
     """Wait until a folder's entries are on the disk, where the system can do that."""
-    if os.name == "nt":
+    if windows.IS_HERE:
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that only its owner may enter; on Windows anyone who may enter the folder above it.
+
+    Under a mode some versions of Python would keep others out there as well, and the recipient with them.
+
+    Raises
+    ------
+    OSError
+        When it cannot be made.
+    """
+    os.mkdir(path, _USUAL_FOLDER if windows.IS_HERE else PRIVATE_FOLDER)
+
+
+def make_own_folder(path: Path) -> None:
+    """Make a folder that only its owner may enter, on every system whose disk keeps that.
+
+    Raises
+    ------
+    OSError
+        When it cannot be made.
+    """
+    if windows.IS_HERE:
+        windows.make_own_folder(path)
+    else:
+        os.mkdir(path, PRIVATE_FOLDER)
 
 
 def private_folder(path: Path) -> None:
@@ -104,7 +133,12 @@ def private_folder(path: Path) -> None:
     OSError
         When it cannot be made.
     """
-    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
-    if os.name != "nt":
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        make_own_folder(path)
+        return
+    if not path.is_dir():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    if not windows.IS_HERE:  # there it is as it was made
         with contextlib.suppress(OSError):  # a folder of another user is as it is
             path.chmod(PRIVATE_FOLDER)

@@ -233,9 +233,14 @@ def suggested_folder(source: Path, elsewhere: Path, not_in: Sequence[Path], suff
     suffix
         What the folder's name ends in.
     """
-    here = source.resolve().parent
-    fit = os.access(here, os.W_OK) and not any(here.is_relative_to(each.resolve()) for each in not_in)
+    # As spelt: of a drive that stands for a share, Windows would give back the share.
+    here = source.absolute().parent
+    fit = os.access(here, os.W_OK) and not any(_is_inside(here, each) for each in not_in)
     return free_folder((source.parent if fit else elsewhere) / source.name, suffix)
+
+
+def _is_inside(folder: Path, other: Path) -> bool:
+    return folder.is_relative_to(other.absolute()) or folder.resolve().is_relative_to(other.resolve())
 
 
 def free_folder(source: Path, suffix: str = RELEASE_FOLDER) -> Path:

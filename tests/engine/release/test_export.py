@@ -127,7 +127,8 @@ def test_times_are_neutral_and_rights_the_owners(candidate: Candidate, out: Path
     for path in [out, *out.rglob("*")]:
         found = path.stat()
         assert found.st_mtime == 946_684_800
-        assert stat.S_IMODE(found.st_mode) == (0o700 if path.is_dir() else 0o600)
+        if os.name != "nt":  # which knows no modes
+            assert stat.S_IMODE(found.st_mode) == (0o700 if path.is_dir() else 0o600)
 
 
 def test_the_same_candidate_gives_the_same_bytes(candidate: Candidate, out: Path) -> None:
@@ -268,18 +269,20 @@ def test_targets_that_are_refused(candidate: Candidate, out: Path, tmp_path: Pat
 def test_the_source_under_another_name_is_refused(candidate: Candidate, out: Path, tmp_path: Path) -> None:
     source = candidate.prepared.path
     os.link(source, tmp_path / "hard")
-    os.symlink(source, tmp_path / "soft")
-    os.symlink(source.parent, tmp_path / "folder")
     refused("error.export.is-source", candidate, tmp_path / "hard")
-    refused("error.export.is-source", candidate, tmp_path / "soft")
-    refused("error.export.contains-source", candidate, tmp_path / "folder", replace=True)
-    os.symlink(out.parent, tmp_path / "elsewhere")
-    refused("error.export.is-link", candidate, tmp_path / "elsewhere", replace=True)
+    if os.name != "nt":  # where few may make such links
+        os.symlink(source, tmp_path / "soft")
+        os.symlink(source.parent, tmp_path / "folder")
+        refused("error.export.is-source", candidate, tmp_path / "soft")
+        refused("error.export.contains-source", candidate, tmp_path / "folder", replace=True)
+        os.symlink(out.parent, tmp_path / "elsewhere")
+        refused("error.export.is-link", candidate, tmp_path / "elsewhere", replace=True)
     export(candidate, out)
     os.link(source, out / "release" / "copy.csv")
     refused("error.export.contains-source", candidate, out, replace=True)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows renames no folder in which a program stands, and that is said")
 def test_a_source_beside_the_folder_one_stands_in_is_not_in_it(
     candidate: Candidate, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,7 +322,12 @@ class Failing(Disk):
 
 def _ticking(name: str) -> Callable[..., Any]:
     def method(self: Failing, *given: Any) -> Any:
-        self._tick()
+        try:
+            self._tick()
+        except BaseException:
+            if name == "close":  # a file is closed even where that fails or a process ends, and Windows asks for it
+                Disk.close(self, *given)
+            raise
         if name == "exchange" and not self.swaps:
             return False
         return getattr(Disk, name)(self, *given)
@@ -329,6 +337,7 @@ def _ticking(name: str) -> Callable[..., Any]:
 
 OPERATIONS = [
     "make_folder",
+    "make_own_folder",
     "create",
     "write",
     "sync",

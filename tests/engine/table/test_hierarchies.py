@@ -66,7 +66,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def prepared(folder: Path, hierarchy: str = GOOD, *, steps: int = 1, **section: Any) -> Prepared:
-    (folder / "h.csv").write_text(hierarchy, encoding="utf-8")
+    (folder / "h.csv").write_text(hierarchy, encoding="utf-8", newline="")
     source = folder / "source.csv"
     source.write_text("City,Ill\nBonn,flu\nKiel,cold\n,flu\nBonn,cold\n", encoding="utf-8")
     city = {"role": "quasi-identifier", "kind": "nominal", "hierarchy": "h.csv", **section}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Mapping
@@ -152,9 +153,17 @@ def _program() -> model.Program:
         rules=model.RULES,
         python=platform.python_version(),
         libraries=libraries,
-        platform_class=f"{sys.platform}-{platform.machine().lower()}",
+        platform_class=f"{sys.platform}-{_processor()}",
         self_test=None,
     )
+
+
+def _processor() -> str:
+    """Return the kind of processor; Python's own answer starts another program on Windows."""
+    if hasattr(os, "uname"):
+        return os.uname().machine.lower()
+    # The second is that of the computer, where a program made for another kind runs.
+    return (os.environ.get("PROCESSOR_ARCHITEW6432") or os.environ.get("PROCESSOR_ARCHITECTURE", "")).lower()
 
 
 def input_of(prepared: Prepared) -> model.Input:

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import SETTINGS, parse_json
 from ppdm_desktop.engine.files.private import try_lock
@@ -84,6 +85,8 @@ def _no_folder_above(out: Path) -> InputError:
         found = _identity(path)
         if found is not None and not stat.S_ISDIR(found.st_mode):
             return InputError("error.export.below-file", file=str(out), args={"part": Term(str(path))})
+    if windows.IS_HERE and windows.is_too_long(out):
+        return InputError("error.export.name-too-long", file=str(out))
     return InputError("error.export.no-parent", file=str(out))
 
 
@@ -291,9 +294,9 @@ class Staging:
         self._disk.write_file(self.path / place, data)
         return self._disk.read(self.path / place)
 
-    def add_folder(self, name: str) -> None:
-        """Make a folder inside."""
-        self._disk.make_folder(self.path / name)
+    def add_folder(self, name: str, *, own: bool = False) -> None:
+        """Make a folder inside; its owner's own where the folder above may be open to others."""
+        (self._disk.make_own_folder if own else self._disk.make_folder)(self.path / name)
 
     def commit(self) -> None:
         """Put the complete folder in OUT's place; an old OUT goes last."""
@@ -309,14 +312,20 @@ class Staging:
                 self._disk.remove_tree(self.path)
             return
         if replaces:
-            self._disk.rename(self.out, self._old)
-            # What a power cut leaves must be this state or a later one, for the journal to be true.
-            self._disk.sync_folder(self.out.parent)
+            try:
+                self._disk.rename(self.out, self._old)
+            except OSError as error:
+                self._refuse_held(error)
+                raise
         try:
+            if replaces:
+                # What a power cut leaves must be this state or a later one, for the journal to be true.
+                self._disk.sync_folder(self.out.parent)
             self._disk.rename(self.path, self.out)
-        except OSError:
+        except OSError as error:
             if replaces:
                 self._disk.rename(self._old, self.out)
+            self._refuse_held(error)
             raise
         self._disk.sync_folder(self.out.parent)
         if replaces:
@@ -325,6 +334,11 @@ class Staging:
             with contextlib.suppress(OSError):
                 self._disk.rename(self._old, self.path)
                 self._disk.remove_tree(self.path)
+
+    def _refuse_held(self, error: OSError) -> None:
+        """Say what a refused rename means: a folder could be made here, so it is no lack of rights."""
+        if windows.is_denied(error):
+            raise InputError("error.export.held", file=str(self.out)) from error
 
 
 @contextmanager
@@ -380,8 +394,17 @@ def _claim(parent: Path, name: str, disk: Disk) -> tuple[str, int]:
         os.close(descriptor)
 
 
+_OF_WINDOWS: dict[str, str] = {
+    "held": "error.export.held",
+    "full": "error.export.disk-full",
+    "too-long": "error.export.name-too-long",
+}
+
+
 def in_words(error: OSError, out: Path) -> InputError:
     """Return an operating system's refusal as a message for a person."""
+    if (meant := windows.cause(error, out)) is not None:
+        return InputError(_OF_WINDOWS[meant], file=str(out))
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return _no_folder_above(out)
     ids = {

@@ -17,8 +17,12 @@ class Disk:
     """Plain file operations; nothing is followed through a link, nothing is overwritten by accident."""
 
     def make_folder(self, path: Path) -> None:
-        """Make a folder that only its owner may enter."""
-        os.mkdir(path, saving.PRIVATE_FOLDER)
+        """Make a folder that only its owner may enter; on Windows anyone who may enter the folder above it."""
+        saving.make_folder(path)
+
+    def make_own_folder(self, path: Path) -> None:
+        """Make a folder that only its owner may enter, wherever the disk keeps that."""
+        saving.make_own_folder(path)
 
     def create(self, path: Path) -> int:
         """Create a file that did not exist and return its descriptor."""

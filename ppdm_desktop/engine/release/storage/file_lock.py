@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ppdm_desktop.engine import windows
+
 _AGAIN = 0.01
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
@@ -47,7 +49,14 @@ def locked(path: Path, seconds: float) -> Iterator[bool]:
     """
     until = time.monotonic() + seconds
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except PermissionError:
+            # Windows opens no file that its last holder is just removing.
+            if not windows.IS_HERE or time.monotonic() >= until:
+                raise
+            time.sleep(_AGAIN)
+            continue
         own = False
         try:
             held = _try(file)
@@ -76,8 +85,8 @@ if sys.platform == "win32":
     def _try(file: int) -> bool | None:
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            return False if error.errno in _HELD else None
+        except OSError:  # whatever its number: there it says "held" for every reason, and under Wine none at all
+            return False
         return True
 
     def _is_still(path: Path, file: int) -> bool:

@@ -295,7 +295,7 @@ class _Work:
     ) -> list[str]:
         """Write what stays with the owner, the manifest last; return the documents whose renderer failed."""
         candidate = self._candidate
-        self._on_disk.add_folder(INTERNAL)
+        self._on_disk.add_folder(INTERNAL, own=True)
         recipe = candidate.prepared.complete.model_copy(update={"accept": dict(decision.reasons)})
         with speaking(recipe.release.report_language):
             page = render_report(report, drawn)

@@ -13,6 +13,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import in_words
 from ppdm_desktop.engine.release.storage.disk import Disk
@@ -82,6 +83,18 @@ def memory_note(rows: int, columns: int, steps: int) -> Note | None:
     if free is None or needed <= free:
         return None
     return Note("note.export.memory", {"needed": -(-needed // _MIB), "free": free // _MIB})
+
+
+def rights_note(out: Path) -> Note | None:
+    """Return what to say where others may be able to read ``internal/`` although its folder is made for its owner.
+
+    Elsewhere than on Windows the modes of files say who may read them, and ``ls`` shows these to anyone who asks.
+    """
+    if not windows.IS_HERE:
+        return None
+    if windows.is_remote(out):
+        return Note("note.export.remote")
+    return None if windows.keeps_rights(out) else Note("note.export.no-rights")
 
 
 def free_memory() -> int | None:

@@ -14,13 +14,14 @@ import os
 import signal
 import time
 from collections.abc import Mapping
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.arrays import Codes
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
@@ -41,6 +42,16 @@ _SLOW, _MEMORY, _DAMAGED = (f"error.read.workbook-{why}" for why in ("slow", "di
 # By these signals a process ends that took too long, or went astray in foreign code. An abort is what a reader does
 # that is refused memory, and a system that is short of it kills.
 _ENDED_BY = {"SIGXCPU": _SLOW, "SIGSEGV": _DAMAGED, "SIGBUS": _DAMAGED, "SIGILL": _DAMAGED, "SIGFPE": _DAMAGED}
+# The same as exit codes of Windows: the quota is that of processor time.
+_ENDED_WITH = {
+    0x718: _SLOW,
+    0xC0000044: _SLOW,
+    0xC0000005: _DAMAGED,
+    0xC000001D: _DAMAGED,
+    0xC0000094: _DAMAGED,
+    0xC00000FD: _DAMAGED,
+}
+NO_CAP = "warning.read.no-cap"
 _PIECE = 2**20
 _WAIT = 0.05
 _TICK = 0.2
@@ -63,6 +74,11 @@ def read_in_child(
         One of a module that the child can import.
     memory, seconds
         What the child may use.
+
+    Returns
+    -------
+    RawTable
+        With a warning where this system did not cap the child's memory.
 
     Raises
     ------
@@ -88,7 +104,11 @@ def read_in_child(
             "memory": memory,
             "seconds": seconds,
         }
-        return _converse(ours, job, data, progress, time.monotonic() + seconds)
+        until = time.monotonic() + seconds
+        # Sending blocks while nobody receives, so the child says first that it is there.
+        _next_message(ours, progress, until)
+        with _capped(child, memory, seconds) as capped:
+            return _converse(ours, job, data, progress, until, capped=capped)
     except (EOFError, BrokenPipeError, ConnectionResetError) as error:
         raise InputError(_cause_of_death(child)) from error
     finally:
@@ -103,12 +123,19 @@ def _cause_of_death(child: SpawnProcess) -> str:
     """Return the text id of why the child ended without an answer; what it can say it says itself."""
     child.join(_GRACE)
     code = child.exitcode or 0
+    if code in _ENDED_WITH:
+        return _ENDED_WITH[code]
     return next((id for name, id in _ENDED_BY.items() if getattr(signal, name, None) == -code), _MEMORY)
 
 
-def _converse(ours: Connection, job: dict[str, Any], data: bytes, progress: Progress, until: float) -> RawTable:
-    # Sending blocks while nobody receives, so the child says first that it is there.
-    _next_message(ours, progress, until)
+def _capped(child: SpawnProcess, memory: int, seconds: float) -> contextlib.AbstractContextManager[bool]:
+    """Cap the child from outside where that is how the system does it; elsewhere it caps itself."""
+    return windows.capped(child.sentinel, memory, seconds) if windows.IS_HERE else contextlib.nullcontext(False)
+
+
+def _converse(
+    ours: Connection, job: dict[str, Any], data: bytes, progress: Progress, until: float, *, capped: bool
+) -> RawTable:
     ours.send_bytes(json.dumps(job).encode())
     view = memoryview(data)
     for start in range(0, len(data), _PIECE):
@@ -121,7 +148,8 @@ def _converse(ours: Connection, job: dict[str, Any], data: bytes, progress: Prog
         elif "error" in message:
             raise InputError(message["error"], args=_from_data(message["args"]))
         else:
-            return _received(ours, message)
+            raw = _received(ours, message)
+            return raw if capped or message["capped"] else replace(raw, warnings=(*raw.warnings, Note(NO_CAP)))
 
 
 def _next_message(ours: Connection, progress: Progress, until: float) -> dict[str, Any]:
@@ -188,7 +216,7 @@ def _serve(theirs: Connection) -> None:
         job = json.loads(theirs.recv_bytes())
         importlib.import_module(job["module"])
         reader, options = all_readers()[job["reader"]], InputSection.model_validate(job["options"])
-        _limit(job["memory"], job["seconds"])
+        capped = _limit(job["memory"], job["seconds"])
         data = bytearray()
         while len(data) < job["bytes"]:
             data += theirs.recv_bytes()
@@ -205,7 +233,7 @@ def _serve(theirs: Connection) -> None:
         except InputError as error:
             _send(theirs, {"error": error.id, "args": _as_data(error.arguments)})
             return
-        _answer(theirs, raw)
+        _answer(theirs, raw, capped=capped)
     except (EOFError, OSError):
         return
     except BaseException as error:  # noqa: BLE001 - whatever it was, the parent has to know which
@@ -213,18 +241,22 @@ def _serve(theirs: Connection) -> None:
             _send(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
 
 
-def _limit(memory: int, seconds: float) -> None:
-    """Cap memory and processor time where the system can (Linux)."""
+def _limit(memory: int, seconds: float) -> bool:
+    """Cap this process's own memory and processor time; say whether its memory is capped."""
     try:
         import resource
-    except ImportError:
-        return
-    with contextlib.suppress(OSError, ValueError):
+    except ImportError:  # Windows, where the parent does it
+        return False
+    try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
         with open("/proc/self/statm", encoding="ascii") as figures:
             used = int(figures.read().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
+    except (OSError, ValueError):
+        # A machine that gives the whole program less has capped it already.
+        return resource.getrlimit(resource.RLIMIT_AS)[1] != resource.RLIM_INFINITY
+    return True
 
 
 def _as_data(arguments: Mapping[str, object]) -> dict[str, Any]:
@@ -240,10 +272,11 @@ def _send(theirs: Connection, message: object) -> None:
     theirs.send_bytes(json.dumps(message).encode())
 
 
-def _answer(theirs: Connection, raw: RawTable) -> None:
+def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
     _send(
         theirs,
         {
+            "capped": capped,
             "headers": raw.headers,
             "header_row": raw.header_row,
             "rows_above": raw.rows_above,

@@ -6,6 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import Refused, check_path, open_regular
 from ppdm_desktop.engine.progress import Progress, silent
@@ -23,6 +24,8 @@ def _open(path: Path) -> int:
     except FileNotFoundError as error:
         raise InputError("error.read.no-such-file") from error
     except (OSError, ValueError) as error:
+        if isinstance(error, PermissionError) and windows.IS_HERE and windows.is_held(path):
+            raise InputError("error.read.held") from error
         reason = Reason(getattr(error, "strerror", None) or type(error).__name__)
         raise InputError("error.read.unreadable", args={"reason": reason}) from error
 

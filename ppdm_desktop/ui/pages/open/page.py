@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
@@ -297,6 +297,9 @@ class OpenPage(Page):
 
     def _fit_report(self) -> None:
         """Give the icons the colours and the list the height of the theme in force."""
+        # Asked for a larger one, Qt stretches it where pixels are small (125 % and more).
+        side = theme().px(18)
+        self.report.setIconSize(QSize(side, side))
         for row in range(self.report.count()):
             icon = str(self.report.item(row).data(Qt.ItemDataRole.UserRole))
             self.report.item(row).setIcon(theme().icon(icon, SEVERITY_TOKENS[icon], 18))

@@ -13,9 +13,11 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analysis_kit import FORMAT
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
 from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
+from ppdm_desktop.engine.release.writing.room import rights_note
 from ppdm_desktop.engine.samples.base import resource
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import languages, say
+from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -145,6 +147,11 @@ class WherePanel(QWidget):
         for widget in (self.edit_folder, browse):
             widget.setProperty("topic", "setting.folder")
         self._add_row(say("release", "Folder"), self.edit_folder, browse)
+        self._place_words = Text("", tone="amber", factor=0.9)
+        self._place_words.setObjectName("label_place")
+        self._place_words.hide()
+        self.card.body.addWidget(self._place_words)
+        self._place = ""
 
     def _add_language(self, key: str, words: str) -> Choice:
         """Add the choice of a document's language; each is called as it calls itself."""
@@ -197,6 +204,7 @@ class WherePanel(QWidget):
             if not edit.hasFocus() and edit.text() != text:
                 edit.setText(text)
                 edit.setCursorPosition(0)
+        self._show_place(folder)
         self.seg_format.set_current(recipe.release.format)
         self.combo_note_language.set_current(recipe.release.note_language)
         self.combo_report_language.set_current(recipe.release.report_language)
@@ -212,6 +220,16 @@ class WherePanel(QWidget):
         self.tree_release.setVisible(not teaching)
         self.tree_teaching.setVisible(teaching)
         (self.tree_teaching if teaching else self.tree_release).show_files(release_files(wished))
+
+    def _show_place(self, folder: str) -> None:
+        """Say where others may be able to read what stays with the owner; the system is asked once of each place."""
+        if folder == self._place:
+            return
+        self._place = folder
+        note = rights_note(Path(folder).absolute()) if folder else None
+        text = None if note is None else render(note.id, note.arguments)
+        self._place_words.setText(f"{text.sentence} {text.remedy}" if text is not None else "")
+        self._place_words.setVisible(text is not None)
 
     def _show_kit(self, wished: Candidate) -> None:
         """Offer an analysis kit where a released column carries noise; only a CSV file can have one."""

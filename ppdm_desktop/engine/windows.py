@@ -1,0 +1,224 @@
+"""What only Windows has: a cap on another process, folders of one user alone, its own numbers of what went wrong.
+
+Everything here asks the system by ``ctypes``; nothing is started. Elsewhere none of it is called.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+IS_HERE = os.name == "nt"
+
+_HELD = frozenset({32, 33, 1224})
+"""Another program has the file open, has locked a part of it, or has it mapped to memory."""
+_FULL = frozenset({39, 112})
+_TOO_LONG = frozenset({111, 206})
+_NOT_FOUND = frozenset({2, 3})
+LONGEST_FOLDER, _LONGEST_NAME = 247, 255
+"""A longer path of a folder is "not found" by an older Windows, or where long paths are switched off."""
+_DENIED = 5
+
+_JOB_LIMITS = 9
+_PROCESS_TIME, _ONE_PROCESS, _PROCESS_MEMORY, _NO_BOX, _KILL_ON_CLOSE = 0x2, 0x8, 0x100, 0x400, 0x2000
+_TICKS = 10_000_000
+"""Windows counts processor time in tenths of a microsecond."""
+_OWNER_ALONE = "D:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;OW)"
+"""The owner, the system and administrators; nothing is inherited from the folder above, all of it from this one."""
+_REMOTE_DRIVE = 4
+_KEEPS_RIGHTS = 0x8
+
+
+# --- what went wrong ---------------------------------------------------------------------------
+
+
+def cause(error: OSError, path: Path | None = None) -> Literal["held", "full", "too-long"] | None:
+    """Return what Windows means by a refusal, where Python's own kind of it says less or something else.
+
+    Parameters
+    ----------
+    error
+        The refusal.
+    path
+        What was asked for: Windows may say of a path that is too long that it does not exist.
+    """
+    number = getattr(error, "winerror", None)
+    if number in _HELD:
+        return "held"
+    if number in _FULL:
+        return "full"
+    if number in _TOO_LONG or (number in _NOT_FOUND and path is not None and is_too_long(path)):
+        return "too-long"
+    return None
+
+
+def is_too_long(path: Path) -> bool:
+    """Say whether Windows may find nothing by a path, because of its length alone."""
+    return len(str(path)) > LONGEST_FOLDER or any(len(part) > _LONGEST_NAME for part in path.parts)
+
+
+def is_held(path: Path) -> bool:
+    """Say whether a file cannot be opened because another program holds it: Python says "no permission" then."""
+    kernel = _library("kernel32")
+    kernel.CreateFileW.restype = ctypes.c_void_p
+    access, sharing, existing = (ctypes.c_uint32(each) for each in (0x80000000, 0x7, 3))
+    file = kernel.CreateFileW(ctypes.c_wchar_p(str(path)), access, sharing, None, existing, ctypes.c_uint32(0), None)
+    if file != ctypes.c_void_p(-1).value:
+        kernel.CloseHandle(ctypes.c_void_p(file))
+        return False
+    return int(ctypes.get_last_error()) in _HELD  # type: ignore[attr-defined,unused-ignore]
+
+
+def is_denied(error: OSError) -> bool:
+    """Say whether Windows refused access, which it also does to a rename of a folder in which a file is open."""
+    return getattr(error, "winerror", None) == _DENIED
+
+
+# --- another process ---------------------------------------------------------------------------
+
+
+class _Basic(ctypes.Structure):
+    _fields_ = [
+        ("process_time", ctypes.c_int64),
+        ("job_time", ctypes.c_int64),
+        ("flags", ctypes.c_uint32),
+        ("least_working_set", ctypes.c_size_t),
+        ("largest_working_set", ctypes.c_size_t),
+        ("processes", ctypes.c_uint32),
+        ("affinity", ctypes.c_size_t),
+        ("priority", ctypes.c_uint32),
+        ("scheduling", ctypes.c_uint32),
+    ]
+
+
+class JobLimits(ctypes.Structure):
+    """``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``."""
+
+    _fields_ = [
+        ("basic", _Basic),
+        ("counters", ctypes.c_uint64 * 6),
+        ("process_memory", ctypes.c_size_t),
+        ("job_memory", ctypes.c_size_t),
+        ("peak_process_memory", ctypes.c_size_t),
+        ("peak_job_memory", ctypes.c_size_t),
+    ]
+
+
+class MemoryCounters(ctypes.Structure):
+    """``PROCESS_MEMORY_COUNTERS``."""
+
+    _fields_ = [("size", ctypes.c_uint32), ("faults", ctypes.c_uint32)] + [
+        (name, ctypes.c_size_t)
+        for name in (
+            *("peak_working_set", "working_set", "peak_paged", "paged", "peak_nonpaged", "nonpaged"),
+            *("committed", "peak_committed"),
+        )
+    ]
+
+
+@contextmanager
+def capped(process: int, memory: int, seconds: float) -> Iterator[bool]:
+    """Hold another process within limits for as long as the block runs; then, or when this program dies, it ends.
+
+    Parameters
+    ----------
+    process
+        Its handle.
+    memory
+        Bytes that it may commit beyond those it has.
+    seconds
+        Processor time that it may use.
+
+    Yields
+    ------
+    bool
+        False where the system sets no such limits; the process runs without them then.
+    """
+    kernel = _library("kernel32")
+    kernel.CreateJobObjectW.restype = ctypes.c_void_p
+    job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
+    try:
+        yield job.value is not None and _limit(kernel, job, ctypes.c_void_p(process), memory, seconds)
+    finally:
+        if job.value is not None:
+            kernel.CloseHandle(job)
+
+
+def _limit(kernel: Any, job: ctypes.c_void_p, process: ctypes.c_void_p, memory: int, seconds: float) -> bool:
+    counters = MemoryCounters(size=ctypes.sizeof(MemoryCounters))
+    if not kernel.K32GetProcessMemoryInfo(process, ctypes.byref(counters), counters.size):
+        return False
+    limits = JobLimits()
+    limits.basic.flags = _PROCESS_TIME | _ONE_PROCESS | _PROCESS_MEMORY | _NO_BOX | _KILL_ON_CLOSE
+    limits.basic.process_time = int(seconds * _TICKS)
+    limits.basic.processes = 1
+    limits.process_memory = counters.committed + memory
+    size = ctypes.c_uint32(ctypes.sizeof(limits))
+    if not kernel.SetInformationJobObject(job, _JOB_LIMITS, ctypes.byref(limits), size):
+        return False
+    return bool(kernel.AssignProcessToJobObject(job, process))
+
+
+# --- folders -----------------------------------------------------------------------------------
+
+
+class _SecurityAttributes(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("descriptor", ctypes.c_void_p), ("inherits", ctypes.c_int)]
+
+
+def make_own_folder(path: Path) -> None:
+    """Make a folder that its owner alone may enter, besides the system and administrators.
+
+    Where the disk keeps no rights it is a folder like any other; see ``keeps_rights``.
+
+    Raises
+    ------
+    OSError
+        When it cannot be made.
+    """
+    kernel, rights = _library("kernel32"), _library("advapi32")
+    descriptor = ctypes.c_void_p()
+    convert = rights.ConvertStringSecurityDescriptorToSecurityDescriptorW
+    if not convert(ctypes.c_wchar_p(_OWNER_ALONE), ctypes.c_uint32(1), ctypes.byref(descriptor), None):
+        raise _error(path)
+    try:
+        given = _SecurityAttributes(ctypes.sizeof(_SecurityAttributes), descriptor, 0)
+        if not kernel.CreateDirectoryW(ctypes.c_wchar_p(str(path)), ctypes.byref(given)):
+            raise _error(path)
+    finally:
+        kernel.LocalFree(descriptor)
+
+
+def is_remote(folder: Path) -> bool:
+    """Say whether a folder lies on another computer: on a share, or on a drive that stands for one."""
+    anchor = folder.absolute().anchor
+    return bool(_library("kernel32").GetDriveTypeW(ctypes.c_wchar_p(anchor)) == _REMOTE_DRIVE)
+
+
+def keeps_rights(folder: Path) -> bool:
+    """Say whether a folder's disk keeps who may read what; a memory stick mostly does not."""
+    flags = ctypes.c_uint32()
+    anchor = ctypes.c_wchar_p(folder.absolute().anchor)
+    nothing = (None, ctypes.c_uint32(0), None, None)
+    if not _library("kernel32").GetVolumeInformationW(anchor, *nothing, ctypes.byref(flags), None, ctypes.c_uint32(0)):
+        return True  # a disk that does not say
+    return bool(flags.value & _KEEPS_RIGHTS)
+
+
+# --- the system --------------------------------------------------------------------------------
+
+
+def _library(name: str) -> Any:
+    """Return one of the system's libraries, from the system's own folder alone."""
+    return ctypes.WinDLL(f"{name}.dll", use_last_error=True, winmode=0x800)  # type: ignore[attr-defined,unused-ignore]
+
+
+def _error(path: Path) -> OSError:
+    """Return what the system refused last, naming a path."""
+    number = ctypes.get_last_error()  # type: ignore[attr-defined,unused-ignore]
+    words = ctypes.FormatError(number).strip()  # type: ignore[attr-defined,unused-ignore]
+    return OSError(0, words, str(path), number)

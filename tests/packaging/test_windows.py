@@ -1,0 +1,78 @@
+"""What is made for Windows and can be looked at on any system: resources of the programs, and sources of the rig."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from delivery.windows import PROGRAMS, version_resource
+from wine import shims
+
+from .conftest import load_script
+
+
+@pytest.fixture(scope="module")
+def rig() -> ModuleType:
+    return load_script("windows")
+
+
+@pytest.mark.parametrize(("name", "what"), PROGRAMS.items())
+def test_a_program_says_its_name_and_version(name: str, what: str) -> None:
+    text = version_resource(name, what, "1.20.3")
+    tree = ast.parse(text, mode="eval").body
+    assert isinstance(tree, ast.Call)
+    numbers = [each.value for each in ast.walk(tree) if isinstance(each, ast.keyword) and each.arg == "filevers"]
+    assert [ast.literal_eval(each) for each in numbers] == [(1, 20, 3, 0)]
+    said = {
+        ast.literal_eval(each.args[0]): ast.literal_eval(each.args[1])
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "StringStruct"
+    }
+    assert said["FileDescription"] == what
+    assert said["OriginalFilename"] == f"{name}.exe"
+    assert said["ProductVersion"] == "1.20.3"
+
+
+def test_the_spec_shows_them_and_leaves_out_what_draws_in_three_dimensions(repository: Path) -> None:
+    spec = (repository / "packaging" / "ppdm-desktop.spec").read_text("utf-8")
+    for word in ("ppdm-desktop.ico", ".version.txt", '"opengl32sw.dll"', '"libcrypto-3.dll"'):
+        assert word in spec
+    for name in PROGRAMS:
+        assert f'"{name}"' in spec
+
+
+def test_each_complex_function_is_there_for_each_size_of_number() -> None:
+    source, exports = shims.complex_source()
+    listed = [line.split("=") for line in exports.splitlines()[2:]]
+    assert len({name for name, _ in listed}) == len(listed) > 60
+    made = re.findall(r"\b(w_\w+)\(", source)
+    assert sorted(made) == sorted(own for _, own in listed)
+    for name in ("cabs", "clog10", "cpow", "csqrt"):
+        assert {name, f"{name}f", f"{name}l"} <= {each for each, _ in listed}
+
+
+def test_an_empty_converter_says_that_there_is_none() -> None:
+    source = shims.icu_source(["ucnv_close", "ucnv_open"])
+    assert source.count("ucnv_open(") == 1
+    assert "*error = 4" in source
+    assert "void *ucnv_close(void)" in source
+
+
+def test_the_rig_takes_the_checkout_as_it_is(rig: ModuleType, repository: Path) -> None:
+    compile(rig.FINDER, "finder", "exec")
+    assert rig.windows_path("here/checkout") in rig.FINDER
+    assert rig.windows_path("a/b") == "Z:\\win\\a\\b"
+    assert "windows.py" not in (repository / ".ci" / "run").read_text("utf-8"), "too slow for every day"
+
+
+def test_what_is_still_mounted_is_never_removed(
+    rig: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "chroot").mkdir()
+    monkeypatch.setattr(Path, "read_text", lambda self, encoding: f"proc {tmp_path}/chroot/proc proc rw 0 0\n")
+    with pytest.raises(rig.Stop, match="Unmount"):
+        rig.Rig(tmp_path).remove()
+    assert (tmp_path / "chroot").is_dir()
