@@ -37,7 +37,7 @@ def of(tmp_path: Path, *cells: Any) -> Path:
 
 
 def expected(*values: Any, undecided: tuple[str, ...] = ()) -> dict[str, Any]:
-    cells = {"A1": "id", "B1": "value"}
+    cells: dict[str, Any] = {"A1": "id", "B1": "value"}
     for row, value in enumerate(values, 2):
         cells |= {f"A{row}": f"p{row - 2}", f"B{row}": value}
     return {"sheets": {"data": {"cells": {k: v for k, v in cells.items() if v is not None}, "undecided": undecided}}}
