@@ -291,6 +291,15 @@ def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word
     assert bool(task.remedy) == (word in ("Less useful", "Lost"))
 
 
+def test_wide_intervals_keep_nothing(qapp: Any) -> None:
+    """Of 16 people 63% and 38% are no clear difference: that is no reason to say that nothing was lost."""
+    scores = Scores(share(0.63, 0.24), share(0.38, 0.24), share(0.3, 0.2), Figure(0.38, n=16), 4)
+    (task,) = tasks_shown(made_up(ModelResult("income", "which of its values", "naive-bayes", scores)))
+    assert [row.word for row in task.rows] == ["Not clear"]
+    assert task.title == "“income”: too few records to say whether it can still be predicted as well"
+    assert not task.remedy
+
+
 def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
     absent = ModelResult("income", "its value", "naive-bayes", Scores.absent("the column is not released"))
     (task,) = tasks_shown(made_up(absent))

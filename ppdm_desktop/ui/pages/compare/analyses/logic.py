@@ -21,6 +21,8 @@ from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.work.tasks import Work
 
 LEAST_CHANGE = 0.005
+_MOST_OPEN = 0.5
+"""Share of what the original predicts beyond a blind guess that may be open where a result counts as kept."""
 
 
 def analysing(candidate: Candidate, learn_from: LEARN_FROM) -> Work:
@@ -158,13 +160,19 @@ def _half(figure: Figure) -> float:
 
 
 def _result(original: Figure, truth: Figure, baseline: Figure) -> tuple[str, str]:
-    """Say what became of a learner: a change within the interval of both is none."""
+    """Say what became of a learner: a change within the interval of both is none that these records show.
+
+    Where the intervals are so wide that half of what the original predicts could be lost, nothing is said to be kept.
+    """
     if original.value is None or truth.value is None:
         return "not-run", say("charts", "Not measured")
     if baseline.value is not None and original.value - _half(original) <= baseline.value:
         return "not-run", say("charts", "Nothing to keep")
     spread = max((_half(original) ** 2 + _half(truth) ** 2) ** 0.5, LEAST_CHANGE)
     if truth.value >= original.value - spread:
+        worst = original.value - truth.value + spread
+        if baseline.value is not None and worst > _MOST_OPEN * (original.value - baseline.value):
+            return "note", say("charts", "Not clear")
         return "passed", say("charts", "Kept")
     if baseline.value is not None and truth.value - _half(truth) <= baseline.value:
         return "blocks", say("charts", "Lost")
@@ -200,6 +208,8 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         words = later("charts", "{column} cannot be predicted from the other columns, not even in the original")
     elif all(row.severity in ("passed", "not-run") for row in both):
         words = later("charts", "{column} can be predicted as well as from the original")
+    elif all(row.severity in ("passed", "not-run", "note") for row in both):
+        words = later("charts", "{column}: too few records to say whether it can still be predicted as well")
     elif best_after.severity == "blocks" and _below(best_after):
         words = later("charts", "{column} can no longer be predicted: always guessing the most common value is better")
     elif best_after.severity == "blocks" or all(row.severity == "blocks" for row in both if row.severity != "not-run"):
