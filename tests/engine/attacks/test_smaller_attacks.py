@@ -9,7 +9,7 @@ import pytest
 
 from ppdm_desktop.engine.attacks.averaging import averaged, error_left, vote_right, voted
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
-from ppdm_desktop.engine.attacks.singling_out import singled_out
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN, singled_out
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
@@ -22,6 +22,34 @@ def test_singling_out_by_hand() -> None:
     # Two alike; one alone; one whose values now stand on somebody else; one whose gap was filled.
     assert found.alone.tolist() == [0, 0, 1, 0, 0]
     assert found.fooled.tolist() == [0, 0, 0, 1, 0]
+
+
+def test_a_hidden_cell_stands_in_nobodys_way() -> None:
+    """A star in one column protects nobody whom the other columns show."""
+    true = [np.array([27, 31, 27, 40]), np.array([1, 2, 3, 3])]
+    shown = [np.array([HIDDEN, HIDDEN, HIDDEN, 40]), np.array([1, 2, 3, 3])]
+    found = singled_out(true, shown, np.arange(4))
+    # The first two by their second value; the third alone shows 27 or hides it; the last fits two records.
+    assert found.alone.tolist() == [1, 1, 1, 0]
+    assert found.fooled.tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_singling_out_is_that_of_looking_at_every_record(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    width, people, records = int(rng.integers(1, 4)), int(rng.integers(1, 12)), int(rng.integers(1, 12))
+    true = [rng.integers(-1, 3, people) for _ in range(width)]
+    shown = [rng.choice([HIDDEN, -1, 0, 1, 2], records) for _ in range(width)]
+    own = rng.integers(-1, records, people)
+    found = singled_out(true, shown, own)
+    for person in range(people):
+        fits = [
+            record
+            for record in range(records)
+            if all(other[record] in (HIDDEN, one[person]) for one, other in zip(true, shown, strict=True))
+        ]
+        assert found.alone[person] == (len(fits) == 1 and fits[0] == own[person])
+        assert found.fooled[person] == (len(fits) == 1 and fits[0] != own[person])
 
 
 def test_people_who_left_the_release_are_not_singled_out() -> None:

@@ -57,6 +57,22 @@ def test_people_are_linked_as_often_as_classes_are_small(tmp_path: Path, name: s
     assert alone.success.value == (classes.size_of_record == 1).mean()
 
 
+def test_hidden_cells_protect_nobody_whom_another_column_shows(tmp_path: Path) -> None:
+    """One group shows its place and one hides it; a column beside it that everybody has alone picks all out."""
+    columns = {
+        "Sex": ["f"] * 40 + ["m"] * 40,
+        "Place": ["N"] * 40 + ["N", "S", "E", "W"] * 10,
+        "Tattoo": [f"t{n}" for n in range(80)],
+        "Ill": [str(each) for each in ILL[:80]],
+    }
+    roles = {"Sex": "q", "Place": "q", "Tattoo": "o", "Ill": "c"}
+    step = {"method": "mondrian", "columns": ["Sex", "Place"], "parameters": {"k": 30}}
+    candidate = make_candidate(tmp_path, columns, roles, steps=[step])
+    assert set(candidate.final.column("Place").values()) == {"N", "*"}
+    found = [entry for entry in audit(candidate, silent()) if entry.id == "singling-out"]
+    assert [existing(entry.success.value) for entry in found] == [0.0, 1.0]
+
+
 def test_guessing_in_ranges_is_as_good_as_guessing_in_single_years(tmp_path: Path) -> None:
     bare, narrow = made(tmp_path), made(tmp_path, STEPS["by one rule"])
     wide = made(tmp_path, {"method": "generalize", "columns": ["Age"], "parameters": {"width": 40}})

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
-from ppdm_desktop.engine.attacks.singling_out import singled_out
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN, singled_out
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.people import people_in
@@ -24,6 +24,7 @@ from ppdm_desktop.engine.release.attack_audit.column_pairs import (
 )
 from ppdm_desktop.engine.release.attack_audit.people_targets import fitting_people, several_rows
 from ppdm_desktop.engine.release.attack_audit.registry import register
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -122,9 +123,9 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
     before, after = sides(candidate, names, progress)
     if not before:
         return []
-    pairs = [merged_categories(one, other, progress)[:2] for one, other in zip(before, after, strict=True)]
+    merged = [merged_categories(one, other, progress) for one, other in zip(before, after, strict=True)]
     if several_rows(candidate) is not None:
-        return [_described(names, *_people_alone(candidate, pairs))]
+        return [_described(names, *_people_alone(candidate, [(one, other) for one, other, _ in merged]))]
     rows = candidate.final.rows
     owner = owners(candidate, progress)
     progress.check()
@@ -133,8 +134,20 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
         single = np.bincount(owner)[owner] == 1
         own[single] = np.flatnonzero(single)
     progress.check()
-    out = singled_out([one for one, _ in pairs], [other for _, other in pairs], own, progress)
+    shown = [_with_hidden(*each, own) for each in merged]
+    out = singled_out([one for one, _, _ in merged], shown, own, progress)
     return [_described(names, out.alone, out.fooled)]
+
+
+def _with_hidden(true: Ints, shown: Ints, texts: tuple[str, ...], own: Ints) -> Ints:
+    """Return the released codes of a column with the cells marked that hide their value.
+
+    An empty cell hides one where an empty cell was released of somebody who has a value.
+    """
+    hidden = np.array([*(is_hidden(text) for text in texts), False])
+    there = np.flatnonzero(own >= 0)
+    hidden[-1] = bool(((true[there] >= 0) & (shown[own[there]] < 0)).any())
+    return np.where(hidden[shown], HIDDEN, shown)
 
 
 def _people_alone(candidate: Candidate, pairs: Sequence[tuple[AnyInts, AnyInts]]) -> tuple[Floats, Floats]:

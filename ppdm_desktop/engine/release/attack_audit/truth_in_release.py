@@ -6,7 +6,8 @@ for one among the other finds nobody and proves nothing.
 
 Where one value is written in several ways (a range here, a wider one there), the intruder takes
 every range that holds the value; the person's own is one of them. It is taken alone, which makes
-the attack no weaker than it is. A cell that is hidden wholly (empty, or ``*``) is found by nobody.
+the attack no weaker than it is. A cell that is hidden wholly (empty, or ``*``) is not looked for; the singling out
+takes it for every value.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Pr
     first, second, names = merged_categories(one, other, progress)
     progress.check()
     true, seen = first[there], second[shown]
-    hidden = np.array([*(_is_hidden(name) for name in names), True])
+    hidden = np.array([*(is_hidden(name) for name in names), True])
     known = (true >= 0) & ~hidden[seen]
     if len(there) and not known.any() and (true >= 0).any():
         # Nothing of the column is left, and nobody looks for anything in it.
@@ -94,7 +95,7 @@ def _in_words(one: Column, other: Column, there: Ints, shown: Ints, progress: Pr
     return _column(one, other, codes, names)
 
 
-def _is_hidden(text: str) -> bool:
+def is_hidden(text: str) -> bool:
     """Say whether a text stands for any value at all, so that nobody is known by it."""
     return set(text.strip()) == {ANYTHING}
 
