@@ -48,12 +48,14 @@ def test_the_commands_of_a_first_release_are_there() -> None:
 
 def test_what_looks_like_a_recipe_is_one() -> None:
     recipes = [block for block in blocks() if block.startswith("[")]
-    first, second, third = map(tomllib.loads, recipes)
+    first, second, third, fourth = map(tomllib.loads, recipes)
     assert first == {"sweep": {"over": "proportion=0.2,0.5,0.8", "repeats": 3, "attacks": True, "analyses": False}}
     SweepFile.model_validate(first)
     assert second == {"columns": {"sick_days": {"role": "confidential", "kind": "numeric", "not_negative": True}}}
     Recipe.model_validate({"recipe": 1, **second})
     assert third == {"input": {"person": "patient_nbr"}}
+    assert fourth == {"input": {"readings": {"birthday": "second"}}}
+    Recipe.model_validate({"recipe": 1, **fourth})
 
 
 def test_every_method_is_in_the_table() -> None:

@@ -97,7 +97,7 @@ def test_a_release_type_says_what_it_stands_for(id: str) -> None:
     assert texts[kind.who].sentence
     source = texts[kind.threshold_source].sentence
     assert f"At least {kind.k_min} people" in source
-    assert f"(a chance of 1 in {kind.k_min} of being found)" in source
+    assert f"a chance of at most 1 in {kind.k_min}" in source
     assert kind.threshold == pytest.approx(1 / kind.k_min, abs=0.005)
     assert kind.lifts == {"group": kind.k_min}
     assert not (kind.is_public and kind.is_internal)
