@@ -51,17 +51,17 @@ def test_a_figure_stands_with_its_interval(figure: Figure, signed: bool, words: 
     assert str(figure_note(figure, signed=signed)) == words
 
 
-@pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "20.04%", "20%"), (0.1996, "19.96%", "20%")])
+@pytest.mark.parametrize(("high", "most", "limit"), [(0.2004, "21%", "20%"), (0.1996, "19.96%", "20%")])
 def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, limit: str) -> None:
     words = naming_words(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
     said = render("attack.linkage.some", {"columns": Names(("Age", "City")), **words}).sentence
     assert f"for 15% of the people, at most {most} with 95% certainty (limit: {limit})" in said
-    assert words["most"] == Versus(high, 0.2)
+    assert words["most"] == Versus(high, 0.2, end="high")
     assert words["limit"] == LimitOf(high, 0.2)
 
 
 def test_an_exact_share_is_its_own_upper_end() -> None:
-    assert naming_words(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2)
+    assert naming_words(Figure(0.15, n=100, unit="share"), 0.01, 0.2)["most"] == Versus(0.15, 0.2, end="high")
 
 
 def test_the_report_keeps_values_and_says_them_again() -> None:

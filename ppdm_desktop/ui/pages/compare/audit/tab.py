@@ -125,10 +125,12 @@ class AuditTab(QWidget):
         self._works = (
             report is not None and bool(report.verdict.attacks) and headline_of(groups_shown(report))[0] == WORKS
         )
-        words = say("audit", "Attack tests: an attack succeeded") if self._works else say("audit", "Attack tests")
+        name = say("audit", "Attack tests")
+        words = say("audit", "Attack tests: an attack succeeded") if self._works else name
         tabs.tabBar().setAccessibleTabName(place, words)
         # A reader would say a tooltip that only repeats the tab a second time.
-        tabs.setTabToolTip(place, words if words != tabs.tabText(place) else "")
+        hint = say("audit", "An attack succeeded") if self._works else name
+        tabs.setTabToolTip(place, hint if hint != tabs.tabText(place) else "")
         self._draw_mark()
 
     def _draw_mark(self) -> None:
