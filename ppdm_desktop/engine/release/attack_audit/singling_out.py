@@ -142,7 +142,7 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
 def _with_hidden(true: Ints, shown: Ints, texts: tuple[str, ...], own: Ints) -> Ints:
     """Return the released codes of a column with the cells marked that hide their value.
 
-    An empty cell hides one where an empty cell was released of somebody who has a value.
+    An empty cell hides one where an empty cell was released of a person who has a value.
     """
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own >= 0)
