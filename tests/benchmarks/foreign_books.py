@@ -18,6 +18,7 @@ import argparse
 import csv
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -127,7 +128,7 @@ def by_xlrd(path: Path) -> dict[str, Cells]:
             return {"serial": cell.value}
         return bool(cell.value) if cell.ctype == xlrd.XL_CELL_BOOLEAN else cell.value
 
-    with open("/dev/null" if sys.platform != "win32" else "nul", "w", encoding="utf-8") as nowhere:
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
         book = xlrd.open_workbook(str(path), formatting_info=True, logfile=nowhere)
         return {
             sheet.name: {
