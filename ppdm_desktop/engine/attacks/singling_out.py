@@ -19,6 +19,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 HIDDEN = -2
 """Code of a released cell that hides its value: it shows every value."""
 _MOST_PATTERNS = 256
+_NOBODY, _SEVERAL = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,25 +52,44 @@ def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress
     progress
         Checked between the steps.
     """
+    one = only_holder(true, shown, np.arange(len(shown[0]) if shown else 0, dtype=np.int64), progress)
+    found, mine = one >= 0, one == own
+    return SingledOut((found & mine).astype(np.float64), (found & ~mine).astype(np.float64))
+
+
+def only_holder(true: Sequence[Ints], shown: Sequence[Ints], holder: Ints, progress: Progress | None = None) -> Ints:
+    """Return for each row of true values the only holder of released records that show them.
+
+    Parameters
+    ----------
+    true, shown
+        As in ``singled_out``; true values of shape (rows,).
+    holder
+        Whose each released record is, 0 and up, shape (records,).
+    progress
+        Checked between the steps.
+
+    Returns
+    -------
+    int64, shape (rows,): the holder; negative where there is none, or where there are several.
+    """
     progress = progress or silent()
-    people = len(own)
-    found, mine = np.zeros(people, dtype=np.int64), np.zeros(people, dtype=np.bool_)
+    rows = len(true[0]) if true else 0
+    one = np.full(rows, _NOBODY, dtype=np.int64)
     for columns, records in _by_pattern(shown):
         progress.check()
-        if not columns:
-            found += len(records)
-            mine |= np.isin(own, records)
-            continue
         together = [np.concatenate([true[each], shown[each][records]]) for each in columns]
-        ids = classes_of_codes(together, people + len(records), progress).ids
+        size = rows + len(records)
+        ids = classes_of_codes(together, size, progress).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
-        found += np.bincount(ids[people:], minlength=int(ids.max(initial=-1)) + 1)[ids[:people]]
-        of_record = np.full(len(shown[0]), -1, dtype=np.int64)
-        of_record[records] = ids[people:]
-        there = np.flatnonzero(own >= 0)
-        mine[there] |= of_record[own[there]] == ids[there]
-    only = found == 1
-    return SingledOut((only & mine).astype(np.float64), (only & ~mine).astype(np.float64))
+        known, released = ids[:rows], ids[rows:]
+        here = np.full(int(ids.max(initial=-1)) + 1, _NOBODY, dtype=np.int64)
+        here[released] = holder[records]
+        # Any one of the class was kept; a record of another holder shows that there are several.
+        here[released[here[released] != holder[records]]] = _SEVERAL
+        also = here[known]
+        one = np.where(one == _NOBODY, also, np.where((also == _NOBODY) | (also == one), one, _SEVERAL))
+    return one
 
 
 def _by_pattern(shown: Sequence[Ints]) -> Iterator[tuple[list[int], Ints]]:

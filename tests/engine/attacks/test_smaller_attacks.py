@@ -9,7 +9,7 @@ import pytest
 
 from ppdm_desktop.engine.attacks.averaging import averaged, error_left, vote_right, voted
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
-from ppdm_desktop.engine.attacks.singling_out import HIDDEN, singled_out
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
@@ -50,6 +50,24 @@ def test_singling_out_is_that_of_looking_at_every_record(seed: int) -> None:
         ]
         assert found.alone[person] == (len(fits) == 1 and fits[0] == own[person])
         assert found.fooled[person] == (len(fits) == 1 and fits[0] != own[person])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_only_holder_is_that_of_looking_at_every_record(seed: int) -> None:
+    """People have several rows, some cells of which are hidden: one person's rows show it, or not one person's."""
+    rng = np.random.default_rng(seed)
+    width, rows, records = int(rng.integers(1, 4)), int(rng.integers(1, 12)), int(rng.integers(1, 12))
+    true = [rng.integers(-1, 3, rows) for _ in range(width)]
+    shown = [rng.choice([HIDDEN, -1, 0, 1, 2], records) for _ in range(width)]
+    holder = rng.integers(0, 4, records)
+    found = only_holder(true, shown, holder)
+    for row in range(rows):
+        holders = {
+            int(holder[record])
+            for record in range(records)
+            if all(other[record] in (HIDDEN, one[row]) for one, other in zip(true, shown, strict=True))
+        }
+        assert ({int(found[row])} == holders) if len(holders) == 1 else found[row] < 0
 
 
 def test_people_who_left_the_release_are_not_singled_out() -> None:

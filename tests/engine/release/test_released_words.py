@@ -57,7 +57,8 @@ def test_people_are_linked_as_often_as_classes_are_small(tmp_path: Path, name: s
     assert alone.success.value == (classes.size_of_record == 1).mean()
 
 
-def test_hidden_cells_protect_nobody_whom_another_column_shows(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows", ["one", "several"])
+def test_hidden_cells_protect_nobody_whom_another_column_shows(tmp_path: Path, rows: str) -> None:
     """One group shows its place and one hides it; a column beside it that everybody has alone picks all out."""
     columns = {
         "Sex": ["f"] * 40 + ["m"] * 40,
@@ -67,7 +68,11 @@ def test_hidden_cells_protect_nobody_whom_another_column_shows(tmp_path: Path) -
     }
     roles = {"Sex": "q", "Place": "q", "Tattoo": "o", "Ill": "c"}
     step = {"method": "mondrian", "columns": ["Sex", "Place"], "parameters": {"k": 30}}
-    candidate = make_candidate(tmp_path, columns, roles, steps=[step])
+    more: dict[str, Any] = {}
+    if rows == "several":
+        columns = {"Who": [str(n) for n in range(80)] * 2, **{name: values * 2 for name, values in columns.items()}}
+        roles, more = {"Who": "i", **roles}, {"input": {"person": "Who"}}
+    candidate = make_candidate(tmp_path, columns, roles, steps=[step], **more)
     assert set(candidate.final.column("Place").values()) == {"N", "*"}
     found = [entry for entry in audit(candidate, silent()) if entry.id == "singling-out"]
     assert [existing(entry.success.value) for entry in found] == [0.0, 1.0]

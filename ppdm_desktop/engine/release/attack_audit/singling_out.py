@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
-from ppdm_desktop.engine.attacks.singling_out import HIDDEN, singled_out
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
-from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence, LargeFigure, share_of
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
@@ -125,7 +123,7 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
         return []
     merged = [merged_categories(one, other, progress) for one, other in zip(before, after, strict=True)]
     if several_rows(candidate) is not None:
-        return [_described(names, *_people_alone(candidate, [(one, other) for one, other, _ in merged]))]
+        return [_described(names, *_people_alone(candidate, merged, progress))]
     rows = candidate.final.rows
     owner = owners(candidate, progress)
     progress.check()
@@ -150,8 +148,12 @@ def _with_hidden(true: Ints, shown: Ints, texts: tuple[str, ...], own: Ints) -> 
     return np.where(hidden[shown], HIDDEN, shown)
 
 
-def _people_alone(candidate: Candidate, pairs: Sequence[tuple[AnyInts, AnyInts]]) -> tuple[Floats, Floats]:
+def _people_alone(
+    candidate: Candidate, merged: Sequence[tuple[Ints, Ints, tuple[str, ...]]], progress: Progress
+) -> tuple[Floats, Floats]:
     """Say of each person whether one person's rows, one or where they can be put together all, show theirs alone.
+
+    All together are compared by equal cells; a single row is also found where released cells hide their values.
 
     Returns
     -------
@@ -159,18 +161,14 @@ def _people_alone(candidate: Candidate, pairs: Sequence[tuple[AnyInts, AnyInts]]
     """
     people = several_rows(candidate)
     assert people is not None
-    true, shown = [one for one, _ in pairs], [other for _, other in pairs]
+    true = [one for one, _, _ in merged]
+    own = np.arange(people.rows, dtype=np.int64)
+    one = only_holder(true, [_with_hidden(*each, own) for each in merged], people.of_row, progress)
+    mine = people.with_any(one == people.of_row)
+    others = people.with_any((one >= 0) & (one != people.of_row))
     if candidate.links_rows:
-        fit, own = fitting_people(candidate, true, shown)
-        return ((fit == 1) & own).astype(np.float64), ((fit == 1) & ~own).astype(np.float64)
-    ids = classes_of_codes([np.concatenate(pair) for pair in pairs], 2 * people.rows).ids
-    known, released = ids[: people.rows], ids[people.rows :]
-    count = people_in(Classes(released, int(ids.max()) + 1), people)
-    holder = np.full(len(count), -1, dtype=np.int64)
-    holder[released] = people.of_row
-    only = count[known] == 1
-    mine = people.with_any(only & (holder[known] == people.of_row))
-    others = people.with_any(only & (holder[known] != people.of_row))
+        fit, theirs = fitting_people(candidate, true, [shown for _, shown, _ in merged])
+        mine, others = mine | ((fit == 1) & theirs), others | ((fit == 1) & ~theirs)
     return mine.astype(np.float64), (others & ~mine).astype(np.float64)
 
 
