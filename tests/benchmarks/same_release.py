@@ -75,9 +75,9 @@ def methods() -> dict[str, dict[str, Any]]:
 def package_of(checkout: Path, folder: Path) -> Path:
     """Lay the package and its resources side by side as an installation has them, and return their place."""
     place = folder / "installed"
-    ignore = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(checkout / "ppdm_desktop", place / "ppdm_desktop", ignore=ignore)
-    shutil.copytree(checkout / "resources", place / "ppdm_desktop" / "resources", ignore=ignore)
+    # What is compiled already goes along: it is used where its source is unchanged.
+    shutil.copytree(checkout / "ppdm_desktop", place / "ppdm_desktop")
+    shutil.copytree(checkout / "resources", place / "ppdm_desktop" / "resources")
     return place
 
 

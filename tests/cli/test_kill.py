@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support import Command, Job, accepting
+from thoroughness import draws
 
-_KILLS = 50
+_KILLS = draws(16, 50)
 _SERVER = Path(__file__).with_name("forking.py")
 
 

@@ -15,7 +15,7 @@ CASE = frozenset({"life-insurance"})
 def changed_copy(repository: Path, folder: Path, *changes: tuple[str, str, str]) -> Path:
     """Copy what makes a release, with one text in each of some files put in another's place."""
     for part in ("ppdm_desktop", "resources"):
-        shutil.copytree(repository / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(repository / part, folder / part)
     for name, old, new in changes:
         path = folder / name
         text = path.read_text("utf-8")

@@ -19,7 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_support import CHECKS, levels_for, write_source
 from support import not_analysed, reasons_for
-from swap_support import examples, streams
+from swap_support import streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import Statistics
@@ -75,7 +76,7 @@ def made(folder: Path, rows: Sequence[Sequence[str]], seed: int, document: dict[
     return run_candidate(prepared, Key.from_seed(seed), silent())
 
 
-@examples(30)
+@examples(12)
 @given(
     rows=st.lists(ROW, min_size=7, max_size=40),
     seed=st.integers(0, 2**40),

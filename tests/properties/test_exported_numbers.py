@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import make_candidate
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, released_rows
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.registry import all_methods
@@ -29,7 +30,7 @@ NUMBER_ROW = st.tuples(
 NUMBER_ROWS = st.lists(NUMBER_ROW, min_size=4, max_size=30)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(12)
 @given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40), by=st.sampled_from([1, -1]))
 def test_digits_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, by: int) -> None:
     method = "bit-plus-plus" if by == 1 else "bit-minus-minus"
@@ -51,7 +52,7 @@ def test_digits_in_the_exported_file(rows: list[tuple[str, ...]], seed: int, by:
     assert report["steps"][0]["guarantee"]["holds"] is True
 
 
-@settings(max_examples=20, deadline=None)
+@examples(12)
 @given(rows=NUMBER_ROWS, seed=st.integers(0, 2**40))
 def test_total_in_the_exported_file(rows: list[tuple[str, ...]], seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +119,7 @@ def test_a_digit_shift_hides_nothing_from_the_count_of_certain_records(tmp_path:
 GROUPS: dict[str, Any] = {"": 5, "normal": 5, "cautious": 10}
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(
     rows=st.lists(NUMBER_ROW, min_size=5, max_size=40),
     seed=st.integers(0, 2**40),
@@ -178,7 +179,7 @@ def test_a_digit_shift_beside_microaggregation_is_amber(tmp_path: Path) -> None:
 # --- two-phase noise ------------------------------------------------------------------------
 
 
-@settings(max_examples=20, deadline=None)
+@examples(12)
 @given(
     rows=NUMBER_ROWS,
     seed=st.integers(0, 2**40),

@@ -18,7 +18,7 @@ from number_support import CHECKS
 from pycanon import anonymity
 from reconstruction_support import PATIENTS
 from support import export_or_reject, reasons_for
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods
@@ -92,7 +92,7 @@ def exported(candidate: Candidate, out: Path) -> tuple[pd.DataFrame, dict[str, A
     return frame, json.loads((out / "internal" / "report.json").read_text(encoding="utf-8"))
 
 
-@examples(25)
+@examples(12)
 @given(
     rows=st.lists(ROW, min_size=14, max_size=60),
     seed=st.integers(0, 2**40),

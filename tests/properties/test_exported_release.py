@@ -16,9 +16,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import export_or_reject, reasons_for
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.progress import silent
@@ -59,7 +60,7 @@ def recipe_of(parameters: dict[str, object]) -> dict[str, object]:
     }
 
 
-@settings(max_examples=50)
+@examples(24)
 @given(
     rows=ROWS,
     seed=st.integers(0, 2**40),

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -26,12 +25,6 @@ GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "golden" / "li-sarkar.json").read_text(encoding="utf-8")
 )
 CATEGORIES: list[str] = GOLDEN["categories"]
-
-
-def examples(count: int) -> settings:
-    """Half as many random cases, so that the suite ends in time, or as many as the profile ``thorough`` says."""
-    asked = settings.get_profile(settings.get_current_profile_name()).max_examples
-    return settings(max_examples=max(count, asked) if asked > 1_000 else max(count // 2, 10), deadline=None)
 
 
 def few_temperatures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
 from number_support import applied, levels_for, number_table
-from swap_support import examples, streams
+from swap_support import streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import pooled

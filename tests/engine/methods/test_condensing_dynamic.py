@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
 from number_support import levels_for, number_column
-from swap_support import examples, streams
+from swap_support import streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     axes,

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reconstruction_support import asking_for, column_of, patients, slow_bayes, slow_tree
-from swap_support import examples, stream, streams
+from swap_support import stream, streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError

@@ -14,7 +14,7 @@ from generalising_support import classes_in, release
 from hypothesis import given
 from hypothesis import strategies as st
 from pycanon import anonymity
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.verify import verify

@@ -12,7 +12,8 @@ import pytest
 from generalising_support import classes_in, release
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import examples, streams
+from swap_support import streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.generalisation.recoding import inferred_levels, rule_in_words

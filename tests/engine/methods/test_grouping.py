@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, pair_steps

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, applied, levels_for, number_table
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups

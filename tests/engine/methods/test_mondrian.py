@@ -14,7 +14,8 @@ from generalising_support import classes_in, earth_mover, entropy_l, release
 from hypothesis import given
 from hypothesis import strategies as st
 from pycanon import anonymity
-from swap_support import examples, random_table, streams
+from swap_support import random_table, streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, applied, number_column, number_table
 from optional import existing
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.digits.constants import TwoConstants, exact_sum

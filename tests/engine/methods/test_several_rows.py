@@ -24,7 +24,8 @@ from several_rows_support import (
     texts,
     visits_table,
 )
-from swap_support import examples, random_table, streams
+from swap_support import random_table, streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes

@@ -16,7 +16,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from optional import existing
 from pycanon import anonymity
-from swap_support import examples, random_table, streams
+from swap_support import random_table, streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError, RecipeError

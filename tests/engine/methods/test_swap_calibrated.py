@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from several_rows_support import people_of
-from swap_support import examples, few_temperatures, life_insurance, random_table, streams
+from swap_support import few_temperatures, life_insurance, random_table, streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled, RecipeError

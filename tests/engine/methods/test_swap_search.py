@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import brute_force, examples, milp_departure, milp_optimum, problems, stream
+from swap_support import brute_force, milp_departure, milp_optimum, problems, stream
+from thoroughness import examples
 
 from ppdm_desktop.engine.methods.algorithms.swapping import balance, core, greedy
 from ppdm_desktop.engine.methods.algorithms.swapping.core import lower_bound, solve_exact

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import examples, life_insurance, random_table, stream, streams
+from swap_support import life_insurance, random_table, stream, streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes, identifiable_records

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_support import applied, number_column
 from processor_time import within_processor_seconds
-from swap_support import examples, streams
+from swap_support import streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError

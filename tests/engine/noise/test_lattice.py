@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.noise.lattice import Lattice, nearest_on_grid
 from ppdm_desktop.engine.randomness import Key, StepStream

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from number_support import number_column
 from scipy.stats import norm
-from swap_support import examples, streams
+from swap_support import streams
+from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import InputError

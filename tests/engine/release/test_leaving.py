@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from leaving_support import changed, people, released, statistics, text_of, worked_out, write
 from optional import existing
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.attacks.differencing import Seen, seen_among
 from ppdm_desktop.engine.errors import InputError

@@ -24,6 +24,7 @@ pd = pytest.importorskip("pandas")
 
 from gate_cases import check, evidence_of, make_candidate, recipe_of  # noqa: E402
 from recount import Line, Recount  # noqa: E402
+from thoroughness import draws  # noqa: E402
 
 LEVELS = ("normal", "cautious", "extra-cautious", "paranoid")
 ROLES: dict[str, Any] = {
@@ -168,7 +169,8 @@ IDS = ["-".join([each[0], *(each[1] or ())[1:2]]) for each in METHODS]
 def test_both_counters_agree(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
 ) -> None:
-    fuzz(tmp_path, method, columns, ways, 4)
+    """A hundred runs, or a thousand where ``thorough`` was asked for."""
+    fuzz(tmp_path, method, columns, ways, draws(8, 84))
 
 
 TAKE_SEVERAL = [each for each in METHODS if find_method(each[0]).several_rows == "people"]
@@ -179,15 +181,7 @@ SEVERAL_IDS = [name for name, each in zip(IDS, METHODS, strict=True) if each in 
 def test_both_counters_count_people(
     tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
 ) -> None:
-    fuzz(tmp_path, method, columns, ways, 6, several=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("method", "columns", "ways"), METHODS, ids=IDS)
-def test_both_counters_agree_on_a_thousand_runs(
-    tmp_path: Path, method: str, columns: list[str] | None, ways: Sequence[Mapping[str, Any]]
-) -> None:
-    fuzz(tmp_path, method, columns, ways, 84)
+    fuzz(tmp_path, method, columns, ways, draws(4, 20), several=True)
 
 
 # --- one level's cells put back ---------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +50,18 @@ STEPS: dict[str, Any] = {
 }
 
 
-def made(folder: Path, kind: str, columns: dict[str, list[str]] = COLUMNS, roles: dict[str, Any] = ROLES) -> Candidate:
-    return make_candidate(folder, columns, roles, steps=STEPS[kind])
+def made(folder: Path, kind: str, columns: dict[str, list[str]] | None = None) -> Candidate:
+    return usual(kind) if columns is None else make_candidate(folder, columns, ROLES, steps=STEPS[kind])
 
 
+@cache
+def usual(kind: str) -> Candidate:
+    """Return the table above after a step, made once for all tests."""
+    with tempfile.TemporaryDirectory() as folder:
+        return make_candidate(Path(folder), COLUMNS, ROLES, steps=STEPS[kind])
+
+
+@cache
 def everybody(candidate: Candidate) -> tuple[RecordAttack, list[AttackedRecord]]:
     attack = prepare_attack(candidate, silent())
     return attack, [attack_record(attack, int(number), silent()) for number in attack.numbers]

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person, attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.disclosure import side_information
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.original import untouched
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
@@ -49,6 +50,12 @@ STAYS: dict[str, Any] = {
     "outcome": {"role": "c", "kind": "nominal"},
 }
 QUASI = ["region", "sex", "age", "days"]
+
+
+@pytest.fixture(autouse=True)
+def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is learnt from other columns is learnt by few trees: no law depends on how well."""
+    monkeypatch.setattr(side_information, "_TREES", (4, 8))
 
 
 def stays(
@@ -338,7 +345,7 @@ def counts(candidate: Candidate) -> dict[str, Any]:
 @pytest.mark.parametrize("in_order", [False, True])
 @pytest.mark.parametrize("family", ["true", "coarse", "averages", "swapped", "noise"])
 @settings(
-    max_examples=3,
+    max_examples=2,
     derandomize=True,
     phases=[Phase.generate],
     deadline=None,

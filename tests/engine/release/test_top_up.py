@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
 from support import AUDIT_CHECKS, DISCLOSURE_CHECKS, not_analysed, reasons_for
-from swap_support import examples
+from thoroughness import examples
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import Added, add_records
