@@ -6,8 +6,9 @@ to row, and rows of different people agree in them only by chance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -26,6 +27,9 @@ _COMMONEST = 0.98
 _SAME_IN = 0.8
 _OTHERS = 3
 _MIRRORED_VALUES = 50
+_MOST_COMPARED = 256
+_MOST_STACKED = 2_000_000
+"""Cells of the compared columns that are laid side by side, so that all are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +97,50 @@ class Alike:
     likeness: float
 
 
-def comparable(columns: Sequence[Coded]) -> list[tuple[Coded, float]]:
-    """Return the columns in which agreement tells something, each with the share that agrees by chance.
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The columns in which agreement tells something.
 
-    A missing value counts as a value here: who has no diagnosis has none on the next visit either.
+    Attributes
+    ----------
+    columns
+        As many as are compared.
+    chances
+        Share of pairs that agree in each by chance.
+    """
+
+    columns: Sequence[Coded]
+    chances: Sequence[float]
+
+    @cached_property
+    def stacked(self) -> Ints | None:
+        """The codes of all side by side, shape (columns, rows); None where they are too many to be laid so."""
+        cells = sum(len(column.codes) for column in self.columns)
+        return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
+
+    def agreeing(self, first: Ints, second: Ints, progress: Progress) -> Iterator[int]:
+        """Yield for each column in how many of some pairs of rows both rows have the same value."""
+        if self.stacked is not None:
+            progress.check()
+            yield from np.count_nonzero(self.stacked[:, first] == self.stacked[:, second], axis=1).tolist()
+            return
+        for column in self.columns:
+            progress.check()
+            yield int(np.count_nonzero(column.codes[first] == column.codes[second]))
+
+
+def comparable(columns: Sequence[Coded], lasting: Container[str] = ()) -> Compared:
+    """Return the columns in which agreement tells something.
+
+    A missing value counts as a value here: who has no diagnosis has none on the next visit either. Of a table with
+    very many columns some are taken, evenly spread: work would grow with their square.
+
+    Parameters
+    ----------
+    columns
+        Of the table.
+    lasting
+        Names of columns that are taken in any case.
     """
     found = []
     for column in columns:
@@ -104,10 +148,13 @@ def comparable(columns: Sequence[Coded]) -> list[tuple[Coded, float]]:
         shares = counts[counts > 0] / max(len(column.codes), 1)
         if _FEWEST <= len(shares) <= _MOST and float(shares.max()) < _COMMONEST:
             found.append((column, float((shares**2).sum())))
-    return found
+    if len(found) > _MOST_COMPARED:
+        spread = set(np.linspace(0, len(found) - 1, _MOST_COMPARED).astype(int).tolist())
+        found = [each for place, each in enumerate(found) if place in spread or each[0].name in lasting]
+    return Compared([column for column, _ in found], [chance for _, chance in found])
 
 
-def alikeness(column: Coded, others: Sequence[tuple[Coded, float]], progress: Progress) -> list[Alike]:
+def alikeness(column: Coded, others: Compared, progress: Progress) -> list[Alike]:
     """Return how far rows with the same value agree in each other column, in the order given.
 
     Parameters
@@ -124,14 +171,14 @@ def alikeness(column: Coded, others: Sequence[tuple[Coded, float]], progress: Pr
     sorted_codes = column.codes[order]
     places = np.flatnonzero(sorted_codes[1:] == sorted_codes[:-1])
     first, second = order[places], order[places + 1]
-    found = []
-    for other, chance in others:
-        progress.check()
-        if other is column or not len(first):
-            continue
-        share = float(np.count_nonzero(other.codes[first] == other.codes[second])) / len(first)
-        found.append(Alike(other.name, share, (share - chance) / (1.0 - chance)))
-    return found
+    if not len(first):
+        return []
+    agreeing = others.agreeing(first, second, progress)
+    return [
+        Alike(other.name, same / len(first), (same / len(first) - chance) / (1.0 - chance))
+        for other, chance, same in zip(others.columns, others.chances, agreeing, strict=True)
+        if other is not column
+    ]
 
 
 def may_be_people(column: Coded) -> bool:

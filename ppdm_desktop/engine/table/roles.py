@@ -24,6 +24,7 @@ from ppdm_desktop.engine.table.likeness import (
     LEAST_PAIRS,
     Alike,
     Coded,
+    Compared,
     alikeness,
     comparable,
     like_people,
@@ -151,13 +152,14 @@ class _Beside:
         self.progress = progress
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
-        self._others: list[tuple[Coded, float]] = []
+        self._others = Compared([], [])
         self._headers: dict[str, str] = {}
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
         """Take the columns of the table."""
-        self._others = comparable([facts.coded for facts in columns])
+        lasting = {facts.column.name for facts in columns if facts.named.lasting}
+        self._others = comparable([facts.coded for facts in columns], lasting)
         self._headers = {facts.column.name: facts.column.header for facts in columns}
         degrees = [(facts.column.name, _degrees(facts)) for facts in columns]
         self.coordinates = frozenset(

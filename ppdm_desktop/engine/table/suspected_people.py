@@ -74,8 +74,8 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
     for column in table.columns:
         progress.check()
         coded.append(Coded.of(column))
-    others = comparable(coded)
     headers = {column.name: column.header for column in table.columns}
+    others = comparable(coded, {name for name, header in headers.items() if named_as(header).lasting})
     found = []
     for own in coded:
         progress.check()

@@ -117,7 +117,8 @@ def column_notes(session: Session, name: str) -> list[ColumnNote]:
     if section is None:
         return notes
     sections = session.decisions.recipe.columns
-    released = [other for other in facts.repeats if other in sections and sections[other].role not in _KEPT_BACK]
+    others = [other for other in facts.repeats if other != name and other in sections]
+    released = [other for other in others if sections[other].role not in _KEPT_BACK]
     if released and section.role not in _KEPT_BACK:
         words = say(
             "columns",

@@ -43,7 +43,8 @@ class ColumnFacts:
     top
         The most frequent values with their counts.
     repeats
-        Columns that say the same: each value of one stands for one value of the other.
+        Columns that say the same, itself among them: each value of one stands for one value of the other. None where
+        no other does.
     findings
         In how many cells something stands that points to a person, by what it is.
     person
@@ -120,9 +121,9 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
         if 2 <= found[column.name].distinct < max(len(column), 3):
             signs.setdefault(_sign(column), []).append(column.name)
     for names in signs.values():
+        alike = tuple(names) if len(names) > 1 else ()
         for name in names:
-            others = tuple(other for other in names if other != name)
-            found[name] = replace(found[name], repeats=others)
+            found[name] = replace(found[name], repeats=alike)
     return found
 
 

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.samples import sample_files
+from ppdm_desktop.engine.table import likeness
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.column_names import name_words
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
@@ -156,6 +158,27 @@ def test_rows_of_one_person_agree_in_what_stays_with_them() -> None:
     anonymous = {f"v{place}": texts for place, texts in enumerate(columns.values())}
     suggestion = suggest_roles(table_of(anonymous))["v7"]
     assert (suggestion.role, suggestion.strength) == ("identifier", "weak"), "no column is named as a person's own"
+
+
+def test_of_very_many_columns_some_are_compared_and_what_lasts_always() -> None:
+    """A worksheet may have 16,384 columns: comparing each with each would take hours."""
+    rng = np.random.default_rng(6)
+    coded = [Coded(f"v{place}", codes := rng.integers(0, 3, 40), np.bincount(codes)) for place in range(900)]
+    compared = comparable(coded, {"v1", "v898"})
+    assert 256 <= len(compared.columns) <= 258
+    assert {"v0", "v1", "v898", "v899"} <= {each.name for each in compared.columns}
+    few = comparable(coded[:200])
+    assert list(few.columns) == coded[:200]
+
+
+def test_columns_laid_side_by_side_agree_as_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    coded = [Coded(f"v{place}", codes := rng.integers(0, 4, 60), np.bincount(codes)) for place in range(9)]
+    together = [alikeness(each, comparable(coded), silent()) for each in coded]
+    monkeypatch.setattr(likeness, "_MOST_STACKED", 0)
+    assert comparable(coded).stacked is None
+    assert [alikeness(each, comparable(coded), silent()) for each in coded] == together
+    assert all(len(each) == 8 for each in together)
 
 
 def test_what_agrees_by_chance_alone_is_no_person() -> None:

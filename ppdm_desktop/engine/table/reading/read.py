@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -172,8 +173,8 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
                 "error.recipe.no-such-input-column", args={"key": Term("input.names"), "name": Name(name)}
             )
     names = [options.names.get(name, name) for name in read]
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(names).items():
+        if times > 1:
             raise RecipeError("error.recipe.names-equal", args={"name": Name(name)})
     for name in options.repair:
         if name not in names:
