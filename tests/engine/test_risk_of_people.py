@@ -9,9 +9,10 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from people_counted import Counted, by_all_rows, by_one_row
+from thoroughness import examples
 
 from ppdm_desktop.engine.identifiability.measures import Measure
 from ppdm_desktop.engine.identifiability.people import Members, holders
@@ -176,7 +177,7 @@ RANDOM = st.lists(
 )
 
 
-@settings(max_examples=200)
+@examples(120)
 @given(RANDOM)
 def test_random_tables_agree_with_pandas(rows: list[tuple[str, ...]]) -> None:
     agrees_with_pandas(pd.DataFrame(rows, columns=[PERSON, "one", "two", SECRET]), ("one", "two"))
@@ -207,7 +208,7 @@ def fits(one: tuple[str, ...], other: tuple[str, ...], rule: str) -> bool:
 
 
 @pytest.mark.parametrize("rule", [OWN_VALUE, MATCHES_ANYTHING])
-@settings(max_examples=150)
+@examples(100)
 @given(rows=RANDOM)
 def test_one_row_agrees_with_comparing_all(rule: str, rows: list[tuple[str, ...]]) -> None:
     ids = [row[0] for row in rows]
