@@ -9,14 +9,33 @@ from ui_support import Person
 
 from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.ui.state.tried_range import values_text
+from tests.benchmarks.papers.cells import Asked, NotAtHand
 from tests.benchmarks.papers.declared import Declared, all_declared
 from tests.benchmarks.papers.sources import source_of
 
 
-def open_figure(person: Person, name: str, folder: Path, rows: int) -> Declared:
-    """Open a declaration's data, in a small setting, and its file as the recipe, and go to Protect."""
+def open_figure(person: Person, name: str, folder: Path, rows: int, public: Path | None = None) -> Declared:
+    """Open a declaration's data, in a small setting, and its file as the recipe, and go to Protect.
+
+    Parameters
+    ----------
+    person
+        Who opens them.
+    name
+        Of a file in ``resources/papers``.
+    folder
+        Where the data are written.
+    rows
+        So many of them.
+    public
+        Folder of the public data sets; data in their shape are drawn where it is left out or lacks one.
+    """
     declared = all_declared()[name]
-    person.window.open_path(source_of(declared, in_shape(folder, rows), folder, rows))
+    try:
+        source = source_of(declared, Asked(public if public is not None else folder), folder, rows)
+    except NotAtHand:
+        source = source_of(declared, in_shape(folder, rows), folder, rows)
+    person.window.open_path(source)
     person.settle()
     open_recipe(person, declared.path)
     for step in ("risk", "protect"):

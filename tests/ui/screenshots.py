@@ -6,7 +6,7 @@
     .venv/bin/python -m tests.ui.screenshots --data three --every   light and dark, 100 and 200 %
     .venv/bin/python -m tests.ui.screenshots --data single --look dark-100 --look light-200 --language de
     .venv/bin/python -m tests.ui.screenshots --data three --only tour   every stop of the guided tour, on the sample
-    .venv/bin/python -m tests.ui.screenshots --data sample --only ranges     figures of the papers; searches, curves
+    .venv/bin/python -m tests.ui.screenshots --data sample --only ranges   the papers: census, searches, curves
 
 The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
 """
@@ -45,7 +45,7 @@ from tests.golden.people import visits_csv
 from tests.ui.photographs import photograph, photograph_whole
 from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
-from tests.ui.screenshots_ranges import curve_pictures, range_pictures, swap_pictures
+from tests.ui.screenshots_ranges import census_pictures, curve_pictures, range_pictures, swap_pictures
 from tests.ui.screenshots_release import release_states
 from tests.ui.screenshots_risk import UNDER_WAY, protect_parts, risk_parts
 from tests.ui.screenshots_tour import tour_pictures
@@ -74,7 +74,8 @@ STEPS_OF = {
     "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
     "groups": (StepSection(method="condensation"),),
 }
-BESIDE = ("curves", "help", "ranges", "searches", "settings", "top-up", "tour")
+PAPERS = {"ranges": range_pictures, "searches": swap_pictures, "census": census_pictures, "curves": curve_pictures}
+BESIDE = (*PAPERS, "help", "settings", "top-up", "tour")
 KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long", "empty", "visits")
 SAMPLE_ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 VISIT_ROLES = {
@@ -219,10 +220,10 @@ def take_all(
             yield from top_up_pictures(person, folder.parent / f"{path.stem}-top-up", settings)
         if only == "tour":
             yield from tour_pictures(person, settings)
-        for name, pictures in (("ranges", range_pictures), ("searches", swap_pictures), ("curves", curve_pictures)):
+        for name, pictures in PAPERS.items():
             if only == name:
                 yield from pictures(person, folder.parent / f"{path.stem}-{name}", settings)
-        if only in ("ranges", "searches", "curves", "settings", "top-up", "tour"):
+        if only in (*PAPERS, "settings", "top-up", "tour"):
             return
         until = "risk" if only == "help" else only or "release"
         if until != "welcome":

@@ -1,20 +1,24 @@
 """Pictures of the papers in the window: figures in the tab Ranges, searches of a swap, and curves by class.
 
-Each is opened as a person does it: a figure from its own recipe, the other two from samples.
+Each is opened as a person does it: a figure from its own recipe, searches and curves from samples, and the searches
+of Li & Sarkar's census from the public data.
 """
 
 from __future__ import annotations
 
+import csv
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from paper_window import draw_figure, open_figure, open_recipe
-from ui_support import Person, let_work
+from ui_support import Person, decide_roles, let_work
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.look.theme import theme
+from tests.benchmarks.papers.census import CLASS, census_table
 from tests.ui.photographs import photograph
 
 ROWS, KEYS = 150, 2
@@ -38,7 +42,7 @@ def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tupl
     folder.mkdir(parents=True, exist_ok=True)
     for name, measure in FIGURES:
         person.session.saved = person.session.decisions  # nobody is asked to save what is only photographed
-        open_figure(person, name, folder, ROWS)
+        open_figure(person, name, folder, ROWS, _public())
         yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", "part_range", settings)
         draw_figure(person, keys=KEYS)
         if measure:
@@ -61,6 +65,29 @@ def swap_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple
         yield from _in_each(person, f"searches-{name}", "chart_frontier", "part_frontier", settings)
 
 
+def census_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
+    """Compare the searches of a swap on the census of Li & Sarkar, 25,049 rows: a minute or two."""
+    public = _public()
+    if public is None:
+        raise FileNotFoundError("the public data sets are not here: name their folder in PPDM_DATA")
+    folder.mkdir(parents=True, exist_ok=True)
+    table = census_table(public, seed=0)
+    with (folder / "census.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([table.names, *zip(*(column.values() for column in table.columns), strict=True)])
+    person.window.open_path(folder / "census.csv")
+    person.settle()
+    roles = {"quasi-identifier": [name for name in table.names if name != CLASS], "confidential": [CLASS]}
+    decide_roles(person.session, roles)
+    release = person.session.decisions.recipe.release.model_copy(update={"type": "internal"})
+    person.session.decide_recipe("who", release=release)
+    person.session.decide_recipe("search", steps=(StepSection(method="bayes-swap", profile="safe"),))
+    for page in ("risk", "protect"):
+        person.window.go_to(page)
+        person.settle()
+    person.click("button_compare_searches")
+    yield from _in_each(person, "searches-census", "chart_frontier", "part_frontier", settings)
+
+
 def curve_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
     """Work out noisy columns of the Agrawal sample by its classes."""
     _open_sample(person, "agrawal", folder)
@@ -78,6 +105,11 @@ def curve_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tupl
         yield from _in_each(
             person, f"curves-{column.lower()}", f"chart_curve_{column}", f"card_curve_{column}", settings
         )
+
+
+def _public() -> Path | None:
+    """Return the folder of the public data sets, where one is named."""
+    return Path(os.environ["PPDM_DATA"]) if os.environ.get("PPDM_DATA") else None
 
 
 def _open_sample(person: Person, name: str, folder: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox
 
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice
 
 
 @pytest.mark.parametrize("entries", [1, 2, 5, 11, 16])
@@ -40,3 +40,17 @@ def test_a_list_needs_no_more_room_than_its_font_asks_for(qtbot: Any, policy: QC
         box.setFont(font)
         assert box.minimumSizeHint() == box.sizeHint()
     assert box.minimumSizeHint() == small
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_roomy_choice_shows_its_longest_words_and_takes_less_where_it_has_to(qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    box = RoomyChoice(name="box", words="Rounding")
+    qtbot.addWidget(box)
+    box.set_choices([("step", "step of the column"), ("none", "not rounded")], "step")
+    for width, whole in ((box.sizeHint().width(), True), (box.minimumSizeHint().width(), False)):
+        box.resize(width, box.sizeHint().height())
+        option = QStyleOptionComboBox()
+        box.initStyleOption(option)
+        assert (box._shortened(option) == "step of the column") is whole
+    theme().set_scale(1.0)

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
 from ppdm_desktop.engine.release.sweep.measures import MEASURES
-from ppdm_desktop.engine.release.sweep.run import BLOCKED, WITH_REASONS, Sweep, SweepRow
+from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, WITH_REASONS, Sweep, SweepRow
 from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
@@ -120,6 +120,14 @@ def test_every_row_stands_in_the_table(person: Person) -> None:
     person.choose("combo_range_below", "")
     person.click("button_as_table_range")
     assert [panel.title for panel in person.see("chart_range").panels] == ["People who can be found"]
+    # A value that could not be run has no dot, which is said beside the chart.
+    assert not person.sees("strip_range_missing")
+    refused = SweepRow(0.8, 1, REFUSED, drawn=False, why="The mean is zero.")
+    tried.rows[:] = [*(row for row in tried.rows if row.value != 0.8), refused]
+    person.choose("combo_range_above", "detail")
+    assert person.see("strip_range_missing").text.text() == (
+        "Without a dot: 80%. This value could not be run. “Show as table” says why."
+    )
 
 
 class _Slow:
@@ -295,6 +303,23 @@ def test_one_value_and_very_many_are_drawn(qtbot: Any, count: int) -> None:
     assert len(accent) > 3
     box = chart._boxes()[0]
     assert all(box.left() <= chart._x(place, box) <= box.right() for place in range(count))
+
+
+def test_no_line_leads_over_a_value_that_could_not_be_run(qtbot: Any) -> None:
+    chart = drawn(qtbot, ["10", "2", "5", "3"], [10, 2, 5, 3])
+    points = [each for each in chart.panels[0].points if each.place != 2]
+    assert [[each.place for each in run] for run in chart.runs(points)] == [[1, 3], [0]]
+    chart.set_range(chart.axis, [RangePanel("Detail", tuple(points), True)], None, "Title")
+    (box,) = chart._boxes()
+    x = [chart._x(place, box) for place in range(4)]
+    image = chart.grab().toImage()
+
+    def lines_at(across: float) -> bool:
+        shown = {image.pixelColor(round(across), y).rgb() for y in range(round(box.top()), round(box.bottom()))}
+        return theme().colour("accent").rgb() in shown
+
+    assert lines_at((x[1] + x[3]) / 2)
+    assert not lines_at((x[2] + x[0]) / 2)
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.charts.legend import Legend
-from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.charts.numbers import percent_ticks, plain_number
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.number_words import percent
@@ -19,6 +20,8 @@ from ppdm_desktop.ui.state.number_words import percent
 _LINES = 4
 _SOLID, _DOTTED, _DASHED = Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashLine
 STYLES = (_SOLID, _DOTTED, _DASHED)
+At = Callable[[float, float], QPointF]
+"""Where a value and a share stand in the drawing."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +115,8 @@ class Curves(QWidget):
         painter.setFont(t.font(0.85))
         metrics = QFontMetrics(t.font(0.85))
         most = max(max(curve.shares) for curve in self._curves) or 1.0
-        ticks = [tick for tick in round_ticks(0.0, 100 * most, _LINES) if tick > 0]
-        left = max(metrics.horizontalAdvance(f"{_number(tick)} %") for tick in ticks or [1.0]) + t.px(8)
+        ticks = [round(tick, 6) for tick in round_ticks(0.0, 100 * most, _LINES) if tick > 0]
+        left = max(metrics.horizontalAdvance(words) for words in percent_ticks(ticks or [1.0])) + t.px(8)
         box = QRectF(left, metrics.height() + t.px(2), 0, 0)
         box.setRight(self.width() - t.px(6))
         box.setBottom(self.height() - metrics.height() - t.px(6))
@@ -132,13 +135,13 @@ class Curves(QWidget):
         self, painter: QPainter, metrics: QFontMetrics, box: QRectF, ticks: Sequence[float], most: float
     ) -> None:
         t = theme()
-        for tick in ticks:
+        for tick, words in zip(ticks, percent_ticks(ticks), strict=True):
             y = box.bottom() - tick / 100 / most * box.height()
             painter.setPen(QPen(t.colour("line"), 1))
             painter.drawLine(QLineF(box.left(), y, box.right(), y))
             painter.setPen(t.colour("text2"))
             label = QRectF(0, y - metrics.height() / 2, box.left() - t.px(5), metrics.height())
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{_number(tick)} %")
+            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QPen(t.colour("control"), 1))
         painter.drawLine(QLineF(box.left(), box.bottom(), box.right(), box.bottom()))
         low, high = self._edges[0], self._edges[-1]
@@ -169,30 +172,67 @@ class Curves(QWidget):
         painter.setPen(curve_pen(place))
         painter.drawPolyline(points)
 
-    def _paint_names(self, painter: QPainter, metrics: QFontMetrics, box: QRectF, at: object) -> None:
-        """Write each name above the cell where its curve stands highest above the others, if there is room."""
-        assert callable(at)
+    def _paint_names(self, painter: QPainter, metrics: QFontMetrics, box: QRectF, at: At) -> None:
+        """Write each name where it belongs to its curve and hides no line; the legend has all of them."""
+        for place, label in enumerate(self.name_places(metrics, box, at)):
+            if label is not None:
+                ground = theme().colour("surface")
+                ground.setAlphaF(0.75)
+                painter.fillRect(label, ground)
+                painter.setPen(curve_colour(place))
+                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, self._curves[place].name)
+
+    def name_places(self, metrics: QFontMetrics, box: QRectF, at: At) -> list[QRectF | None]:
+        """Return where each name stands: above a cell in which its curve is the highest, or beside it.
+
+        Parameters
+        ----------
+        metrics
+            Of the names.
+        box
+            The drawing.
+        at
+            Where a value and a share stand.
+        """
         taken: list[QRectF] = []
-        for place, curve in enumerate(self._curves):
+        found: list[QRectF | None] = []
+        across = np.array([at(edge, 0.0).x() for edge in self._edges])
+        heights = np.array([[at(0.0, share).y() for share in curve.shares] for curve in self._curves])
+
+        def hides_a_line(label: QRectF) -> bool:
+            first = int(np.searchsorted(across[1:], label.left()))
+            beneath = heights[:, first : int(np.searchsorted(across[:-1], label.right(), "right"))]
+            crossed = (beneath.min(axis=1) < label.bottom()) & (beneath.max(axis=1) > label.top())
+            return bool(crossed.any())
+
+        for curve in self._curves:
             others = [other.shares for other in self._curves if other is not curve]
             ahead = [
                 share - max((shares[cell] for shares in others), default=0.0) for cell, share in enumerate(curve.shares)
             ]
-            wide = metrics.horizontalAdvance(curve.name) + theme().px(6)
-            for cell in sorted(range(len(ahead)), key=lambda cell: -ahead[cell])[:12]:
-                if ahead[cell] <= 0 and len(self._curves) > 1:
-                    break
-                point = at((self._edges[cell] + self._edges[cell + 1]) / 2, curve.shares[cell])
-                begin = min(max(point.x() - wide / 2, box.left() + 2), box.right() - wide)
-                label = QRectF(begin, point.y() - metrics.height() - theme().px(1), wide, metrics.height())
-                if label.top() >= 0 and not any(label.intersects(each) for each in taken):
-                    taken.append(label)
-                    ground = theme().colour("surface")
-                    ground.setAlphaF(0.75)
-                    painter.fillRect(label, ground)
-                    painter.setPen(curve_colour(place))
-                    painter.drawText(label, Qt.AlignmentFlag.AlignCenter, curve.name)
-                    break
+            cells = [cell for cell in range(len(ahead)) if ahead[cell] > 0 or not others]
+            cells.sort(key=lambda cell: -ahead[cell])
+            wide, high = metrics.horizontalAdvance(curve.name) + theme().px(6), metrics.height()
+            labels = (
+                label for cell in cells for label in self._beside_cell(curve, cell, QSizeF(wide, high), box, at)
+                if not any(label.intersects(each) for each in taken) and not hides_a_line(label)
+            )  # fmt: skip
+            label = next(labels, None)
+            found.append(label)
+            taken += [label] if label is not None else []
+        return found
+
+    def _beside_cell(self, curve: StepCurve, cell: int, size: QSizeF, box: QRectF, at: At) -> list[QRectF]:
+        """Return the places of a name at a cell: above its middle, then at its right and its left end."""
+        left, right = (at(edge, curve.shares[cell]) for edge in self._edges[cell : cell + 2])
+        wide, high, off = size.width(), size.height(), theme().px(3)
+        corners = (
+            ((left.x() + right.x() - wide) / 2, left.y() - high - theme().px(1)),
+            (right.x() + off, left.y() - high / 2),
+            (left.x() - wide - off, left.y() - high / 2),
+        )
+        places = (QRectF(min(max(x, box.left() + 2), box.right() - wide), y, wide, high) for x, y in corners)
+        return [each for each in places if each.top() >= 0 and each.bottom() <= box.bottom()]
 
 
 def curve_legend(names: Sequence[str]) -> Legend:

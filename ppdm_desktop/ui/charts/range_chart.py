@@ -317,12 +317,13 @@ class RangeChart(QWidget):
         painter.setPen(QPen(t.colour("control"), 1))
         painter.drawLine(QLineF(box.left(), box.bottom(), box.right(), box.bottom()))
         points = sorted(panel.points, key=lambda point: (self._axis.at[point.place], point.place))
-        self._paint_band(painter, [at(each.place, each.high) for each in points],
-                         [at(each.place, each.low) for each in points])  # fmt: skip
+        for run in self.runs(points):
+            self._paint_band(painter, [at(each.place, each.high) for each in run],
+                             [at(each.place, each.low) for each in run])  # fmt: skip
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(line_pen())
+            painter.drawPolyline(QPolygonF([at(each.place, each.mean) for each in run]))
         middle = [at(each.place, each.mean) for each in points]
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(line_pen())
-        painter.drawPolyline(QPolygonF(middle))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.colour("accent"))
         for point in middle:
@@ -331,6 +332,18 @@ class RangeChart(QWidget):
             self._paint_limit(painter, panel, box, at(0, panel.limit).y(), middle)
         self._paint_current(painter, points, middle)
         self._paint_title(painter, panel, box)
+
+    def runs(self, points: Sequence[RangePoint]) -> list[list[RangePoint]]:
+        """Return the points in pieces that a line may join: it leads over no value that has none."""
+        order = sorted(range(len(self._axis.at)), key=lambda place: (self._axis.at[place], place))
+        known = {each.place: each for each in points}
+        found: list[list[RangePoint]] = [[]]
+        for place in order:
+            if place in known:
+                found[-1].append(known[place])
+            elif found[-1]:
+                found.append([])
+        return [run for run in found if run]
 
     def _paint_band(self, painter: QPainter, above: Sequence[QPointF], below: Sequence[QPointF]) -> None:
         t = theme()
@@ -369,8 +382,10 @@ class RangeChart(QWidget):
         wide, high = metrics.horizontalAdvance(panel.limit_words) + 2, metrics.height()
         marks = [QRectF(each.x() - size, each.y() - size, 2 * size, 2 * size) for each in dots]
         ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
-        tops = [top for top in (y - high - 1, y + 1) if box.top() <= top and top + high <= box.bottom()]
-        tops = tops or [y - high - 1 if y - high - 1 >= box.top() else y + 1]
+        # Clear of the line of the means, which may lie on the limit.
+        off = max(theme().px(2), 1)
+        tops = [top for top in (y - high - off, y + off) if box.top() <= top and top + high <= box.bottom()]
+        tops = tops or [y - high - off if y - high - off >= box.top() else y + off]
         places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
         first = QRectF(box.right() - wide, tops[0], wide, high)
         return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)

@@ -152,6 +152,31 @@ class Choice(QComboBox):
             super().wheelEvent(event)
 
 
+class RoomyChoice(Choice):
+    """A choice as wide as its longest words where there is room; it takes less before anything has to scroll."""
+
+    def __init__(self, *, name: str = "", words: str = "", least: int = 8) -> None:
+        super().__init__(name=name, words=words)
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(least)
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for every choice."""
+        hint, metrics = super().sizeHint(), self.fontMetrics()
+        beside = hint.width() - self.minimumContentsLength() * metrics.horizontalAdvance("X")
+        widest = max((metrics.horizontalAdvance(self.itemText(place)) for place in range(self.count())), default=0)
+        return QSize(max(hint.width(), beside + widest + theme().px(_BESIDE_WORDS + 2)), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what it can be made as small as."""
+        return super().sizeHint()
+
+    def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
+        """Replace the choices without telling anybody, and ask for their room."""
+        super().set_choices(choices, current)
+        self.updateGeometry()
+
+
 def _set_up_spin(spin: QAbstractSpinBox, name: str, words: str) -> None:
     spin.setObjectName(name)
     spin.setAccessibleName(words)

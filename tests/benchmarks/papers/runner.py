@@ -108,7 +108,7 @@ class Run:
         for cell in MEASURED[str(declared.paper.measured)](replace(self._asked, known=dict(file.known))):
             now = time.process_time()
             if file.known.get((cell.shown, cell.what)) != cell:
-                file.add(replace(cell, seconds=round(now - before, 2)))
+                file.add(replace(cell, seconds=round(now - before, 4)))
             before = now
             item = printed.get((cell.shown, cell.what))
             beside = "" if item is None or item.printed is None else f", printed {item.printed:g}"

@@ -33,7 +33,7 @@ from ppdm_desktop.ui.state.tried_range import (
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber, captioned
+from ppdm_desktop.ui.widgets.inputs import RoomyChoice, WholeNumber, captioned
 from ppdm_desktop.ui.widgets.work import WorkBar
 
 _MOST_KEYS, _KEYS = 50, 3
@@ -108,9 +108,7 @@ class RangePart(QWidget):
             )
         )
         first = Flow()
-        self.setting = Choice(name="combo_range_setting", words=say("sweep", "Setting to try"))
-        self.setting.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setting.setMinimumContentsLength(16)
+        self.setting = RoomyChoice(name="combo_range_setting", words=say("sweep", "Setting to try"), least=16)
         self.setting.picked.connect(self._on_setting)
         first.add(captioned(say("sweep", "Setting"), self.setting))
         self.keys = WholeNumber(name="spin_range_keys", words=say("sweep", "Keys for each value"))

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
-from ppdm_desktop.ui.widgets.inputs import Choice, Number, WholeNumber
+from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, WholeNumber
 
 _MOST_SEGMENTS, _MOST_SEGMENT_LETTERS = 3, 30
 _UNBOUNDED = 1_000_000_000
@@ -216,11 +216,9 @@ def _picker(choices: Sequence[tuple[str, str]], name: str) -> Segments | Choice:
     letters = sum(len(words) for _, words in choices)
     if len(choices) <= _MOST_SEGMENTS and letters <= _MOST_SEGMENT_LETTERS:
         return Segments(choices, name=name)
-    combo = Choice()
+    combo = RoomyChoice()
     combo.set_choices(choices)
     combo.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-    combo.setMinimumContentsLength(8)
-    combo.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return combo
 
 

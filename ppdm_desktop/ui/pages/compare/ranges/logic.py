@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES,
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
@@ -133,6 +133,21 @@ def beyond_words(tried: TriedRange, measures: Sequence[str]) -> str:
                     "does not apply to this step.",
                 )
     return ""
+
+
+def missing_words(tried: TriedRange) -> str:
+    """Say which values could not be run under any key, and so have no dot; empty where all could."""
+    refused = {row.value for row in tried.rows if row.outcome == REFUSED}
+    run = {row.value for row in tried.rows if row.outcome != REFUSED}
+    names = tuple(value_words(tried.parameter, each) for each in tried.sweep.grid.values if each in refused - run)
+    if not names:
+        return ""
+    return say(
+        "sweep",
+        "Without a dot: {values}. {n:This value|These values} could not be run. “Show as table” says why.",
+        values=Terms(names),
+        n=len(names),
+    )
 
 
 def value_choices(tried: TriedRange) -> list[tuple[str, str]]:

@@ -24,6 +24,7 @@ from ppdm_desktop.ui.pages.compare.ranges.logic import (
     first_choices,
     headers_of,
     measured,
+    missing_words,
     panel_of,
     print_words,
     table_rows,
@@ -36,7 +37,7 @@ from ppdm_desktop.ui.state.tried_range import TriedRange
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
-from ppdm_desktop.ui.widgets.inputs import Choice, captioned
+from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice, captioned
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 from ppdm_desktop.ui.widgets.work import WorkBar
 
@@ -92,6 +93,9 @@ class RangeCard(ChartCard):
         self.beyond = Strip("note", "")
         self.beyond.setObjectName("strip_range_beyond")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
+        self.missing = Strip("note", "")
+        self.missing.setObjectName("strip_range_missing")
+        self.body.insertWidget(self.body.indexOf(self.range) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.above, self.below, self.range, self.table, self.keep, self.button]
         for one, other in zip(order, order[1:]):
@@ -172,9 +176,7 @@ class RangesTab(QWidget):
         line = Flow()
         box = QVBoxLayout(self._use)
         theme().space(box, 0, 0, 0, 0, 4)
-        self.value = Choice(name="combo_range_value", words=say("sweep", "Value to use"))
-        self.value.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.value.setMinimumContentsLength(22)
+        self.value = RoomyChoice(name="combo_range_value", words=say("sweep", "Value to use"), least=22)
         line.add(captioned(say("sweep", "Value"), self.value))
         self.use = Button(say("sweep", "Use this value"), name="button_range_use", icon="check")
         line.add(self.use)
@@ -256,6 +258,7 @@ class RangesTab(QWidget):
         panels = [panel_of(tried, each) for each in (above, below) if each]
         self.card.range.set_range(axis_of(tried), panels, marked, title)
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
+        self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(found), table_rows(tried, found))
         self.card.set_scale(say("charts", "The vertical scales need not start at 0."))
         self.card.set_print(print_words(tried))
