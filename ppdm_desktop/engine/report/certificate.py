@@ -28,7 +28,15 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.record_fields import record_fields
-from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, PROMISED, first_demand, outcome_words
+from ppdm_desktop.engine.report.report_words import (
+    KEY_STATES,
+    KEYS_FROM,
+    MODES,
+    PROMISED,
+    first_demand,
+    is_forecast,
+    outcome_words,
+)
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
@@ -160,16 +168,28 @@ def _attacks(report: Report) -> str:
     made = report.verdict.attacks
     if not made:
         return say("report", "No attack test was made.")
-    ended = Counter(each.severity for each in made)
+    # What was only worked out for releases that were never made has not failed: no attack was made on it.
+    ended = Counter("forecast" if is_forecast(each) else each.severity for each in made)
+    values: dict[str, Value] = {
+        "tests": len({each.id for each in made}),
+        "n": len(made),
+        "failed": ended["none"],
+        "some": ended["some"],
+        "above": ended["serious"] + ended["total"],
+    }
+    if not ended["forecast"]:
+        return say(
+            "report",
+            "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. Above "
+            "the limit: {above}.",
+            **values,
+        )
     return say(
         "report",
         "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. Above the "
-        "limit: {above}.",
-        tests=len({each.id for each in made}),
-        n=len(made),
-        failed=ended["none"],
-        some=ended["some"],
-        above=ended["serious"] + ended["total"],
+        "limit: {above}. Only forecasts: {forecasts}.",
+        forecasts=ended["forecast"],
+        **values,
     )
 
 
