@@ -81,7 +81,6 @@ REASONS = (
     later("report", "no record has a value in both tables"),
     later("report", "no value in one of the tables"),
     later("report", "fewer than {n} records: too few for this way of learning"),
-    later("report", "{n} folds: the smallest class has no more records than that"),
     later("report", "tested in only {n} parts: the rarest value has no more than {n} records"),
     later("report", "{n} of {all} corrected variances were too small and were raised to the least allowed"),
     later(

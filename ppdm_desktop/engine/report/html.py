@@ -308,7 +308,7 @@ def attack_title(entry: AttackEntry) -> str:
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return what attacks are called, each with its number; made more than once, with how many columns it used."""
+    """Return what attacks are called, each with its number; made more than once, with what it was made on."""
     titles = [attack_title(entry) for entry in entries]
     return [
         f"{place}. {_title_by_columns(title, entry) if titles.count(title) > 1 else title}"
@@ -317,6 +317,8 @@ def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
 
 
 def _title_by_columns(title: str, entry: AttackEntry) -> str:
+    if entry.column is not None:
+        return say("report", "{attack}: {column}", attack=Term(title), column=Name(entry.column))
     columns = entry.knows.note.arguments.get("columns")
     if not isinstance(columns, Names):
         return title

@@ -55,7 +55,11 @@ MANY = ("learns no confidential value for certain", "finds at most 12% of the pe
         (certain(0, 8000), found(0.09, 0.12, 180, 2000), MANY),
         (certain(800, 8000), found(0.5, None, 11, 16, "not-applicable"), ("10% of the people", "11 of 16 people on")),
         (certain(0, 16), found(0.5, None, 11, 16, "not-applicable"), ("no confidential value", "on average.")),
-        (certain(4, 16), None, ("a confidential value of 4 of 16 people for certain.", "How many are found was not measured.")),
+        (
+            certain(4, 16),
+            None,
+            ("a confidential value of 4 of 16 people for certain.", "How many are found"),
+        ),
         (certain(0, 16), None, ("learns no confidential value for certain.", "not measured.")),
         (None, found(0.09, 0.12, 180, 2000), ("finds at most 12% of the people.",)),
         (None, None, ("was not measured, because",)),

@@ -96,7 +96,7 @@ def test_loss_by_hand() -> None:
     assert found.sse_sst.value == pytest.approx((4 / variance) / 6)
     assert found.il1s.value == pytest.approx(2 / (np.sqrt(2) * np.std([1, 2, 3], ddof=1)) / 6)
     assert found.sse_sst.n == 6
-    assert "2 missing" in existing(found.sse_sst.note)
+    assert existing(found.sse_sst.note) == "missing cells left out: 2"
     same = information_loss(before, before)
     assert (same.sse_sst.value, same.il1s.value) == (0, 0)
 
