@@ -198,7 +198,7 @@ def test_attacks_made_more_than_once_bear_titles_of_their_own() -> None:
         return made.model_copy(
             update={
                 "knows": knows,
-                "sentence": Sentence.of(title, {**knows.arguments, **said, "column": Name(column or "")}),
+                "sentence": Sentence.of(title, {**said, "columns": Names(columns), "column": Name(column or "")}),
             }
         )
 
