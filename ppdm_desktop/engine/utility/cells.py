@@ -99,7 +99,7 @@ def _number_cells(
     progress.check()
     if cut and len(known):
         edges = np.unique(np.quantile(known, np.arange(1, number_cells) / number_cells, method="lower"))
-        labels = tuple(
+        labels: tuple[Label, ...] = tuple(
             [later("charts", "up to {high}", high=_edge(edges[0]))]
             + [
                 later("charts", "above {low} up to {high}", low=_edge(low), high=_edge(high))

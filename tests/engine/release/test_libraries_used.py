@@ -45,7 +45,8 @@ def test_a_format_names_each_library_that_nothing_but_formats_imports() -> None:
         parts = path.relative_to(ENGINE).parts
         found = within if parts[:2] in (("table", "reading"), ("table", "writing")) else elsewhere
         found |= _imported(path) & ours.keys()
-    named = {module for each in (*all_readers().values(), *all_writers().values()) for module in each.libraries}
+    named = {module for each in all_readers().values() for module in each.libraries}
+    named |= {module for each in all_writers().values() for module in each.libraries}
     assert named == within - elsewhere
 
 

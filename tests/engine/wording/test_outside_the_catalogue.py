@@ -52,6 +52,7 @@ def unsaid(path: Path, *, kept: bool = False) -> Iterator[tuple[int, str]]:
         if isinstance(parents.get(node), ast.Expr) or _STYLE.search(text.replace(PLACE, "")):
             continue
         if not _is_unseen(node, parents, ids if kept else frozenset()):
+            assert isinstance(node, ast.expr)
             yield node.lineno, text
 
 

@@ -64,9 +64,10 @@ def libraries_used(source: str, release: str, loaded: Iterable[str] | None = Non
         Names of what was imported; of this process when left out.
     """
     readers, writers = all_readers(), all_writers()
-    of_formats = {module for each in (*readers.values(), *writers.values()) for module in each.libraries}
-    ours = [each for each in (readers.get(source), writers.get(release)) if each is not None]
-    used = {module for each in ours for module in each.libraries}
+    reading = {id: frozenset(each.libraries) for id, each in readers.items()}
+    writing = {id: frozenset(each.libraries) for id, each in writers.items()}
+    of_formats = frozenset[str]().union(*reading.values(), *writing.values())
+    used = set(reading.get(source, ())) | set(writing.get(release, ()))
     used |= {name.partition(".")[0] for name in tuple(sys.modules if loaded is None else loaded)} - of_formats
     return {
         name: metadata.version(name)
