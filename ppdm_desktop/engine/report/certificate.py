@@ -238,12 +238,12 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
         limit_words(check),
         status_words(check, numbers),
     )
-    called = f"{figure_title(check.id)} ({check.id})"
+    called = figure_title(check.id)
     # Judged at one level, the figure is of that level's people alone.
     level = check.sentence.note.arguments.get("level")
     if isinstance(level, LevelTitle):
         called = say("report", "{figure}, level {level}", figure=Term(called), level=level)
-    return Row(called, cells, _TONES.get(check.status, ""))
+    return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
 
 
 def figure_title(id: str) -> str:
