@@ -177,7 +177,7 @@ def _check_figures(page: Page, report: Report) -> None:
         elif check.status in JUDGED:
             assert row[4] == JUDGED[check.status], row
         else:
-            assert row[4] in ("does not apply", "no limit of its own")
+            assert row[4] in ("does not apply", "judged by group size")
         _check_limit(row, check)
 
 

@@ -41,8 +41,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOW",
         help=say(
             "cli",
-            "which rows belong together: aligned (same rows, same order; the default), by=COLUMN (a column that "
-            "distinguishes rows in both files), or none",
+            "how the rows of both files are matched: aligned (by their order; the default), by=COLUMN (by a column "
+            "that is different in each row), or none (not matched)",
         ),
     )
     parser.add_argument(

@@ -176,7 +176,7 @@ class BayesSwap(Method):
         ),
         ChoiceParameter(
             name="balance",
-            label=later("method", "Keep the totals"),
+            label=later("method", "Keep the number of people with each value"),
             help=later("method", "Among which people the number with each value is kept."),
             effect=later("method", "Together, unique people balance what the groups have to change."),
             default="pooled",
@@ -184,7 +184,10 @@ class BayesSwap(Method):
                 "pooled": later("method", "Unique people and group members together."),
                 "separate": later("method", "Each separately, as in the paper."),
             },
-            names={"pooled": later("method", "together"), "separate": later("method", "separately")},
+            names={
+                "pooled": later("method", "for all together"),
+                "separate": later("method", "for unique people and groups separately"),
+            },
             advanced=True,
         ),
     )

@@ -27,12 +27,21 @@ from ppdm_desktop.engine.report.html import (
     title_of,
 )
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
+from ppdm_desktop.engine.report.public.columns import is_synthetic
 from ppdm_desktop.engine.report.record_fields import record_fields
-from ppdm_desktop.engine.report.report_words import KEY_STATES, KEYS_FROM, MODES, PROMISED, first_demand, outcome_words
+from ppdm_desktop.engine.report.report_words import (
+    KEY_STATES,
+    KEYS_FROM,
+    MODES,
+    PROMISED,
+    first_demand,
+    is_forecast,
+    outcome_words,
+)
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
-from ppdm_desktop.engine.wording.level_titles import Said, level_title
+from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
 from ppdm_desktop.engine.wording.texts import all_texts, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
@@ -160,16 +169,28 @@ def _attacks(report: Report) -> str:
     made = report.verdict.attacks
     if not made:
         return say("report", "No attack test was made.")
-    ended = Counter(each.severity for each in made)
+    # What was only worked out for releases that were never made has not failed: no attack was made on it.
+    ended = Counter("forecast" if is_forecast(each) else each.severity for each in made)
+    values: dict[str, Value] = {
+        "tests": len({each.id for each in made}),
+        "n": len(made),
+        "failed": ended["none"],
+        "some": ended["some"],
+        "succeeded": ended["serious"] + ended["total"],
+    }
+    if not ended["forecast"]:
+        return say(
+            "report",
+            "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
+            "Succeeded: {succeeded}.",
+            **values,
+        )
     return say(
         "report",
-        "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. Above the "
-        "limit: {above}.",
-        tests=len({each.id for each in made}),
-        n=len(made),
-        failed=ended["none"],
-        some=ended["some"],
-        above=ended["serious"] + ended["total"],
+        "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
+        "Succeeded: {succeeded}. Only forecasts: {forecasts}.",
+        forecasts=ended["forecast"],
+        **values,
     )
 
 
@@ -217,7 +238,12 @@ def _figure(check: CheckEntry, report: Report, numbers: dict[str, int]) -> Row:
         limit_words(check),
         status_words(check, numbers),
     )
-    return Row(f"{figure_title(check.id)} ({check.id})", cells, _TONES.get(check.status, ""))
+    called = figure_title(check.id)
+    # Judged at one level, the figure is of that level's people alone.
+    level = check.sentence.note.arguments.get("level")
+    if isinstance(level, LevelTitle):
+        called = say("report", "{figure}, level {level}", figure=Term(called), level=level)
+    return Row(f"{called} ({check.id})", cells, _TONES.get(check.status, ""))
 
 
 def figure_title(id: str) -> str:
@@ -299,16 +325,25 @@ def _level(proof: LevelProofEntry, said: Said, demand: str) -> Row:
     )
     if measure is not None:
         where = f"{where}: {measure}"
+    if _is_no_promise(proof):
+        promised = reached = shown_number(None)
     kept = _kept(proof, demand)
     # Who is not covered was promised nothing, which is no success either.
     tone = "red" if not proof.met else "" if proof.not_covered else "green"
     return Row(where, (shown_count(proof.records), promised, reached, kept), tone)
 
 
+def _is_no_promise(proof: LevelProofEntry) -> bool:
+    """Say whether a step treats all levels alike and promises none of them anything."""
+    return not proof.covered and not proof.demanded
+
+
 def _kept(proof: LevelProofEntry, demand: str) -> str:
     """Say whether a promise to a level was kept; of a few people a share is kept in whole ones, up or down."""
     if not proof.met:
         return say("report", "NO")
+    if _is_no_promise(proof):
+        return say("report", "no promise by level")
     if proof.not_covered and not proof.covered:
         return say("report", "nobody was treated")
     least, demanded = proof.least_achieved, proof.demanded
@@ -349,6 +384,8 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     words = say("report", "{n} {n:record|records} removed", n=removed) if removed else ""
     if idle and not removed:
         words = say("report", "nothing changed")
+    if treated and all(is_synthetic(column.treatment) for column in treated):
+        words = say("report", "all values are artificial")
     # Where another step treats some of the columns, too, nobody could say how many cells this one changed.
     if (
         not idle

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import Sentence, say
 from ppdm_desktop.engine.wording.values import Chance, Number, Term
 
 NOISE = "noise sd"
@@ -33,7 +33,7 @@ class Marginal:
     """
 
     name: str
-    labels: tuple[str, ...]
+    labels: tuple[str | Sentence, ...]
     before: tuple[float, ...]
     after: tuple[float, ...]
 

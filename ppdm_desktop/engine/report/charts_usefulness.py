@@ -103,7 +103,7 @@ def marginal_chart(marginal: Marginal) -> Markup:
     return paired_bars(
         say("report", "Values of {column} before and after", column=Name(marginal.name)),
         say("report", "The chart shows the share of records with each value (marginal distribution)."),
-        marginal.labels,
+        [str(label) for label in marginal.labels],
         marginal.before,
         marginal.after,
     )
@@ -122,10 +122,10 @@ def association_charts(found: Associations) -> Markup:
                 _sentences(
                     say(
                         "report",
-                        "The chart shows the association of each pair of columns in the original: 0 is none, 1 is "
-                        "complete. The darker the cell, the stronger the association. "
-                        "Two numbers: Pearson's correlation, below 0 where one falls as the other rises. "
-                        "Two columns of categories: Cramér's V. One of each: correlation ratio.",
+                        "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
+                        "means completely, and darker means closer. Between two numbers it is Pearson's correlation: "
+                        "below 0, one falls as the other rises. Between two columns of categories it is Cramér's V, "
+                        "between one and a number the correlation ratio.",
                     ),
                     numbered,
                     fewer,

@@ -19,6 +19,7 @@ TASKS = (
     later("report", "whether it is at least {middle}, the median of the original"),
     later("report", "whether it is above {middle}, the median of the original"),
     later("report", "its number to within one unit"),
+    later("report", "its value"),
 )
 """What a learner predicts of a column."""
 REASONS = (
@@ -42,6 +43,19 @@ REASONS = (
     later("report", "needs at least two values"),
     later("report", "needs two different values in each table"),
     later("report", "needs at least {k} records without gaps"),
+    later("report", "fewer than {n} records with a value"),
+    later("report", "a fixed sample of {n} rows"),
+    later("report", "{n} of {all} records, drawn at random"),
+    later("report", "constant columns left out: {n}"),
+    later("report", "records with a missing number left out: {n}"),
+    later("report", "missing cells left out: {n}"),
+    later("report", "no value that could be made broader"),
+    later("report", "no pair of columns can be compared"),
+    later(
+        "report",
+        "the released records were chosen because they predict this column of the same people, so the figure would be "
+        "too good",
+    ),
     later("report", "no column that can be compared"),
     later("report", "no pair with a correlation in both tables"),
     later("report", "no record to attack"),
@@ -67,7 +81,8 @@ REASONS = (
     later("report", "no record has a value in both tables"),
     later("report", "no value in one of the tables"),
     later("report", "fewer than {n} records: too few for this way of learning"),
-    later("report", "{n} folds: the smallest class has no more records than that"),
+    later("report", "tested in only {n} parts: the rarest value has no more than {n} records"),
+    later("report", "{n} of {all} corrected variances were too small and were raised to the least allowed"),
     later(
         "report",
         "too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables that "
@@ -104,9 +119,11 @@ def in_words(english: str | None) -> str:
 
 
 def _number(text: str) -> Term:
-    """Return what stood in a place; a number with the decimal mark of the language spoken here, and no exponent."""
+    """Return what stood in a place; a number with the marks of the language spoken here, and no exponent."""
     if re.fullmatch(r"-?\d+(\.\d+)?e-?\d+", text):
         return Term(numbers_of(language()).number(float(text)))
+    if re.fullmatch(r"\d{1,3}(,\d{3})+", text):
+        return Term(numbers_of(language()).count(int(text.replace(",", ""))))
     mark = numbers_of(language()).locale.decimal
     return Term(text.replace(".", mark) if re.fullmatch(r"-?\d+\.\d+", text) else text)
 

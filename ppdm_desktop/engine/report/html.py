@@ -308,8 +308,21 @@ def attack_title(entry: AttackEntry) -> str:
 
 
 def attack_titles(entries: Sequence[AttackEntry]) -> list[str]:
-    """Return what attacks are called; each has its number, for some are made more than once."""
-    return [f"{place}. {attack_title(entry)}" for place, entry in enumerate(entries, start=1)]
+    """Return what attacks are called, each with its number; made more than once, with what it was made on."""
+    titles = [attack_title(entry) for entry in entries]
+    return [
+        f"{place}. {_title_by_columns(title, entry) if titles.count(title) > 1 else title}"
+        for place, (title, entry) in enumerate(zip(titles, entries, strict=True), start=1)
+    ]
+
+
+def _title_by_columns(title: str, entry: AttackEntry) -> str:
+    if entry.column is not None:
+        return say("report", "{attack}: {column}", attack=Term(title), column=Name(entry.column))
+    columns = entry.knows.note.arguments.get("columns")
+    if not isinstance(columns, Names):
+        return title
+    return say("report", "{attack} by {n} {n:column|columns}", attack=Term(title), n=len(columns.texts))
 
 
 def _tasks(report: Report) -> list[_Task]:
@@ -469,6 +482,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         residual=residual_risk(report.verdict),
         drawn=drawn,
         generalised=[each.name for each in report.columns if each.released and is_generalised_column(each.treatment)],
+        ranged=[each.name for each in report.columns if each.released and str(GROUPED.english) in each.treatment],
         tasks=_tasks(report),
         learners=_learners(report),
         attack_titles=attack_titles(report.verdict.attacks or []),

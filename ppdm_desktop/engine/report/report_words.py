@@ -334,11 +334,15 @@ def ready_words(verdict: Verdict) -> str:
     return render("decision.ready-reasons" if accepted else "decision.ready", {"reasons": len(accepted)}).sentence
 
 
+def is_forecast(entry: AttackEntry) -> bool:
+    """Say whether a result foretells what further releases would give away, and attacks nothing that there is."""
+    return f"attack.{entry.id}.judged-{entry.severity}" in all_texts()
+
+
 def severity_words(entry: AttackEntry) -> str:
     """Return what came of an attack, in its own words where it has some, or that too few people leave it open."""
-    own = f"attack.{entry.id}.judged-{entry.severity}"
-    if own in all_texts():
-        return render(own).sentence
+    if is_forecast(entry):
+        return render(f"attack.{entry.id}.judged-{entry.severity}").sentence
     low, some = entry.advantage.low, entry.severity in ("some", "serious")
     return str(UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity])
 

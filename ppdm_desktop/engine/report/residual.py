@@ -38,8 +38,8 @@ def _of_everything(verdict: Verdict) -> Sentence | None:
         return None
     return later(
         "report",
-        "Someone who also knows everything else released about a person learns a confidential value for certain "
-        "about {all:people}.",
+        "Someone who also knows everything else released about a person learns a confidential value with certainty "
+        "for {all:people}.",
         all=every,
     )
 
@@ -60,7 +60,7 @@ def _of_details(verdict: Verdict) -> Sentence:
             )
         return later(
             "report",
-            "Someone who knows a person's details learns a confidential value for certain about {certain:people}. "
+            "Someone who knows a person's details learns a confidential value with certainty for {certain:people}. "
             "How many are found was not measured.",
             certain=known,
         )
@@ -87,14 +87,14 @@ def _of_details(verdict: Verdict) -> Sentence:
     if at_most:
         return later(
             "report",
-            "Someone who knows a person's details learns a confidential value for certain about {certain:people} and "
+            "Someone who knows a person's details learns a confidential value with certainty for {certain:people} and "
             "finds at most {found:people}.",
             certain=known,
             found=share,
         )
     return later(
         "report",
-        "Someone who knows a person's details learns a confidential value for certain about {certain:people} and "
+        "Someone who knows a person's details learns a confidential value with certainty for {certain:people} and "
         "finds {found:people} on average.",
         certain=known,
         found=share,

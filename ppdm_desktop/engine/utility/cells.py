@@ -14,11 +14,15 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Term
 
 MOST_VALUES = 50
 NUMBER_CELLS = 20
-MISSING_LABEL = "(missing)"
-OTHERS_LABEL = "(all others)"
+MISSING_LABEL = later("charts", "(missing)")
+OTHERS_LABEL = later("charts", "(all others)")
+Label = str | Sentence
+"""A value as it is written, or words for several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +41,7 @@ class SharedCells:
 
     before: Ints
     after: Ints
-    labels: tuple[str, ...]
+    labels: tuple[Label, ...]
     cut: bool
 
     @property
@@ -95,10 +99,13 @@ def _number_cells(
     progress.check()
     if cut and len(known):
         edges = np.unique(np.quantile(known, np.arange(1, number_cells) / number_cells, method="lower"))
-        labels = tuple(
-            [f"up to {edges[0]:g}"]
-            + [f"above {low:g} up to {high:g}" for low, high in zip(edges, edges[1:], strict=False)]
-            + [f"above {edges[-1]:g}"]
+        labels: tuple[Label, ...] = tuple(
+            [later("charts", "up to {high}", high=_edge(edges[0]))]
+            + [
+                later("charts", "above {low} up to {high}", low=_edge(low), high=_edge(high))
+                for low, high in zip(edges, edges[1:], strict=False)
+            ]
+            + [later("charts", "above {low}", low=_edge(edges[-1]))]
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
@@ -146,6 +153,10 @@ def same_order(before: Column, after: Column) -> bool:
     A generalised value is none of the list's: ``[low, high]`` has no rank among single values.
     """
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
+
+
+def _edge(value: float) -> Term:
+    return Term(f"{value:g}")
 
 
 def _text_cells(before: Column, after: Column, most_values: int, progress: Progress) -> SharedCells:

@@ -86,7 +86,7 @@ def cluster_agreement(
 
     sizes = figure(agreement_by_sizes(one, other), "share")
     if not paired:
-        absent = Figure.absent("the release's rows are not the original's")
+        absent = Figure.absent("released rows are not source rows")
         return ClusterAgreement(k, sizes, absent, absent)
     counts = contingency(one, other)
     return ClusterAgreement(

@@ -56,8 +56,8 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
         return Compatibility(absent, absent)
     left_out = int((~used).sum())
     gaps = len(before) - len(first) + len(after) - len(second)
-    said = [f"{left_out} constant {'column' if left_out == 1 else 'columns'} left out"] if left_out else []
-    said += [f"{gaps} {'record' if gaps == 1 else 'records'} with a missing number left out"] if gaps else []
+    said = [f"constant columns left out: {left_out}"] if left_out else []
+    said += [f"records with a missing number left out: {gaps}"] if gaps else []
     found = []
     for scale, words in ((spread[used], "columns standardised by their spread before"), (1.0, "raw units")):
         entries = [

@@ -106,7 +106,7 @@ def generalisation(
 
 def _figure(value: float | None, count: int, unit: str, method: str) -> Figure:
     if value is None:
-        return Figure.absent("no value, or only one, to be made coarser", unit=unit, method=method)
+        return Figure.absent("no value that could be made broader", unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
 
 

@@ -65,8 +65,8 @@ def information_loss(before: Floats, after: Floats) -> Loss:
     if not cells:
         return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES.english)
     gaps = int((~known).sum())
-    said = [f"{constant} constant {'column' if constant == 1 else 'columns'} left out"] if constant else []
-    said += [f"{gaps} missing {'cell' if gaps == 1 else 'cells'} left out"] if gaps else []
+    said = [f"constant columns left out: {constant}"] if constant else []
+    said += [f"missing cells left out: {gaps}"] if gaps else []
     note = "; ".join(said) or None
     return Loss(
         Figure(changed / whole, n=cells, unit="share", method="squared changes over total, standardised", note=note),

@@ -55,7 +55,7 @@ def test_a_figure_stands_with_its_interval(figure: Figure, signed: bool, words: 
 def test_the_upper_end_reads_on_its_side_of_the_limit(high: float, most: str, limit: str) -> None:
     words = naming_words(Figure(0.15, 0.12, high, n=100, unit="share"), 0.01, 0.2)
     said = render("attack.linkage.some", {"columns": Names(("Age", "City")), **words}).sentence
-    assert f"for 15% of the people, at most {most} with 95% certainty (limit: {limit})" in said
+    assert f"for 15% of the people. With 95% certainty it is at most {most} (limit: {limit})." in said
     assert words["most"] == Versus(high, 0.2, end="high")
     assert words["limit"] == LimitOf(high, 0.2)
 

@@ -929,8 +929,9 @@ def test_each_cause_of_rare_values_is_named_with_its_people_and_no_other(tmp_pat
     found = check(make_candidate(tmp_path, rare, {**ROLES, "T": "o", "U": "o"}), "rare-values")
     said = render(found.sentence.id, found.sentence.arguments).sentence
     assert said == (
-        "2 people could be recognised by something rare: a value shared by fewer than 5 people (1 person, in “T”) and "
-        "a combination of empty cells that nobody else has (1 person)."
+        "2 people could be recognised by something rare. By a category, or a lowest or highest number, shared by fewer "
+        "than 5 people: 1, in “T”. By a combination of empty cells that nobody else has: 1. By a rare value that "
+        "appears only through swapping: 0. By the end of a range in the data dictionary: 0."
     )
 
 
@@ -984,7 +985,10 @@ def test_values_that_only_moved_records_show_are_counted(tmp_path: Path) -> None
     ],
 )
 def test_guessable_key(tmp_path: Path, key: Key, type: str, expected: str) -> None:
-    assert status(make_candidate(tmp_path, SAFE, ROLES, type, key=key), "guessable-key") == expected
+    found = check(make_candidate(tmp_path, SAFE, ROLES, type, key=key), "guessable-key")
+    assert found.status == expected
+    # How the digits of a file were drawn is not known, and is not said.
+    assert (found.sentence.id == "gate.guessable-key.green-file") == (expected == "green" and key.origin == "file")
 
 
 # --- a copy of the source, and the texts ----------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_cases import make_candidate
+from gate_cases import attack_entry, make_candidate
 from report_cases import (
     LONG,
     WORDY,
@@ -120,7 +120,7 @@ def test_under_reasons_exactly_so_many_lines_each_with_its_reason(report: Report
     assert [row[-1] for row in found.reasons] == [f"because of {id}" for id in ids]
     for id, row in found.figures.items():
         assert row[-1] == (f"reason {ids.index(id) + 1}" if id in ids else row[-1])
-        assert row[-1].startswith(("reason", "within", "does not apply", "no limit of its own"))
+        assert row[-1].startswith(("reason", "within", "does not apply", "judged by group size"))
     one = with_verdict(given, decision=given.verdict.decision.model_copy(update={"accepted": ids[:1]}))
     assert read(one).first == "Released with 1 written reason"
 
@@ -401,3 +401,25 @@ def test_it_says_how_many_draws_were_tried(tmp_path: Path) -> None:
     whole = render_report(with_verdict(report, draws=tried)).decode()
     assert '<data value="1234" data-key="verdict.draws.tried">' in whole
     assert "Runs before 2 January 2026 are not known." in whole
+
+
+def test_a_forecast_is_not_counted_as_an_attack_that_failed(report: Report) -> None:
+    made = [attack_entry("averaging"), attack_entry("seed-search"), attack_entry("seed-search")]
+    page = render_certificate(with_verdict(report, attacks=made)).decode()
+    assert "Failed: 2. With some gain: 0. Succeeded: 0. Only forecasts: 1." in page
+    page = render_certificate(with_verdict(report, attacks=made[1:])).decode()
+    assert "Failed: 2. With some gain: 0. Succeeded: 0." in page
+    assert "forecast" not in page
+
+
+def test_a_step_that_acts_alike_on_all_levels_is_not_said_to_have_treated_nobody(report: Report) -> None:
+    proof = (
+        worst_report(report, many=1)
+        .verdict.levels[0]
+        .model_copy(update={"demanded": 0.0, "covered": 0, "not_covered": 5, "least_achieved": None, "met": True})
+    )
+    page = render_certificate(with_verdict(report, levels=[proof])).decode()
+    assert "no promise by level" in page
+    assert "nobody was treated" not in page
+    page = render_certificate(with_verdict(report, levels=[proof.model_copy(update={"demanded": 0.5})])).decode()
+    assert "nobody was treated" in page

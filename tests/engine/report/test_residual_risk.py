@@ -44,7 +44,7 @@ def found(value: float, high: float | None, hits: int, of: int, status: str = "g
     return {"figure": figure, "hits": hits, "of": of, "status": status}
 
 
-FEW = ("learns a confidential value for certain about 4 of 16 people", "finds at most 6 of 16 people.")
+FEW = ("learns a confidential value with certainty for 4 of 16 people", "finds at most 6 of 16 people.")
 MANY = ("learns no confidential value for certain", "finds at most 12% of the people.")
 
 
@@ -55,7 +55,11 @@ MANY = ("learns no confidential value for certain", "finds at most 12% of the pe
         (certain(0, 8000), found(0.09, 0.12, 180, 2000), MANY),
         (certain(800, 8000), found(0.5, None, 11, 16, "not-applicable"), ("10% of the people", "11 of 16 people on")),
         (certain(0, 16), found(0.5, None, 11, 16, "not-applicable"), ("no confidential value", "on average.")),
-        (certain(4, 16), None, ("for certain about 4 of 16 people.", "How many are found was not measured.")),
+        (
+            certain(4, 16),
+            None,
+            ("a confidential value with certainty for 4 of 16 people.", "How many are found"),
+        ),
         (certain(0, 16), None, ("learns no confidential value for certain.", "not measured.")),
         (None, found(0.09, 0.12, 180, 2000), ("finds at most 12% of the people.",)),
         (None, None, ("was not measured, because",)),
@@ -83,7 +87,7 @@ def test_what_everything_released_gives_away_is_said_where_it_is_more(report: Re
         changed = given(report, certain=one, found=None, everything=other, people_known_by="confirmed")
         said = residual_risk(changed.verdict)
         assert ("everything else released about a person learns a confidential value" in said) == more
-        assert said.endswith("a confidential value for certain about 92% of the people.") == more
+        assert said.endswith("a confidential value with certainty for 92% of the people.") == more
 
 
 def test_rows_are_no_people_where_nobody_said_so(report: Report) -> None:

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.figure_words import REASONS, TASKS, in_words
 from ppdm_desktop.engine.report.html import (
+    attack_titles,
     given_day,
     method_title,
     render_report,
@@ -28,11 +29,12 @@ from ppdm_desktop.engine.report.html import (
     shown_figure,
     shown_number,
 )
-from ppdm_desktop.engine.report.model import LevelSources, Report
+from ppdm_desktop.engine.report.model import AttackEntry, LevelSources, Report, Sentence
 from ppdm_desktop.engine.report.report_words import control_words, sources_words
 from ppdm_desktop.engine.wording.catalogue import later, speaking
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render
+from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
 
 ENGINE = Path(ppdm_desktop.engine.__file__).parent
 
@@ -87,6 +89,8 @@ def test_words_of_report_json_are_said_in_the_language_of_the_page() -> None:
             assert in_words(held).startswith("["), held
         assert in_words(held) == held
     assert in_words("whether it is above 45.5, the median of the original").endswith("45.5, the median of the original")
+    with speaking("de"):
+        assert in_words("a fixed sample of 20,000 rows") == "eine feste Stichprobe von 20.000 Zeilen"
     assert in_words("words that nobody knows") == "words that nobody knows"
     assert in_words(None) == ""
 
@@ -185,3 +189,32 @@ def test_only_sources_that_decided_a_level_are_named() -> None:
 def test_a_gain_of_nothing_is_a_figure() -> None:
     assert "0 percentage points" in shown_figure(Figure(0.0, unit="share"), kind="change")
     assert "+4.8 percentage points" in shown_figure(Figure(0.048, unit="share"), kind="change")
+
+
+def test_attacks_made_more_than_once_bear_titles_of_their_own() -> None:
+    def entry(id: str, title: str, *columns: str, column: str | None = None) -> AttackEntry:
+        made = attack_entry(id, column=column)
+        knows = Sentence.of("attack.knows.release-alone", {"columns": Names(columns)})
+        return made.model_copy(
+            update={
+                "knows": knows,
+                "sentence": Sentence.of(title, {**said, "columns": Names(columns), "column": Name(column or "")}),
+            }
+        )
+
+    said = dict.fromkeys(("wrong", "success", "control", "share"), Ratio(0.5)) | {"most": Number(1), "limit": Number(1)}
+    found = [
+        entry("singling-out", "attack.singling-out.none", "A", "B"),
+        entry("singling-out", "attack.singling-out.none", "A", "B", "C"),
+        entry("digit-inverse", "attack.digit-inverse.total", "Pay", column="Pay"),
+        entry("digit-inverse", "attack.digit-inverse.total", "Tax", column="Tax"),
+        entry("inference", "attack.inference.none", "A", column="Pay"),
+    ]
+    titles = attack_titles(found)
+    assert len({title.partition(" ")[2] for title in titles}) == len(titles)
+    assert titles[:3] == [
+        "1. Picking out one person by 2 columns",
+        "2. Picking out one person by 3 columns",
+        "3. Shifting the digits back: “Pay”",
+    ]
+    assert titles[4] == "5. Guessing “Pay”"

@@ -96,7 +96,7 @@ def test_loss_by_hand() -> None:
     assert found.sse_sst.value == pytest.approx((4 / variance) / 6)
     assert found.il1s.value == pytest.approx(2 / (np.sqrt(2) * np.std([1, 2, 3], ddof=1)) / 6)
     assert found.sse_sst.n == 6
-    assert "2 missing" in existing(found.sse_sst.note)
+    assert existing(found.sse_sst.note) == "missing cells left out: 2"
     same = information_loss(before, before)
     assert (same.sse_sst.value, same.il1s.value) == (0, 0)
 
@@ -176,15 +176,15 @@ def test_what_was_left_out_is_counted_in_words() -> None:
     table = normal(50, 4)
     table[:, 0] = 7.0
     changed = table + 0.1
-    assert covariance_compatibility(table, changed).standardised.note == "1 constant column left out"
-    assert information_loss(table, changed).sse_sst.note == "1 constant column left out"
+    assert covariance_compatibility(table, changed).standardised.note == "constant columns left out: 1"
+    assert information_loss(table, changed).sse_sst.note == "constant columns left out: 1"
     table[:, 1] = 2.0
-    assert covariance_compatibility(table, changed).standardised.note == "2 constant columns left out"
+    assert covariance_compatibility(table, changed).standardised.note == "constant columns left out: 2"
     gaps = table.copy()
     gaps[3, 2] = np.nan
     found = covariance_compatibility(gaps, changed).standardised.note
-    assert found == "2 constant columns left out; 1 record with a missing number left out"
-    assert information_loss(gaps, changed).sse_sst.note == "2 constant columns left out; 1 missing cell left out"
+    assert found == "constant columns left out: 2; records with a missing number left out: 1"
+    assert information_loss(gaps, changed).sse_sst.note == "constant columns left out: 2; missing cells left out: 1"
 
 
 def test_two_samples_of_the_same_people_reach_about_what_chance_gives() -> None:

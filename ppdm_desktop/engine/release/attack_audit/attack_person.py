@@ -178,12 +178,12 @@ def _guess(attack: RecordAttack, taught: Taught, target: int, place: int, progre
     alone = owner == NOBODY
     return Guess(
         taught.name,
-        cells.labels[best],
+        str(cells.labels[best]),
         float(chance[best]),
-        None if alone else cells.labels[other],
+        None if alone else str(cells.labels[other]),
         None if alone else float(control[other]),
         _original(attack, taught.name, int(attack.people[target])),
-        None if truth is None else cells.labels[truth],
+        None if truth is None else str(cells.labels[truth]),
         None if truth is None else float(chance[truth]),
         shown,
     )

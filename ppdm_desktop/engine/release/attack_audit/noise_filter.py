@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, FILTER_SERIOUS, Severity, severity_of_filter
+from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
@@ -121,15 +121,14 @@ def _entry(
         advantage = Figure(
             1 - ratio.value, low=1 - ratio.high, high=1 - ratio.low, n=ratio.n, unit="share", method=_TAKEN_AWAY
         )
-    # A serious result is held against what is not fit for the public, any other against what is all right.
-    remains, edge = float(ratio.value or 0.0), FILTER_SERIOUS if severity == "serious" else FILTER_LIMIT
+    remains = float(ratio.value or 0.0)
     arguments: dict[str, Value] = {
         "column": Name(name),
         "others": len(noisy.names) - 1 + len(others),
         "left": Number(float(success.value or 0.0)),
         "alone": Number(float(control.value or 0.0)),
-        "ratio": Versus(remains, edge, "ratio"),
-        "allowed": LimitOf(remains, edge, "ratio"),
+        "ratio": Versus(remains, FILTER_LIMIT, "ratio"),
+        "allowed": LimitOf(remains, FILTER_LIMIT, "ratio"),
     }
     return AttackEntry(
         id=NoiseFilter.id,

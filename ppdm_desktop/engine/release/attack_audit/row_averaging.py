@@ -9,7 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks.averaging import error_left
-from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, FILTER_SERIOUS, Severity, severity_of_filter
+from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT, Severity, severity_of_filter
 from ppdm_desktop.engine.attacks.noise_filter import error, error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.people_belief import MOSTLY
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
@@ -31,6 +31,9 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
 
 _FROM_ALL = later("audit", "best linear guess from the mean of all rows of the person").english
+_WORKED_OUT = later(
+    "audit", "worked out from the noise and the numbers of rows, as too few people could be measured"
+).english
 _FROM_ONE = later("audit", "best linear guess from one row of the person").english
 _MEAN = later("audit", "the mean, for everyone").english
 _RATIO = later("audit", "error of the mean of a person's rows over that of one row").english
@@ -236,8 +239,7 @@ def _expected(rows: Ints, ratio_of_variances: float) -> Figure:
     values, people = np.unique(rows, return_counts=True)
     squares = np.array([error_left(ratio_of_variances, int(each)) ** 2 for each in values])
     left = math.sqrt(float((squares * people).sum() / people.sum()))
-    how = "the same, worked out from the noise and the numbers of rows: too few people to measure"
-    return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=how)
+    return Figure(left / error_left(ratio_of_variances, 1), n=len(rows), unit="ratio", method=_WORKED_OUT)
 
 
 def _result(
@@ -249,16 +251,14 @@ def _result(
     value = float(ratio.value or 0.0)
     severity = severity_of_filter(value)
     ends = (None, None) if ratio.low is None or ratio.high is None else (1 - ratio.high, 1 - ratio.low)
-    # A serious result is held against what is not fit for the public, any other against what is all right.
-    edge = FILTER_SERIOUS if severity == "serious" else FILTER_LIMIT
     arguments: dict[str, Value] = {
         "column": Name(name),
         "people": len(steady.rows),
         "rows": least,
         "left": Number(float(success.value or 0.0)),
         "alone": Number(float(control.value or 0.0)),
-        "ratio": Versus(value, edge, "ratio"),
-        "allowed": LimitOf(value, edge, "ratio"),
+        "ratio": Versus(value, FILTER_LIMIT, "ratio"),
+        "allowed": LimitOf(value, FILTER_LIMIT, "ratio"),
     }
     return AttackEntry(
         id=RowAveraging.id,

@@ -60,11 +60,11 @@ class SeedSearch(Attack):
 
         The intruder works for the owner: besides the release and the recipe they know the source
         file's fingerprint and a few rows of it. A key from the operating system is not tried; its
-        256 bits are the answer.
+        256 bits are the answer. Of a key from a file no more is said than is known.
         """
         candidate = evidence.candidate
         if candidate.key.origin != "seed":
-            return (_entry(0, None, "none"),)
+            return (_entry(0, None, "none", variant="-file" if candidate.key.origin == "file" else ""),)
         known = _known_people(candidate)
         if known is None:
             return (_entry(0, None, "serious"),)
@@ -74,7 +74,8 @@ class SeedSearch(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say whether the key can be found, and why."""
-        return (Note(f"attack.seed-search.found-{result.severity}", {"tried": result.sampled}),)
+        found = result.sentence.id.removeprefix(f"attack.{self.id}.")
+        return (Note(f"attack.seed-search.found-{found}", {"tried": result.sampled}),)
 
     def large_figure(self, result: AttackEntry, report: Report) -> LargeFigure:
         """Return the length of the key, or how many numbers were tried."""
@@ -126,7 +127,7 @@ def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], boo
     return fits
 
 
-def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
+def _entry(tried: int, found: int | None, severity: Severity, *, variant: str = "") -> AttackEntry:
     guessed = 0.0 if found is None else 1.0
     success = Figure(guessed, n=tried or None, unit="share", method=_HOW)
     return AttackEntry(
@@ -141,7 +142,7 @@ def _entry(tried: int, found: int | None, severity: Severity) -> AttackEntry:
         tolerance=None,
         sampled=tried,
         severity=severity,
-        sentence=Sentence.of(f"attack.{SeedSearch.id}.{severity}", {"tried": tried}),
+        sentence=Sentence.of(f"attack.{SeedSearch.id}.{severity}{variant}", {"tried": tried}),
         levels=[],
         further={},
     )

@@ -37,7 +37,7 @@ _SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-al
 """The same in words."""
 _HOW = later("audit", "exactly one released record shows the person’s true values, and it is their own").english
 _MISTAKEN = later("audit", "exactly one released record shows the values, and it is another person’s").english
-_NO_TAIL = later("audit", "a person shown by a single record is picked out, and nothing could be surer").english
+_NO_TAIL = later("audit", "this attack guesses nothing: a single record shows a person, or none does").english
 
 
 @register

@@ -42,8 +42,8 @@ MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
 _NOT_ROWS = later("charts", "released rows are not source rows").english
 _CHOSEN = (
-    "the released records were chosen for how well they tell this column of these very people: "
-    "measured on the same people the figure would be too good"
+    "the released records were chosen because they predict this column of the same people, so the figure would be "
+    "too good"
 )
 
 

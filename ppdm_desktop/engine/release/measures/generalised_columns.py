@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.candidate.column_pairing import Compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, merged_categories
+from ppdm_desktop.engine.utility.cells import MISSING_LABEL, OTHERS_LABEL, Label, merged_categories
 
 SPANS = (1, 2, 4, 11, 31)
 """Where the bands of ``GeneralisedColumn.spans`` begin, counted in values of the original."""
@@ -174,7 +174,7 @@ def _marginal(
         largest = np.argsort(-(shares[0] + shares[1])[used], kind="stable")[: most_bars - 1]
         kept = used[np.sort(largest)]
     kept = kept[np.argsort(lowest[kept], kind="stable")]
-    labels = [names[place] for place in kept]
+    labels: list[Label] = [names[place] for place in kept]
     before, after = ([float(side[place]) for place in kept] for side in shares)
     if len(kept) < len(used):
         labels.append(OTHERS_LABEL)

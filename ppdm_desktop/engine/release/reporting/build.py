@@ -6,7 +6,6 @@ import os
 import platform
 import sys
 from collections.abc import Mapping
-from importlib import metadata
 from typing import Any
 
 from ppdm_desktop import __version__
@@ -16,6 +15,7 @@ from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatme
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.measures.utility import Measures
+from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.release.reporting.risk import risk_of
 from ppdm_desktop.engine.release.reporting.utility import utility_of
 from ppdm_desktop.engine.release.verdict.levels import finite
@@ -27,22 +27,6 @@ from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
-
-LIBRARIES = (
-    "numpy",
-    "scipy",
-    "pandas",
-    "scikit-learn",
-    "python-calamine",
-    "xlrd",
-    "defusedxml",
-    "XlsxWriter",
-    "charset-normalizer",
-    "python-stdnum",
-    "pydantic",
-    "tomli-w",
-    "Jinja2",
-)
 
 
 def build_report(
@@ -96,12 +80,13 @@ def _built(
     data = next((sha for path, (sha, _) in files.items() if path.rpartition("/")[2] == evidence.data_name), None)
     data = None if draft else data
     operator = prepared.recipe.operator.model_dump(include=set(model.Operator.model_fields))
+    source = input_of(prepared)
     return model.Report(
         format=2,
         created=created,
-        program=_program(),
+        program=_program(source.format, prepared.recipe.release.format),
         operator=model.Operator.model_validate(operator),
-        input=input_of(prepared),
+        input=source,
         recipe_sha256=prepared.recipe_sha256,
         release=model.Release(
             type=prepared.type.id,
@@ -141,18 +126,12 @@ def _sentence(note: Note) -> model.Sentence:
     return model.Sentence.of(note.id, note.arguments)
 
 
-def _program() -> model.Program:
-    libraries = {}
-    for name in LIBRARIES:
-        try:
-            libraries[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:  # a bundle without package data
-            continue
+def _program(source: str, release: str) -> model.Program:
     return model.Program(
         version=__version__,
         rules=model.RULES,
         python=platform.python_version(),
-        libraries=libraries,
+        libraries=libraries_used(source, release),
         platform_class=f"{sys.platform}-{_processor()}",
         self_test=None,
     )

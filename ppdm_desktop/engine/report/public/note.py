@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import ROLE_CLASSES, SWAPPED, band, shown_count
+from ppdm_desktop.engine.report.public.phrases import GROUPED, ROLE_CLASSES, SWAPPED, band, shown_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
@@ -75,6 +75,11 @@ class PublicNote(Public):
     def is_artificial(self) -> bool:
         """Whether the rows are artificial, so that none belongs to a person."""
         return any(is_synthetic(step.treatment) for step in self.steps)
+
+    @property
+    def has_ranges(self) -> bool:
+        """Whether the numbers of a column were grouped into ranges when the file was read."""
+        return any(str(GROUPED.english) in column.treatment for column in self.columns)
 
     @property
     def has_codes(self) -> bool:

@@ -37,6 +37,8 @@ class Reader(ABC):
     """The extra of the installation that it needs; where that is missing, the refusal names it."""
     honours: ClassVar[frozenset[str]]
     """Keys of ``[input]`` that it obeys; the others are ignored, and that is said (``ignored_options``)."""
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """Modules of others that only such files need, as they are imported; the report names them."""
     in_child: ClassVar[bool] = False
     """True where what parses the file is to be kept from doing harm: it runs in the capped child process."""
 

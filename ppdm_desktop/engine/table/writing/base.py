@@ -80,6 +80,9 @@ class Writer(ABC):
     takes_guard: ClassVar[bool]
     """Whether a spreadsheet would run a text of the file, so that it can be guarded; else texts are text cells."""
 
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """Modules of others that only such files need, as they are imported; the report names them."""
+
     @abstractmethod
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
         """Return what of a table is beyond what the format holds; such a table is never written."""

@@ -205,7 +205,7 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(shown), shown.labels[held]))
     progress.report(1.0, "doing.models")
-    few = f"{folds} folds: the smallest class has no more records than that" if folds < FOLDS else None
+    few = f"tested in only {folds} parts: the rarest value has no more than {folds} records" if folds < FOLDS else None
     sampled = f"a fixed sample of {learner.most_rows:,} rows" if len(original) > learner.most_rows else None
     paired = twins is not None
     how, how_released = learner.method, second.method

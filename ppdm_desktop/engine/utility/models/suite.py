@@ -18,7 +18,7 @@ from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate, 
 from ppdm_desktop.engine.utility.models.features import Records, number_names, paired_records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
-from ppdm_desktop.engine.utility.models.naive_bayes import FLOOR, NaiveBayes, NaiveBayesModel, Noise
+from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, NaiveBayesModel, Noise
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
@@ -269,7 +269,7 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
     if not floored or scores.released_true_labels.value is None:
         return scores
-    said = f"{floored} of {corrected} variances would have fallen below {FLOOR:g} of those seen and were kept there"
+    said = f"{floored} of {corrected} corrected variances were too small and were raised to the least allowed"
     figure = scores.released_true_labels
     note = "; ".join(part for part in (said, figure.note) if part)
     return replace(scores, released_true_labels=replace(figure, note=note))

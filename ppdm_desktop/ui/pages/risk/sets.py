@@ -92,15 +92,13 @@ class SetsCard(Card):
             words.append(
                 say(
                     "risk",
-                    "the first {most} of {n} sets (minimal sample uniques) · click one to list its people",
+                    "the first {most} of the {n} smallest sets · click one to list its people",
                     n=all_of_them,
                     most=len(self._sets),
                 )
             )
         elif all_of_them:
-            words.append(
-                say("risk", "{n} {n:set|sets} (minimal sample uniques) · click one to list its people", n=all_of_them)
-            )
+            words.append(say("risk", "{n} smallest {n:set|sets} · click one to list its people", n=all_of_them))
         if not found.complete:
             words.append(
                 say("risk", "sets of more than {n} {n:column|columns} were not searched", n=int(found.largest))

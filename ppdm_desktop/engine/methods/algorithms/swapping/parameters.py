@@ -38,6 +38,7 @@ PROPORTION = NumberParameter(
 GROUP_SHARE = NumberParameter(
     name="group_share",
     label=later("method", "Share of each group"),
+    public_label=later("method", "Share of values swapped in each group that had one value"),
     help=later(
         "method",
         "Share of the people who get a different value in each group whose members all have the "

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +21,8 @@ from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
-from ppdm_desktop.engine.wording.catalogue import Sentence, later
-from ppdm_desktop.engine.wording.values import Names, Terms
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Names
 
 FEW_MOVED = 5
 _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
@@ -85,32 +83,8 @@ class RareValues(Check):
             return self.verdict(AMBER, figure, 0, variant="values", **arguments)
         if not (holders | moved | stated).any():
             return self.verdict(AMBER, figure, 0, variant="patterns", **arguments)
-        return self.verdict(AMBER, figure, 0, total=total, causes=_causes(arguments), **arguments)
-
-
-_CAUSES: Mapping[str, Sentence] = {
-    "people": later(
-        "report",
-        "a value shared by fewer than {k_min} people ({people} {people:person|people}, in {columns})",
-    ),
-    "patterns": later(
-        "report", "a combination of empty cells that nobody else has ({patterns} {patterns:person|people})"
-    ),
-    "moved": later("report", "a rare value that appears only through swapping ({moved} {moved:person|people})"),
-    "ends": later("report", "the end of a range in the data dictionary ({ends} {ends:person|people})"),
-}
-"""By what people could be recognised, by the count of them."""
-
-
-def _causes(counts: Mapping[str, Any]) -> Terms:
-    """Name the causes that were found, each with the people it is about."""
-    return Terms(
-        tuple(
-            replace(cause, values={each: counts[each] for each in (count, "k_min", "columns")})
-            for count, cause in _CAUSES.items()
-            if counts[count]
-        )
-    )
+        variant = "" if arguments["people"] else "others"
+        return self.verdict(AMBER, figure, 0, variant=variant, total=total, **arguments)
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:

@@ -19,6 +19,7 @@ class DelimitedText(Reader):
     title = "CSV, TSV"
     order = 10
     suffixes = (".csv", ".tsv", ".txt")
+    libraries = ("charset_normalizer",)
     honours = frozenset({"encoding", "delimiter", "decimal", "header_row"})
 
     def claims(self, head: bytes) -> int:

@@ -28,6 +28,7 @@ class Xls(WorkbookReader):
     title = "XLS"
     order = 40
     suffixes = (".xls",)
+    libraries = ("python_calamine", "xlrd")
 
     def claims(self, head: bytes) -> int:
         """Claim what begins as every document of Microsoft Office did then."""

@@ -21,6 +21,7 @@ class Xlsb(PackageReader):
     title = "XLSB"
     order = 30
     suffixes = (".xlsb",)
+    libraries = ("python_calamine",)
     likely = 40
     part = b"xl/workbook.bin"
 

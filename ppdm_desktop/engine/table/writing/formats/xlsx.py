@@ -21,6 +21,7 @@ class Xlsx(Writer):
     title = "XLSX"
     order = 20
     suffix = ".xlsx"
+    libraries = ("xlsxwriter", "defusedxml")
     release = True
     form = later("format", "Excel workbook (XLSX), one sheet called data")
     takes_guard = False

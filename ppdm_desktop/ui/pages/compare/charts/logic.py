@@ -94,7 +94,19 @@ def marginals(judged: Evaluation) -> list[Before]:
                 )
             )
         found.append(
-            Before(chart.name, title, severity, word, shift, chart.labels, chart.before, chart.after, (), small, remedy)
+            Before(
+                chart.name,
+                title,
+                severity,
+                word,
+                shift,
+                tuple(map(str, chart.labels)),
+                chart.before,
+                chart.after,
+                (),
+                small,
+                remedy,
+            )
         )
     order = {"amber": 0, "passed": 1, "note": 2}
     return sorted(found, key=lambda each: (order[each.severity], -(each.shift or 0)))

@@ -1,0 +1,76 @@
+"""Which of the declared libraries took part in a run, and their versions.
+
+What the program needs is declared once, in ``pyproject.toml``. A library took part when the run has loaded it; one
+that only a file format needs, when a file of that format was read or written: it may have been loaded for another.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
+
+from ppdm_desktop.engine.table.reading.registry import all_readers
+from ppdm_desktop.engine.table.writing.registry import all_writers
+
+OWN = "ppdm-desktop"
+"""Under which name the program itself is installed."""
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_WINDOW = "PySide6"
+"""Draws pages and their PDF, and works out nothing that a report states."""
+
+
+def declared() -> tuple[str, ...]:
+    """Return the libraries that every installation has, by the names under which they are installed.
+
+    Without what an installation says of itself there are none to be named.
+    """
+    try:
+        required = metadata.requires(OWN) or []
+    except metadata.PackageNotFoundError:
+        return ()
+    return tuple(found[0] for each in required if "extra ==" not in each and (found := _NAME.match(each)))
+
+
+@cache
+def modules_of(name: str) -> frozenset[str]:
+    """Return what a library is imported as; none where it is not installed.
+
+    Parameters
+    ----------
+    name
+        Under which it is installed.
+    """
+    try:
+        installed = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return frozenset()
+    if (listed := installed.read_text("top_level.txt")) is not None:
+        return frozenset(listed.split())
+    packages = (file.parts for file in installed.files or () if file.name == "__init__.py" or len(file.parts) == 1)
+    return frozenset(parts[0].removesuffix(".py") for parts in packages if len(parts) <= 2)
+
+
+def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:
+    """Return the versions of the libraries that took part, in the order in which they are declared.
+
+    Parameters
+    ----------
+    source, release
+        Ids of the format that was read and of the one written.
+    loaded
+        Names of what was imported; of this process when left out.
+    """
+    readers, writers = all_readers(), all_writers()
+    reading = {id: frozenset(each.libraries) for id, each in readers.items()}
+    writing = {id: frozenset(each.libraries) for id, each in writers.items()}
+    of_formats = frozenset[str]().union(*reading.values(), *writing.values())
+    used = set(reading.get(source, ())) | set(writing.get(release, ()))
+    used |= {name.partition(".")[0] for name in tuple(sys.modules if loaded is None else loaded)} - of_formats
+    return {
+        name: metadata.version(name)
+        for name in declared()
+        if _WINDOW not in (modules := modules_of(name)) and not modules.isdisjoint(used)
+    }
