@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QStyle, QTableView, QWidget
 
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import words_of
@@ -205,6 +205,26 @@ class FormTable(QTableView):
             self._fit_height()
         taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
         self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
+        if self.wordWrap():
+            self._fit_rows()
+
+    def words_height(self, row: int) -> int:
+        """Return how high the words of a row are in the column that takes the spare width."""
+        index = self.model().index(row, self._stretch)
+        wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
+        if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
+            wide -= self.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth) + theme().px(_AROUND)
+        words, flags = str(index.data() or ""), int(Qt.TextFlag.TextWordWrap)
+        return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, words).height()
+
+    def _fit_rows(self) -> None:
+        """Make each row as high as the lines of its words."""
+        model, rows = self.model(), self.verticalHeader()
+        for row in range(model.rowCount()):
+            high = max(rows.defaultSectionSize(), self.words_height(row) + theme().px(4))
+            if rows.sectionSize(row) != high:
+                rows.resizeSection(row, high)
+        self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""
@@ -230,7 +250,9 @@ class FormTable(QTableView):
         shown = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
-        rows = self.verticalHeader().defaultSectionSize() * shown
+        sizes = self.verticalHeader()
+        known = min(shown, sizes.count())
+        rows = sum(sizes.sectionSize(row) for row in range(known)) + sizes.defaultSectionSize() * (shown - known)
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

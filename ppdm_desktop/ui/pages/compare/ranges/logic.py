@@ -186,3 +186,15 @@ def table_rows(tried: TriedRange, found: Sequence[SweepMeasure]) -> list[tuple[s
         )
         for row in rows
     ]  # fmt: skip
+
+
+def scale_words(starts_at_zero: Sequence[bool]) -> str:
+    """Return which of the vertical scales do not start at 0; empty where all do."""
+    apart = list(starts_at_zero).count(False)
+    if not apart:
+        return ""
+    if apart < len(starts_at_zero):
+        return say("charts", "One of the vertical scales does not start at 0.")
+    if apart == 1:
+        return say("charts", "The vertical scale does not start at 0.")
+    return say("charts", "The vertical scales do not start at 0.")
