@@ -158,7 +158,7 @@ def test_rows_stream_into_the_chart_and_a_stop_keeps_them(person: Person, slow: 
     for n in (1, 2):
         slow.let_through = 1
         wait_until(lambda n=n: bool(chart.panels) and len(chart.panels[0].points) == n)  # type: ignore[misc]
-        assert person.see("card_range").title.text() == "Trying Share of unique people"
+        assert person.see("card_range").title.text() == "Trying “Share of unique people”"
         assert f"{n} of 6 runs" in person.see("card_range").caption.text()
         assert chart.marked is None
     person.click("button_range_stop")
