@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QListView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
@@ -178,6 +178,8 @@ class OpenPage(Page):
         self.report.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.report.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.report.setSpacing(1)
+        # What wraps is laid out again in another width.
+        self.report.setResizeMode(QListView.ResizeMode.Adjust)
         card.body.addWidget(self.report)
         return card
 
@@ -308,8 +310,9 @@ class OpenPage(Page):
 
     def _fit_report_height(self) -> None:
         """Give the list the height of its lines, which are more where they wrap."""
-        lines = range(min(self.report.count(), _LINES_SHOWN))
-        high = sum(self.report.sizeHintForRow(row) + 2 for row in lines) + theme().px(6)
+        shown = min(self.report.count(), _LINES_SHOWN)
+        last = self.report.visualItemRect(self.report.item(shown - 1)) if shown else QRect()
+        high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
         if self.report.height() != high:
             self.report.setFixedHeight(high)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QStyle, QTableView, QWidget
 
@@ -21,7 +21,9 @@ _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
 class _Cell(QWidget):
-    """A control with a little room around it."""
+    """A control with a little room around it; it tells when the control asks for another size."""
+
+    asked = Signal()
 
     def __init__(self, inner: QWidget) -> None:
         super().__init__()
@@ -29,6 +31,13 @@ class _Cell(QWidget):
         box = QHBoxLayout(self)
         theme().space(box, 3, 2, 3, 2)
         box.addWidget(inner)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell of another size: a list to choose from knows its own only once it is seen."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.asked.emit()
+        return done
 
 
 def _list_width(control: QWidget | None) -> int:
@@ -129,13 +138,18 @@ class FormTable(QTableView):
     def put(self, row: int, column: int, widget: QWidget) -> None:
         """Put a control into a cell, with a little room around it."""
         before = self._last_before(row, column)
-        self.setIndexWidget(self.model().index(row, column), _Cell(widget))
+        cell = _Cell(widget)
+        self.setIndexWidget(self.model().index(row, column), cell)
+        cell.asked.connect(partial(self._widen, column, widget))
         model = self.model()
         if isinstance(model, RowsModel):
             model.set_control(row, column, partial(words_of, widget))
         # The Tab key goes on in the table, row by row, before it leaves for what comes below.
         self.setTabOrder(before, widget)
-        wide = _list_width(widget)
+        self._widen(column, widget)
+
+    def _widen(self, column: int, control: QWidget) -> None:
+        wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
             self.setColumnWidth(column, wide)
