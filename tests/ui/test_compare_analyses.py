@@ -381,7 +381,7 @@ def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together
 def test_a_scale_that_starts_at_0_is_not_said_to_start_elsewhere(qtbot: Any, lowest: float, line: str) -> None:
     (shown,) = tasks_shown(made_up(result(0.8, 0.7, lowest)))
     low = replace(shown.rows[0], truth=Mark(lowest), shown=Mark(lowest), baseline=lowest)
-    card = TaskCard(0, replace(shown, rows=[low]), "C1")
+    card = TaskCard(0, replace(shown, rows=(low,)), "C1")
     qtbot.addWidget(card)
     assert card.scale_line.text() == line
     assert card.scale_line.isHidden() == (not line)

@@ -192,7 +192,8 @@ def cut_rows(window: Any) -> list[str]:
     for table in seen(window, FormTable):
         model = table.model()
         if isinstance(table, KeptTable) and table.keeps:
-            names = ["".join(table.verticalHeader().lines(model, row)) for row in range(model.rowCount())]
+            header: Any = table.verticalHeader()
+            names = ["".join(header.lines(model, row)) for row in range(model.rowCount())]
             found += [f"{name!r} of {tell(table)}" for name in names if "…" in name]
         if table.wordWrap():
             needed = [table.words_height(row) for row in range(model.rowCount())]

@@ -168,7 +168,7 @@ class ColumnPanel(Card):
             choice = self.table.at(row, 2)
             level = meant[each.text]
             key = None if level is None else _key(level)
-            choices = level_choices(levels, [] if key is None else [key])
+            offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
                 choice = LevelChoice(name=f"level_text_{row}", words=say("levels", "Means"))
                 word = Quoted(each.text) if each.text else Term(say("levels", "Empty"))
@@ -176,9 +176,9 @@ class ColumnPanel(Card):
                 choice.setProperty("text", each.text)
                 choice.setPlaceholderText(say("levels", "Say what it means"))
                 choice.picked.connect(self._on_meaning)
-                choice.set_levels(choices, key)
+                choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
-            choice.set_levels(choices, key)
+            choice.set_levels(offered, key)
         self.table.setVisible(bool(shown))
         self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
         self._say_counts(found if texts else None)
