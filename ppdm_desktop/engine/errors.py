@@ -29,6 +29,8 @@ class PpdmError(Exception):
         1-based data row of the source, when known.
     args
         Arguments of the sentence. Shown to the user, never logged.
+    is_folder
+        Whether it happened to a folder, which ``file`` then names.
     """
 
     exit_code = 1
@@ -41,6 +43,7 @@ class PpdmError(Exception):
         column: str | None = None,
         row: int | None = None,
         args: Mapping[str, Value] | None = None,
+        is_folder: bool = False,
     ) -> None:
         super().__init__(id)
         refuse_untyped(id, args or {})
@@ -48,11 +51,12 @@ class PpdmError(Exception):
         self.file = file
         self.column = column
         self.row = row
+        self.is_folder = is_folder
         self.arguments: dict[str, Value] = dict(args or {})
 
     def __reduce__(self) -> tuple[object, ...]:
         """Rebuild from all parts, so that an error crosses a process border whole."""
-        return (_rebuild, (type(self), self.id, self.file, self.column, self.row, self.arguments))
+        return (_rebuild, (type(self), self.id, self.file, self.column, self.row, self.arguments, self.is_folder))
 
     def log_line(self) -> str:
         """Return id and position only, never a value."""
@@ -66,8 +70,11 @@ def _rebuild(
     column: str | None,
     row: int | None,
     args: dict[str, Value],
+    is_folder: bool,
 ) -> PpdmError:
-    return kind(id, file=file, column=column, row=row, args=args)
+    made = kind(id, file=file, column=column, row=row, args=args)
+    made.is_folder = is_folder
+    return made
 
 
 class InputError(PpdmError):

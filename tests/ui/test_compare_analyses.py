@@ -28,10 +28,10 @@ from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.ui.charts.model_accuracy import Learners
+from ppdm_desktop.ui.charts.model_accuracy import Learners, Mark
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare.analyses.logic import share_words, tasks_shown
-from ppdm_desktop.ui.pages.compare.analyses.tab import UnmeasuredCard
+from ppdm_desktop.ui.pages.compare.analyses.tab import TaskCard, UnmeasuredCard
 from ppdm_desktop.ui.state.number_words import percent
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
@@ -375,6 +375,16 @@ def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together
     assert chart.accessibleDescription().endswith("; 76%–77% always guessing")
     chart.set_rows(task.rows[:1], task.title, "always guessing")
     assert chart.accessibleDescription().endswith("; 76% always guessing")
+
+
+@pytest.mark.parametrize(("lowest", "line"), [(0.4, "The scale does not start at 0."), (0.01, "")])
+def test_a_scale_that_starts_at_0_is_not_said_to_start_elsewhere(qtbot: Any, lowest: float, line: str) -> None:
+    (shown,) = tasks_shown(made_up(result(0.8, 0.7, lowest)))
+    low = replace(shown.rows[0], truth=Mark(lowest), shown=Mark(lowest), baseline=lowest)
+    card = TaskCard(0, replace(shown, rows=(low,)), "C1")
+    qtbot.addWidget(card)
+    assert card.scale_line.text() == line
+    assert card.scale_line.isHidden() == (not line)
 
 
 def test_the_title_speaks_of_what_the_recipient_can_learn(window: Any) -> None:

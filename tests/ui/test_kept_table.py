@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from optional import existing
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QStyleOptionHeader
 
 from ppdm_desktop.ui.charts.bars import Bars
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import Corner, KeptTable, NamedRows
@@ -76,11 +78,19 @@ def test_names_move_to_the_left_where_columns_do_not_fit(table: KeptTable) -> No
 def test_both_parts_of_a_name_are_cut_and_the_whole_is_told(table: KeptTable) -> None:
     table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
     table.resize(360, 300)
+    assert names_of(table)[1] == "capital-gain ·\nhours-per-week"
+    rows = table.verticalHeader()
+    assert rows.sectionSize(1) == rows.sectionSize(0) + QFontMetrics(theme().font(semibold=True)).height()
+    assert table.minimumHeight() >= sum(rows.sectionSize(row) for row in range(rows.count()))
+    begin = "capital-gain-of-the-year-before"
+    model = table.model()
+    assert isinstance(model, NamedRows)
+    model.set_rows([model.rows[0], (begin, "hours-per-week-of-the-year-before", *model.rows[1][2:])])
     short = names_of(table)[1]
     first, second = short.split(" · ")
     assert "…" in first
     assert "…" in second
-    whole = "capital-gain · hours-per-week"
+    whole = f"{begin} · hours-per-week-of-the-year-before"
     for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
         assert table.model().headerData(1, Qt.Orientation.Vertical, role) == whole
     assert names_of(table)[0] != short

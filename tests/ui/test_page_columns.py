@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFontMetrics
 from ui_support import find
 
 from ppdm_desktop.engine.table.column import Column
@@ -24,6 +25,8 @@ from ppdm_desktop.ui.pages.columns.model import (
     STATE,
     WHY,
     ColumnsTableModel,
+    reason_lines,
+    row_height,
 )
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.state.column_decisions import moved, parse_numbers, waiting_words
@@ -367,6 +370,23 @@ def test_figures_give_way_to_the_reason_before_it_stands_outside(qtbot: Any, pag
         assert beyond <= 0 or shown == figures, f"{beyond} px outside at {width}"
     assert len(hidden) > 2, "too few widths to show that they go one by one"
     assert (table.currentIndex().row(), table.currentIndex().column()) == (2, NAME), "a hidden cell keeps the focus"
+
+
+def test_a_reason_is_drawn_on_as_many_lines_as_it_needs(qtbot: Any, page: Any) -> None:
+    model = ColumnsTableModel()
+    reasons = ("Short.", "Its name suggests a number or code. Each of its 96 values may stand for one person.")
+    lines = page.model.lines
+    model.set_lines([replace(line, reason=reasons[place == 1]) for place, line in enumerate(lines)])
+    table = ColumnsView(model, "Columns")
+    qtbot.addWidget(table)
+    table.resize(600, 400)
+    table.show()
+    needed = reason_lines(reasons[1], table.columnWidth(WHY))
+    assert needed > 2
+    assert [table.rowHeight(row) for row in range(3)] == [row_height(), row_height(needed), row_height()]
+    assert table.rowHeight(1) >= needed * QFontMetrics(theme().font(0.9)).height()
+    table.resize(2000, 400)
+    assert table.rowHeight(1) == row_height()
 
 
 def test_no_column_keeps_the_least_width_of_a_larger_text(qtbot: Any, page: Any) -> None:

@@ -12,10 +12,10 @@ from optional import existing
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QRadioButton, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QRadioButton, QStyleOptionComboBox, QToolTip, QWidget
 from ui_support import Person, decide_roles, find
 
-from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
+from ppdm_desktop.engine.recipe.models import Condition, LevelSection, PrivacySection, RowsRule, Rule
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.level_choice import LevelChoice
@@ -143,6 +143,19 @@ def test_a_rule_finds_whom_the_engine_finds_and_can_be_undone(person: Person) ->
     assert shown_levels(person) == {"Basic": "6"}
     person.click("button_redo")
     assert shown_levels(person) == {"Basic": "4", "High": "2"}
+
+
+def test_the_level_of_a_rule_is_shown_whole(person: Person) -> None:
+    person.click("tabs_level_source_rules")
+    name = "Supervisory board and staff"
+    section = LevelSection(group=15, intervals=80, noise=1.7, swap=0.65, selection_noise=1.0)
+    rules = (Rule(where=(Condition(column="age", at_least=75),), level=name),)
+    decided = privacy(person).model_copy(update={"levels": {name: section}, "rules": rules})
+    person.session.decide_recipe("levels", privacy=decided)
+    person.settle()
+    choice, option = find(person.window, "table_rules").at(1, 2), QStyleOptionComboBox()
+    choice.initStyleOption(option)
+    assert choice._shortened(option) == name
 
 
 def test_the_draft_says_whom_it_would_find(person: Person) -> None:

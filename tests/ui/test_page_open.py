@@ -274,6 +274,19 @@ def test_a_header_in_row_five_below_notes(qtbot: Any, window: Any, page: Any, da
     assert window.session.reading.table.names[0] == "Name"
 
 
+def test_what_was_read_is_as_high_as_its_lines(qtbot: Any, window: Any, page: Any, people: Path) -> None:
+    opened(qtbot, window, people)
+    listed = find(page, "list_read_report")
+    try:
+        for scale in (1.0, 2.0, 3.0):
+            theme().set_scale(scale)
+            qtbot.wait(50)
+            last = listed.visualItemRect(listed.item(listed.count() - 1))
+            assert last.bottom() <= listed.viewport().height(), f"{scale:.0%}"
+    finally:
+        theme().set_scale(1.0)
+
+
 def test_signs_of_what_was_read_follow_the_appearance(qtbot: Any, window: Any, page: Any, people: Path) -> None:
     opened(qtbot, window, people)
     listed = find(page, "list_read_report")

@@ -28,9 +28,13 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.engine.wording.catalogue import languages
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.columns.model import WHY, reason_lines, row_height
+from ppdm_desktop.ui.pages.columns.view import ColumnsView
 from ppdm_desktop.ui.pages.registry import PAGES
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.widgets.inputs import Choice
+from ppdm_desktop.ui.widgets.tables.form_table import FormTable
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 # width, height and text size; the first is how the window starts, the others are changed to while it is open.
@@ -178,9 +182,29 @@ def tabs_out_of_reach(window: Any) -> list[str]:
     return found
 
 
+def cut_rows(window: Any) -> list[str]:
+    """Return the rows of tables whose words go on more lines than the row is high, or end in dots at the left."""
+    found = []
+    for columns in seen(window, ColumnsView):
+        reasons = [reason_lines(line.reason, columns.columnWidth(WHY)) for line in columns.model().lines]
+        low = [row for row, lines in enumerate(reasons) if columns.rowHeight(row) < row_height(lines)]
+        found += [f"row {row} of {tell(columns)}" for row in low]
+    for table in seen(window, FormTable):
+        model = table.model()
+        if isinstance(table, KeptTable) and table.keeps:
+            header: Any = table.verticalHeader()
+            names = ["".join(header.lines(model, row)) for row in range(model.rowCount())]
+            found += [f"{name!r} of {tell(table)}" for name in names if "…" in name]
+        if table.wordWrap():
+            needed = [table.words_height(row) for row in range(model.rowCount())]
+            low = [row for row, high in enumerate(needed) if table.rowHeight(row) < high]
+            found += [f"row {row} of {tell(table)}" for row in low]
+    return found
+
+
 def cut(window: Any) -> list[str]:
     """Return what of a page has too little room."""
-    words = (*cut_words(window), *cut_choices(window), *cut_title(window))
+    words = (*cut_words(window), *cut_choices(window), *cut_title(window), *cut_rows(window))
     return [*hidden_sideways(window), *words, *tabs_out_of_reach(window)]
 
 

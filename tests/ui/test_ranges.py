@@ -22,6 +22,7 @@ from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.ranges.logic import scale_words
 from ppdm_desktop.ui.state.number_words import percent
 
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
@@ -165,7 +166,7 @@ def test_rows_stream_into_the_chart_and_a_stop_keeps_them(person: Person, slow: 
     for n in (1, 2):
         slow.let_through = 1
         wait_until(lambda n=n: bool(chart.panels) and len(chart.panels[0].points) == n)  # type: ignore[misc]
-        assert person.see("card_range").title.text() == "Trying Share of unique people"
+        assert person.see("card_range").title.text() == "Trying “Share of unique people”"
         assert f"{n} of 6 runs" in person.see("card_range").caption.text()
         assert chart.marked is None
     person.click("button_range_stop")
@@ -293,6 +294,23 @@ def test_values_stand_where_their_numbers_are(qtbot: Any) -> None:
     assert picked == [2, 1, 1, 0]
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=box.center().toPoint())
     assert picked[-1] in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("lows", "words"),
+    [
+        ((0.0,), ""),
+        ((0.0, 0.0), ""),
+        ((0.4,), "The vertical scale does not start at 0."),
+        ((0.4, 0.0), "One of the vertical scales does not start at 0."),
+        ((0.4, 0.5), "The vertical scales do not start at 0."),
+    ],
+)
+def test_only_scales_that_do_not_start_at_0_are_said_to(qtbot: Any, lows: Sequence[float], words: str) -> None:
+    chart = drawn(qtbot, ["1", "2"], [1, 2])
+    panels = [RangePanel("Detail", (RangePoint(0, low + 0.1, low, low + 0.2, ""),), True) for low in lows]
+    chart.set_range(chart.axis, panels, None, "Title")
+    assert scale_words(chart.starts_at_zero) == words
 
 
 @pytest.mark.parametrize("count", [1, 2, 200])

@@ -72,6 +72,12 @@ def test_any_number_of_marks_is_drawn(chart: ScatterMap, count: int) -> None:
     assert chart.accessibleDescription().startswith("A sentence")
 
 
+@pytest.mark.parametrize(("lowest", "starts"), [(60.0, False), (1.0, True)])
+def test_the_map_knows_whether_its_scale_starts_at_0(chart: ScatterMap, lowest: float, starts: bool) -> None:
+    chart.set_points([point(0, 10, lowest), point(1, 20, 90)], AXES, "A sentence", "C0")
+    assert chart.starts_at_zero is starts
+
+
 def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: ScatterMap) -> None:
     chart.set_points([point(n, 0.0, 100.0) for n in range(5)], MapAxes("risk", "use"), "Same", "C2")
     box = chart._box()

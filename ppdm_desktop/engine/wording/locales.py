@@ -206,7 +206,7 @@ _GERMAN = Locale(
     group=".",
     percent="{}" + NO_BREAK + "%",
     last_of_list="{} und {}",
-    more_of_list="{} und {} mehr",
+    more_of_list="{} und {} weitere",
     quotes=("\N{DOUBLE LOW-9 QUOTATION MARK}", "\N{LEFT DOUBLE QUOTATION MARK}"),
     months=(
         "Januar",

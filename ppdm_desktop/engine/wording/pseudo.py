@@ -16,8 +16,10 @@ _LONGEST_WORD = 10
 def pseudo(english: str) -> str:
     """Return a message with accents, brackets and more than a third of its length added; places stay as they are.
 
-    Both forms of a word that goes with a number are accented, too.
+    Both forms of a word that goes with a number are accented, too. A part of a text that is left empty stays empty.
     """
+    if not english:
+        return english
     accented, length = "", 0
     for text, name, form, _ in string.Formatter().parse(english):
         accented += text.translate(_ACCENTED).replace("{", "{{").replace("}", "}}")

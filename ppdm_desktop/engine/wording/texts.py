@@ -130,6 +130,10 @@ class Explained(Protocol):
         """Where it happened."""
 
     @property
+    def is_folder(self) -> bool:
+        """Whether that is a folder."""
+
+    @property
     def column(self) -> str | None:
         """In which column."""
 
@@ -152,11 +156,14 @@ _PLACES = {
     (False, True, True): later("window", "In the column {column}, row {row:place}:"),
 }
 """Where something is, by whether a file, a column and a row are known."""
+_FOLDER = later("window", "Folder {file}:")
 
 
 def place_words(error: Explained) -> str:
-    """Return where an error was found: in which file, by its name, column and row; empty where it has no place."""
+    """Return where an error was found: folder or file, by its name, column and row; empty where it has no place."""
     words = _PLACES.get((error.file is not None, error.column is not None, error.row is not None))
+    if error.is_folder:
+        words = _FOLDER
     if words is None:
         return ""
     return words.said(file=Name(Path(error.file or "").name), column=Name(error.column or ""), row=error.row or 0)

@@ -48,7 +48,7 @@ class Dots(LabelledRows):
         found = [each for row in rows for each in (row.before, row.after, everybody) if each is not None]
         low, high = min(found, default=0.0), max(found, default=1.0)
         spare = (high - low) * 0.05 or max(abs(high) * 0.05, 1e-9)
-        self._ends = (low - spare, high + spare)
+        self._ends = (max(low - spare, 0.0) if low >= 0 else low - spare, high + spare)
         moved = sorted(rows, key=lambda row: -abs((row.after or 0.0) - (row.before or 0.0)))
         self._show(self._rows, moved, title)
 
@@ -56,6 +56,11 @@ class Dots(LabelledRows):
     def rows(self) -> list[DotRow]:
         """The rows shown."""
         return self._rows
+
+    @property
+    def starts_at_zero(self) -> bool:
+        """Whether the scale begins at 0."""
+        return self._ends[0] == 0.0
 
     def _at(self, value: float, plot: QRectF) -> float:
         low, high = self._ends

@@ -70,7 +70,7 @@ def _to(shares: Sequence[float]) -> str:
 class Learners(QWidget):
     """One line a learner: a square, a disc and a triangle on a common scale, each with its interval.
 
-    The scale does not begin at 0; the dashed line is always guessing the commonest.
+    The scale begins where the marks do; the dashed line is always guessing the commonest.
     """
 
     spoken = as_chart
@@ -98,6 +98,11 @@ class Learners(QWidget):
     def rows(self) -> list[LearnerRow]:
         """The learners shown."""
         return self._rows
+
+    @property
+    def starts_at_zero(self) -> bool:
+        """Whether the scale begins at 0."""
+        return self._range()[0] == 0.0
 
     def _row(self) -> int:
         return theme().px(42)

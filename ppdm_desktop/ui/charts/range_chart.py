@@ -150,6 +150,11 @@ class RangeChart(QWidget):
         return self._panels
 
     @property
+    def starts_at_zero(self) -> tuple[bool, ...]:
+        """Whether the scale begins at 0, by panel."""
+        return tuple(_span(panel)[0] == 0.0 for panel in self._panels)
+
+    @property
     def axis(self) -> RangeAxis:
         """The values shown."""
         return self._axis

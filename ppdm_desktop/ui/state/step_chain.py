@@ -214,7 +214,7 @@ def _kinds(method: Method) -> Terms:
 
 
 def _short_reason(method: Method, column: Column, error: PpdmError) -> str:
-    if error.id == "error.step.unfit-kind":
+    if error.id in ("error.step.unfit-kind", "error.step.unfit-number"):
         return say("protect", "holds {kind}; suitable: {kinds}", kind=_KIND_WORDS[column.kind], kinds=_kinds(method))
     if error.id == "error.step.not-confidential":
         return say("protect", "not confidential")

@@ -1,11 +1,11 @@
-"""Words on two lines, for what does not wrap its words by itself: heads of tables, buttons."""
+"""Words on several lines, for what does not wrap its words by itself: tables and their heads, buttons."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QRadioButton, QSizePolicy
 
 from ppdm_desktop.ui.look.theme import theme
@@ -24,6 +24,18 @@ def in_two(words: str) -> tuple[str, str] | None:
         return None
     middle = min(blanks, key=lambda place: abs(place - len(words) / 2))
     return words[:middle], words[middle + 1 :]
+
+
+def in_lines(words: str, metrics: QFontMetrics, width: int) -> list[str]:
+    """Return words on as many lines as they need; a single word may be wider than its line."""
+    lines: list[str] = []
+    for word in words.split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and metrics.horizontalAdvance(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 class _Folding(_OfAButton):

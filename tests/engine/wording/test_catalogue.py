@@ -169,6 +169,7 @@ def test_the_pseudo_language(english: str, shown: str) -> None:
 def test_braces_that_are_no_places_stay() -> None:
     assert fill("a {{b}} {c}", {"c": 1}, "en") == "a {b} 1"
     assert fill(pseudo("a {{b}} {c}"), {"c": 1}, "qps").startswith("[á {b} 1")
+    assert pseudo("") == ""
 
 
 # --- the tool -----------------------------------------------------------------------------

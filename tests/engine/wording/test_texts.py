@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import errno
+import pickle
 import re
 import string
 from collections.abc import Iterator
@@ -11,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, render
+from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, place_words, render
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
@@ -180,3 +183,15 @@ def test_an_error_is_explained_in_the_words_of_the_door() -> None:
     assert "--replace" in explain(error)
     assert "--replace" not in explain(error, window=True)
     assert explain(error, window=True).startswith("out: ")
+
+
+def test_a_folder_is_not_called_a_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        check_target(tmp_path, tmp_path / "source.csv", replace=False)
+    # The error crosses the border of the process that writes.
+    for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
+        assert place_words(error) == f"Folder “{tmp_path.name}”:"
+        assert explain(error).startswith(f"{tmp_path}: ")
+    full = OSError(errno.ENOSPC, "full")
+    assert place_words(in_words(full, tmp_path / "out")) == "Folder “out”:"
+    assert place_words(in_words(full, tmp_path / "out.zip", is_folder=False)) == "In the file “out.zip”:"

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.methods.base.used import Used, settled
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, ProfileName, StepSection
-from ppdm_desktop.engine.table.column import Table
+from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import RecordLevels
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words, role_words
@@ -95,6 +95,13 @@ class Method(ABC):
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"
         return tuple(column.name for column in table.with_role(wanted) if column.kind in self.kinds)
 
+    def _unfit(self, column: Column) -> RecipeError:
+        """Return the refusal of a column whose kind of values it cannot work on; numbers can be grouped first."""
+        args: dict[str, Value] = {"method": Term(self.title), "kinds": kinds_words(self.kinds)}
+        if column.kind == "numeric":
+            return RecipeError("error.step.unfit-number", column=column.name, args=args)
+        return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
+
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
         """Check columns and parameters against the declaration and fill in defaults.
 
@@ -122,15 +129,7 @@ class Method(ABC):
         for name in chosen:
             column = table.column(name)
             if column.kind not in self.kinds:
-                raise RecipeError(
-                    "error.step.unfit-kind",
-                    column=name,
-                    args={
-                        "method": Term(self.title),
-                        "kind": kind_words(column.kind),
-                        "kinds": kinds_words(self.kinds),
-                    },
-                )
+                raise self._unfit(column)
             if self.protects == "attribute" and column.role != "confidential":
                 raise RecipeError(
                     "error.step.not-confidential",

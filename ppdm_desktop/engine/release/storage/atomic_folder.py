@@ -50,7 +50,7 @@ def check_target(out: Path, source: Path, *, replace: bool) -> None:
     except OSError as error:
         raise in_words(error, out) from error
     except ValueError as error:  # a NUL in the path
-        raise InputError("error.export.no-name", file=str(out)) from error
+        raise InputError("error.export.no-name", file=str(out), is_folder=True) from error
 
 
 def _check_target(out: Path, source: Path, *, replace: bool) -> None:
@@ -60,23 +60,23 @@ def _check_target(out: Path, source: Path, *, replace: bool) -> None:
         if not path.is_dir() and _same(path, source_id):
             raise InputError("error.export.is-source", file=place)
     if any(_same(parent, _identity(out)) for parent in (*_spelt(source).parents, *source.resolve().parents)):
-        raise InputError("error.export.contains-source", file=place)
+        raise InputError("error.export.contains-source", file=place, is_folder=True)
     if out.name in ("", ".", ".."):
-        raise InputError("error.export.no-name", file=place)
+        raise InputError("error.export.no-name", file=place, is_folder=True)
     if not out.parent.is_dir():
         raise _no_folder_above(out)
     if out.is_symlink():
-        raise InputError("error.export.is-link", file=place)
+        raise InputError("error.export.is-link", file=place, is_folder=True)
     if not os.path.lexists(out):
         return
     if not out.is_dir():
-        raise InputError("error.export.is-file", file=place)
+        raise InputError("error.export.is-file", file=place, is_folder=True)
     if not replace:
-        raise InputError("error.export.exists", file=place)
+        raise InputError("error.export.exists", file=place, is_folder=True)
     if not is_release_folder(out):
-        raise InputError("error.export.not-a-release", file=place)
+        raise InputError("error.export.not-a-release", file=place, is_folder=True)
     if any(_same(path, source_id) for path in out.rglob("*")):
-        raise InputError("error.export.contains-source", file=place)
+        raise InputError("error.export.contains-source", file=place, is_folder=True)
 
 
 def _no_folder_above(out: Path) -> InputError:
@@ -84,10 +84,10 @@ def _no_folder_above(out: Path) -> InputError:
     for path in out.parents:
         found = _identity(path)
         if found is not None and not stat.S_ISDIR(found.st_mode):
-            return InputError("error.export.below-file", file=str(out), args={"part": Term(str(path))})
+            return InputError("error.export.below-file", file=str(out), is_folder=True, args={"part": Term(str(path))})
     if windows.IS_HERE and windows.is_too_long(out):
-        return InputError("error.export.name-too-long", file=str(out))
-    return InputError("error.export.no-parent", file=str(out))
+        return InputError("error.export.name-too-long", file=str(out), is_folder=True)
+    return InputError("error.export.no-parent", file=str(out), is_folder=True)
 
 
 def _spelt(path: Path) -> Path:
@@ -338,7 +338,7 @@ class Staging:
     def _refuse_held(self, error: OSError) -> None:
         """Say what a refused rename means: a folder could be made here, so it is no lack of rights."""
         if windows.is_denied(error):
-            raise InputError("error.export.held", file=str(self.out)) from error
+            raise InputError("error.export.held", file=str(self.out), is_folder=True) from error
 
 
 @contextmanager
@@ -401,10 +401,10 @@ _OF_WINDOWS: dict[str, str] = {
 }
 
 
-def in_words(error: OSError, out: Path) -> InputError:
-    """Return an operating system's refusal as a message for a person."""
+def in_words(error: OSError, out: Path, *, is_folder: bool = True) -> InputError:
+    """Return an operating system's refusal of a folder, or of a file, as a message for a person."""
     if (meant := windows.cause(error, out)) is not None:
-        return InputError(_OF_WINDOWS[meant], file=str(out))
+        return InputError(_OF_WINDOWS[meant], file=str(out), is_folder=is_folder)
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return _no_folder_above(out)
     ids = {
@@ -417,4 +417,4 @@ def in_words(error: OSError, out: Path) -> InputError:
         errno.ENAMETOOLONG: "error.export.name-too-long",
     }
     id = ids.get(error.errno or 0, "error.export.failed")
-    return InputError(id, file=str(out), args={"reason": Reason.of(error)})
+    return InputError(id, file=str(out), is_folder=is_folder, args={"reason": Reason.of(error)})

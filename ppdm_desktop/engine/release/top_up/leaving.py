@@ -226,7 +226,7 @@ def _dissolved(statistics: Statistics, touched: Bools, place: Path) -> dict[int,
     for group in np.flatnonzero(short).tolist():
         fits = ~short & (moments.n > 0) & (stratum == stratum[group]) & (size + size[group] >= moments.pmax[group])
         if not fits.any():
-            raise InputError("error.top-up.cannot-leave", file=str(place))
+            raise InputError("error.top-up.cannot-leave", file=str(place), is_folder=True)
         apart = ((centres - centres[group]) ** 2).sum(axis=1)
         target = int(np.argmin(np.where(fits, apart, np.inf)))
         found[group] = target

@@ -137,7 +137,7 @@ def check_place(earlier: Path, out: Path) -> None:
     """
     place = out.resolve()
     if earlier.resolve() in (place, *place.parents):
-        raise InputError("error.top-up.inside", file=str(out))
+        raise InputError("error.top-up.inside", file=str(out), is_folder=True)
 
 
 def _recipe_for_new(recipe: Recipe) -> Recipe:

@@ -232,7 +232,7 @@ def check_teaching_copy(recipe: Recipe, source: Path, out: Path, *, draft: bool 
         raise RecipeError("error.teaching.not-internal")
     named_as_release = re.fullmatch(re.escape(f"{source.stem}{RELEASE_FOLDER}") + r"(-\d+)?", out.name)
     if named_as_release or out.name in (RELEASE, INTERNAL) or (out / RELEASE).exists():
-        raise InputError("error.teaching.place-of-release", file=str(out))
+        raise InputError("error.teaching.place-of-release", file=str(out), is_folder=True)
 
 
 def _entered(candidate: Candidate, ledger: Path, day: str) -> list[Note]:
@@ -266,7 +266,7 @@ class _Work:
         is_release = place.startswith(self._place + "/")
         found = data if self._draft and is_release else self._on_disk.add(place, data)
         if found != data:
-            raise InputError("error.export.not-as-written", file=str(self._on_disk.out))
+            raise InputError("error.export.not-as-written", file=str(self._on_disk.out), is_folder=True)
         sha = hashlib.sha256(found).hexdigest()
         if is_release:
             self.release_files[place] = (sha, len(found))

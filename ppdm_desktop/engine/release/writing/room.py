@@ -65,7 +65,10 @@ def check_place(out: Path, source: Path, disk: Disk | None = None) -> None:
         return  # a disk that does not say
     if free < needed:
         raise InputError(
-            "error.export.no-room", file=str(out), args={"needed": -(-needed // _MIB), "free": free // _MIB}
+            "error.export.no-room",
+            file=str(out),
+            is_folder=True,
+            args={"needed": -(-needed // _MIB), "free": free // _MIB},
         )
 
 

@@ -28,11 +28,11 @@ def pack_release(out: Path, target: Path) -> int:
     folder = out / RELEASE
     try:
         if not folder.is_dir():
-            raise InputError("error.verify.not-a-release", file=str(out))
+            raise InputError("error.verify.not-a-release", file=str(out), is_folder=True)
         data = _zipped(folder)
         save_whole(target, data, private=False)
     except OSError as error:
-        raise in_words(error, target) from error
+        raise in_words(error, target, is_folder=False) from error
     return len(data)
 
 

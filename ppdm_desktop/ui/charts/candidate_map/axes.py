@@ -83,7 +83,10 @@ def paint_axes(painter: QPainter, axes: MapAxes, span: Span, box: QRectF) -> Non
     across = round_ticks(0.0, min(right, _WHOLE), 6)
     for tick, words in zip(across, percent_ticks(across), strict=True):
         x = box.left() + tick / right * box.width()
-        place = QRectF(x - t.px(24), box.bottom() + t.px(3), t.px(48), metrics.height())
+        wide = metrics.horizontalAdvance(words) + 2
+        # Beside the words of a tick at the lower end of the other axis, not below them.
+        begin = max(x - wide / 2, box.left() - t.px(5))
+        place = QRectF(begin, box.bottom() + t.px(3), wide, metrics.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
     foot = QRectF(box.left(), box.bottom() + metrics.height() + t.px(5), box.width(), metrics.height())
     words = metrics.elidedText(axes.risk, Qt.TextElideMode.ElideRight, round(box.width()))

@@ -73,6 +73,11 @@ class ScatterMap(QWidget):
         return self._axes
 
     @property
+    def starts_at_zero(self) -> bool:
+        """Whether the scale of the usefulness begins at 0."""
+        return self._span()[1] == 0.0
+
+    @property
     def pointed(self) -> MapPoint | None:
         """The mark the keys or the pointer are at."""
         return self._points[self._at] if self._at is not None else None

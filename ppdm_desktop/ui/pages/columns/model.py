@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
@@ -28,6 +28,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.column_facts import ColumnFacts
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.state.session import Session
+from ppdm_desktop.ui.widgets.folding import in_lines
 from ppdm_desktop.ui.widgets.roles import UNDECIDED, kind_words, paint_pill, pill_words, role_words
 
 Index = QModelIndex | QPersistentModelIndex
@@ -37,6 +38,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 # A page paints more than a hundred cells at once: what needs no new count is counted here.
 _ONE_LINE = {align: align | Qt.TextFlag.TextSingleLine for align in (_LEFT, _RIGHT)}
+_SIDE, _MOST_LINES = 6, 6  # px at 100 %: beside the words of a cell; of a reason, names in it may be long
 _SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected.value, QStyle.StateFlag.State_HasFocus.value
 
 
@@ -207,7 +209,7 @@ def _drawn_words(line: ColumnLine, column: int) -> str:
 
 
 class ColumnsDelegate(QStyledItemDelegate):
-    """Paints check box, pill, decision, thumbnail and two lines of reason."""
+    """Paints check box, pill, decision, thumbnail and all lines of the reason."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
@@ -222,7 +224,7 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(box, t.colour("selection" if selected else "surface"))
         painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), t.colour("line"))
-        inner = box.adjusted(t.px(6), 0, -t.px(6), 0)
+        inner = box.adjusted(t.px(_SIDE), 0, -t.px(_SIDE), 0)
         column = index.column()
         if column == CHECK:
             _paint_check(painter, box, selected)
@@ -236,13 +238,13 @@ class ColumnsDelegate(QStyledItemDelegate):
         elif column == SPREAD:
             _paint_spread(painter, inner, line)
         else:
-            font = t.font(0.9 if column == WHY else 1.0, semibold=column == NAME)
+            font = _reason_font() if column == WHY else t.font(semibold=column == NAME)
             painter.setFont(font)
             painter.setPen(t.colour("text2" if column == WHY else "text"))
             room = inner.adjusted(0, 0, -t.px(16), 0) if column == KIND else inner
             align = _RIGHT if column in (DISTINCT, MISSING) else _LEFT
             # Long names often differ at their ends only.
-            lines = 2 if column in (WHY, KIND) else 1
+            lines = {WHY: _MOST_LINES, KIND: 2}.get(column, 1)
             _draw_text(painter, room, str(index.data()), align, lines=lines, middle=column == NAME)
             if column == KIND and line.role != UNDECIDED:
                 place = round(inner.right() - t.px(13))
@@ -254,19 +256,37 @@ class ColumnsDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the fixed height."""
+        """Return the least height."""
         return QSize(theme().px(60), row_height())
 
 
-def row_height() -> int:
-    """Return the height of a line: two lines of small text fit."""
-    return round(theme().h * 2.1)
+def row_height(lines: int = 2) -> int:
+    """Return the height of a row in which so many lines of small text fit."""
+    more = lines - 2
+    return round(theme().h * 2.1) + (more * QFontMetrics(_reason_font()).height() if more > 0 else 0)
+
+
+def reason_lines(text: str, width: int) -> int:
+    """Return on how many lines the reason of a suggestion is drawn in a column of this width."""
+    room = max(width - 2 * theme().px(_SIDE), 1)
+    return len(_lines(text, QFontMetrics(_reason_font()), room, _MOST_LINES))
+
+
+def _reason_font() -> QFont:
+    return theme().font(0.9)
+
+
+def _lines(text: str, metrics: QFontMetrics, width: int, most: int) -> list[str]:
+    """Return a text on as many lines as it needs, the last of them elided where there would be more than the most."""
+    lines = in_lines(text, metrics, width)
+    shown = [*lines[: most - 1], " ".join(lines[most - 1 :])]
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width) for line in shown if line]
 
 
 def _draw_text(
     painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag, *, lines: int, middle: bool = False
 ) -> None:
-    """Draw plain text on one or two lines, elided at the end or in the middle."""
+    """Draw plain text on up to so many lines, elided at the end or in the middle."""
     metrics = QFontMetrics(painter.font())
     width = max(round(box.width()), 1)
     if metrics.horizontalAdvance(text) <= width:
@@ -276,19 +296,11 @@ def _draw_text(
         elide = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
         painter.drawText(box, _ONE_LINE[align], metrics.elidedText(text, elide, width))
         return
-    first, rest = "", text
-    for word in text.split(" "):
-        trial = f"{first} {word}" if first else word
-        if metrics.horizontalAdvance(trial) > width:
-            break
-        first = trial
-    rest = text[len(first) :].lstrip()
-    first = first or metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
     high = float(metrics.height())
-    top = box.center().y() - high
-    second = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)
-    painter.drawText(QRectF(box.left(), top, box.width(), high), _ONE_LINE[align], first)
-    painter.drawText(QRectF(box.left(), top + high, box.width(), high), _ONE_LINE[align], second)
+    drawn = _lines(text, metrics, width, lines)
+    top = box.center().y() - high * len(drawn) / 2
+    for place, line in enumerate(drawn):
+        painter.drawText(QRectF(box.left(), top + place * high, box.width(), high), _ONE_LINE[align], line)
 
 
 def _paint_check(painter: QPainter, box: QRectF, checked: bool) -> None:

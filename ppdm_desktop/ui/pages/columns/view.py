@@ -21,6 +21,7 @@ from ppdm_desktop.ui.pages.columns.model import (
     ColumnsDelegate,
     ColumnsTableModel,
     Index,
+    reason_lines,
     row_height,
 )
 from ppdm_desktop.ui.widgets.roles import ROLE_OF_LETTER, UNDECIDED, kind_words, pill_size
@@ -125,6 +126,19 @@ class ColumnsView(QTableView):
             if column not in given_up:
                 self.setColumnWidth(column, width)
         self.setColumnWidth(WHY, max(room, least))
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        """Make each row as high as the lines of its reason."""
+        model, rows = self.model(), self.verticalHeader()
+        assert isinstance(model, ColumnsTableModel)
+        width = self.columnWidth(WHY)
+        high: dict[str, int] = {}  # of thousands of columns, few have a reason of their own
+        for row, line in enumerate(model.lines):
+            if line.reason not in high:
+                high[line.reason] = row_height(reason_lines(line.reason, width))
+            if rows.sectionSize(row) != high[line.reason]:
+                rows.resizeSection(row, high[line.reason])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.pages.compare.scorecards import table_headers
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -93,17 +91,9 @@ class CandidatesModel(RowsModel):
 
 
 class CandidatesTable(FormTable):
-    """The first column takes the spare width, but never less than a name needs."""
+    """The first column takes the spare width, but never less than a name needs; longer ones go on several lines."""
 
     def __init__(self, model: CandidatesModel, words: str) -> None:
-        super().__init__(model, name="table_candidates", words=words, most_rows=14)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Scroll sideways rather than squeeze the names."""
-        super().resizeEvent(event)
-        header = self.horizontalHeader()
-        others = sum(header.sectionSize(place) for place in range(1, header.count()))
-        squeezed = others + theme().px(170) > self.viewport().width()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed if squeezed else QHeaderView.ResizeMode.Stretch)
-        if squeezed:
-            self.setColumnWidth(0, theme().px(170))
+        super().__init__(model, name="table_candidates", words=words, most_rows=14, least=170)
+        self.setWordWrap(True)
+        self.fit()

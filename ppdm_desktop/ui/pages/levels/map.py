@@ -61,6 +61,7 @@ class LevelMapCard(Card):
             words=say("levels", "What each level requires"),
             most_rows=12,
             controls=True,
+            least=230,
         )
         for place, width in enumerate((84, 86, 86, 92, 110, 92), start=1):
             self.table.set_width(place, width)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import LEVEL_KEYS, LevelSection, PrivacySection
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Names
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.level_column import same_as_default
 from ppdm_desktop.ui.state.level_names import level_choices, level_words
 from ppdm_desktop.ui.state.level_words import rules_and_picks
@@ -118,10 +120,17 @@ class NewLevel(QWidget):
         foot.addWidget(self._cancel)
         foot.addStretch(1)
         whole.addLayout(foot)
+        self._fit_name()
+        theme().changed.connect(self._fit_name)
         self.name.textEdited.connect(self._on_typed)
         self.name.returnPressed.connect(self._on_add)
         self._add.clicked.connect(self._on_add)
         self._cancel.clicked.connect(self.hide)
+
+    def _fit_name(self) -> None:
+        """Keep room for what stands in an empty field."""
+        words = QFontMetrics(theme().font()).horizontalAdvance(self.name.placeholderText())
+        self.name.setMinimumWidth(words + theme().px(24))
 
     def open(self, levels: LevelMap) -> None:
         """Begin with an empty name."""

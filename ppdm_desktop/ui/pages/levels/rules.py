@@ -128,6 +128,8 @@ class RulesPanel(QWidget):
                 choice = LevelChoice(name=f"rule_level_{row}", words=say("levels", "Gets level"))
                 choice.setProperty("rule", row)
                 choice.picked.connect(self._on_level)
+                # The column is as wide as the words that are there.
+                choice.set_levels(choices, str(key))
                 self.table.put(row, 2, choice)
                 if row:
                     remove = IconButton("close", say("levels", "Remove this rule"), name=f"button_remove_rule_{row}")

@@ -166,6 +166,9 @@ class ColumnPanel(Card):
         self._model.set_rows(rows, amber=[(row, 0) for row, each in enumerate(shown) if meant[each.text] is None])
         for row, each in enumerate(shown):
             choice = self.table.at(row, 2)
+            level = meant[each.text]
+            key = None if level is None else _key(level)
+            offered = level_choices(levels, [] if key is None else [key])
             if rebuild or not isinstance(choice, LevelChoice):
                 choice = LevelChoice(name=f"level_text_{row}", words=say("levels", "Means"))
                 word = Quoted(each.text) if each.text else Term(say("levels", "Empty"))
@@ -173,10 +176,9 @@ class ColumnPanel(Card):
                 choice.setProperty("text", each.text)
                 choice.setPlaceholderText(say("levels", "Say what it means"))
                 choice.picked.connect(self._on_meaning)
+                choice.set_levels(offered, key)
                 self.table.put(row, 2, choice)
-            level = meant[each.text]
-            key = None if level is None else _key(level)
-            choice.set_levels(level_choices(levels, [] if key is None else [key]), key)
+            choice.set_levels(offered, key)
         self.table.setVisible(bool(shown))
         self._meant = {word: None if level is None else _key(level) for word, level in meant.items()}
         self._say_counts(found if texts else None)
@@ -369,6 +371,7 @@ class RowsPanel(QWidget):
                 choice = LevelChoice(name=f"picked_level_{row}", words=say("levels", "Gets level"))
                 choice.setProperty("picked", row)
                 choice.picked.connect(self._on_level)
+                choice.set_levels(choices, str(rule.level))
                 self.spans.put(row, 2, choice)
                 remove = IconButton("close", say("levels", "Remove these rows"), name=f"button_remove_picked_{row}")
                 remove.setProperty("picked", row)

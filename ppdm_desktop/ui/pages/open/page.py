@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QListView, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.recipe.models import InputSection, Recipe
 from ppdm_desktop.engine.table.reading import Reading
@@ -125,6 +125,7 @@ class OpenPage(Page):
         self.form.person.answered.connect(self._on_person)
         self.form.guesses_wanted.connect(self._on_guesses)
         theme().changed.connect(self._fit_report)
+        self.report.viewport().installEventFilter(self)
 
     # --- building -----------------------------------------------------------------------
 
@@ -177,6 +178,8 @@ class OpenPage(Page):
         self.report.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.report.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.report.setSpacing(1)
+        # What wraps is laid out again in another width.
+        self.report.setResizeMode(QListView.ResizeMode.Adjust)
         card.body.addWidget(self.report)
         return card
 
@@ -303,8 +306,21 @@ class OpenPage(Page):
         for row in range(self.report.count()):
             icon = str(self.report.item(row).data(Qt.ItemDataRole.UserRole))
             self.report.item(row).setIcon(theme().icon(icon, SEVERITY_TOKENS[icon], 18))
-        lines = range(min(self.report.count(), _LINES_SHOWN))
-        self.report.setFixedHeight(sum(self.report.sizeHintForRow(row) + 2 for row in lines) + theme().px(6))
+        self._fit_report_height()
+
+    def _fit_report_height(self) -> None:
+        """Give the list the height of its lines, which are more where they wrap."""
+        shown = min(self.report.count(), _LINES_SHOWN)
+        last = self.report.visualItemRect(self.report.item(shown - 1)) if shown else QRect()
+        high = last.bottom() + self.report.verticalScrollBar().value() + theme().px(6) + 2 * self.report.frameWidth()
+        if self.report.height() != high:
+            self.report.setFixedHeight(high)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit the list of what was read where it got another width."""
+        if watched is self.report.viewport() and event.type() == QEvent.Type.Resize:
+            self._fit_report_height()
+        return super().eventFilter(watched, event)
 
     # --- questions ----------------------------------------------------------------------
 

@@ -66,8 +66,10 @@ class ColumnsRow(ParameterRow):
         self._few.setObjectName(f"few_{self.parameter.name}")
         self._one = Text(say("protect", "Tick at least two columns."), tone="blocks", factor=0.9)
         self._one.setObjectName(f"one_{self.parameter.name}")
-        for widget in (self._lines, self._few, self._one):
-            line.addWidget(widget, 10) if widget is self._lines else self.below.addWidget(widget)
+        # One of the two stands beside the name; an empty line would stay where neither did.
+        for widget in (self._lines, self._few):
+            line.addWidget(widget, 10)
+        self.below.addWidget(self._one)
         self._one.hide()
 
     def set_columns(self, columns: Sequence[str]) -> None:

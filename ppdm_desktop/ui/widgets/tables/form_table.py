@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHBoxLayout, QHeaderView, QStyle, QTableView, QWidget
 
 from ppdm_desktop.ui.look.clipboard import copy_text
 from ppdm_desktop.ui.look.spoken import words_of
@@ -21,7 +21,9 @@ _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
 
 class _Cell(QWidget):
-    """A control with a little room around it."""
+    """A control with a little room around it; it tells when the control asks for another size."""
+
+    asked = Signal()
 
     def __init__(self, inner: QWidget) -> None:
         super().__init__()
@@ -29,6 +31,13 @@ class _Cell(QWidget):
         box = QHBoxLayout(self)
         theme().space(box, 3, 2, 3, 2)
         box.addWidget(inner)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell of another size: a list to choose from knows its own only once it is seen."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.asked.emit()
+        return done
 
 
 def _list_width(control: QWidget | None) -> int:
@@ -129,13 +138,18 @@ class FormTable(QTableView):
     def put(self, row: int, column: int, widget: QWidget) -> None:
         """Put a control into a cell, with a little room around it."""
         before = self._last_before(row, column)
-        self.setIndexWidget(self.model().index(row, column), _Cell(widget))
+        cell = _Cell(widget)
+        self.setIndexWidget(self.model().index(row, column), cell)
+        cell.asked.connect(partial(self._widen, column, widget))
         model = self.model()
         if isinstance(model, RowsModel):
             model.set_control(row, column, partial(words_of, widget))
         # The Tab key goes on in the table, row by row, before it leaves for what comes below.
         self.setTabOrder(before, widget)
-        wide = _list_width(widget)
+        self._widen(column, widget)
+
+    def _widen(self, column: int, control: QWidget) -> None:
+        wide = _list_width(control)
         if wide > self._full.get(column, wide):
             self._full[column] = wide
             self.setColumnWidth(column, wide)
@@ -205,6 +219,26 @@ class FormTable(QTableView):
             self._fit_height()
         taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
         self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
+        if self.wordWrap():
+            self._fit_rows()
+
+    def words_height(self, row: int) -> int:
+        """Return how high the words of a row are in the column that takes the spare width."""
+        index = self.model().index(row, self._stretch)
+        wide = self.columnWidth(self._stretch) - theme().px(_AROUND)
+        if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
+            wide -= self.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth) + theme().px(_AROUND)
+        words, flags = str(index.data() or ""), int(Qt.TextFlag.TextWordWrap)
+        return QFontMetrics(theme().font()).boundingRect(0, 0, max(wide, 1), _NO_LIMIT, flags, words).height()
+
+    def _fit_rows(self) -> None:
+        """Make each row as high as the lines of its words."""
+        model, rows = self.model(), self.verticalHeader()
+        for row in range(model.rowCount()):
+            high = max(rows.defaultSectionSize(), self.words_height(row) + theme().px(4))
+            if rows.sectionSize(row) != high:
+                rows.resizeSection(row, high)
+        self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the new width."""
@@ -230,7 +264,9 @@ class FormTable(QTableView):
         shown = max(min(self.model().rowCount(), most_rows or self._most_rows), 1)
         bar = self.horizontalScrollBar()
         sideways = bar.sizeHint().height() if bar.maximum() > 0 else 0
-        rows = self.verticalHeader().defaultSectionSize() * shown
+        sizes = self.verticalHeader()
+        known = min(shown, sizes.count())
+        rows = sum(sizes.sectionSize(row) for row in range(known)) + sizes.defaultSectionSize() * (shown - known)
         return self.horizontalHeader().sizeHint().height() + rows + sideways + 2 * self.frameWidth() + 2
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

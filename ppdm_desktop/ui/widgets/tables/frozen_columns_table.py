@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView, QWidg
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.widgets.folding import in_lines
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
@@ -21,6 +22,7 @@ _JOINT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _LEAST, _SHARE = 150, 0.45
 """Pixels at 100 % for the names at least, and their share of the table at most."""
+_MOST_LINES = 3
 
 
 class NamedRows(RowsModel):
@@ -81,7 +83,7 @@ def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextEli
 
 
 class NamesAtLeft(NumbersHeader):
-    """Names of `NamedRows` at the left, cut with dots where there is no room."""
+    """Names of `NamedRows` at the left, on up to three lines, cut with dots where there is no room."""
 
     def __init__(self, parent: QTableView) -> None:
         super().__init__(parent)
@@ -91,16 +93,20 @@ class NamesAtLeft(NumbersHeader):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, logicalIndex: int) -> None:  # noqa: N803 - Qt's own name
-        """Cut the name as the table cuts its texts."""
+        """Write the name on lines, or cut it as the table cuts its texts."""
         super().initStyleOptionForIndex(option, logicalIndex)
         model = self.model()
         if isinstance(model, NamedRows) and logicalIndex < len(model.rows):
-            metrics = QFontMetrics(theme().font(semibold=True))
-            room = max(self.width() - theme().px(AROUND) + 1, 0)
-            parts = model.name_parts(logicalIndex)
-            if metrics.horizontalAdvance(_JOINT.join(parts)) > room:
-                parts = model.short_parts(logicalIndex)
-            option.text = cut(parts, metrics, room, self._table.textElideMode())
+            option.text = "\n".join(self.lines(model, logicalIndex))
+
+    def lines(self, model: NamedRows, row: int) -> list[str]:
+        """Return a row's name on the lines on which it is written."""
+        metrics = QFontMetrics(theme().font(semibold=True))
+        room = max(self.width() - theme().px(AROUND) + 1, 0)
+        lines = in_lines(model.row_name(row), metrics, room)
+        if len(lines) <= _MOST_LINES and all(metrics.horizontalAdvance(line) <= room for line in lines):
+            return lines
+        return [cut(model.short_parts(row), metrics, room, self._table.textElideMode())]
 
     def wanted_width(self, least: int) -> int:
         """Return the width of the longest name, not less than ``least``."""
@@ -226,6 +232,7 @@ class KeptTable(FormTable):
             self._turn(keep=keep)
         if not keep:
             super()._share_width()
+            self._fit_names()
             return
         others = {each: self._needed[each] for each in columns if each >= model.names}
         wanted = names.wanted_width(0)
@@ -242,6 +249,19 @@ class KeptTable(FormTable):
         if spare > 0 and others:
             last = max(others)
             self.setColumnWidth(last, others[last] + spare)
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        """Make each row as high as the lines of its name."""
+        model, names = self.model(), self._names
+        if names is None or not isinstance(model, NamedRows):
+            return
+        high = QFontMetrics(theme().font(semibold=True)).height()
+        for row in range(len(model.rows)):
+            more = high * (len(names.lines(model, row)) - 1) if self.keeps else 0
+            if names.sectionSize(row) != names.defaultSectionSize() + more:
+                names.resizeSection(row, names.defaultSectionSize() + more)
+        self._fit_height()
 
     def updateGeometries(self) -> None:
         """Keep the heading above the names."""

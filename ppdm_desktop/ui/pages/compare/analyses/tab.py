@@ -61,7 +61,7 @@ class TaskCard(ChartCard):
         )
         chart.set_rows(shown.rows, shown.title, say("charts", "always guessing the most common value"))
         model.set_rows(shown.tables)
-        self.set_scale(say("charts", "The scale does not start at 0."))
+        self.set_scale("" if chart.starts_at_zero else say("charts", "The scale does not start at 0."))
         self.set_print(shown.small)
         if shown.remedy:
             self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))

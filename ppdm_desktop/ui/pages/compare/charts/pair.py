@@ -144,7 +144,7 @@ class MeansCard(ChartCard):
                 for place, row in enumerate(rows)
             ]
         )
-        self.set_scale(say("charts", "The scale may not start at 0."))
+        self.set_scale("" if chart.starts_at_zero else say("charts", "The scale does not start at 0."))
         self.set_print(
             say(
                 "charts",

@@ -232,7 +232,9 @@ class MapTab(QWidget):
         self.map.map.set_points(shown.points, axes_of(risk, use, original), in_sentences([title, most]), current)
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows(figure_rows(shown, self._placed, original))
-        self.map.set_scale(say("charts", "The vertical scale does not start at 0."))
+        self.map.set_scale(
+            "" if self.map.map.starts_at_zero else say("charts", "The vertical scale does not start at 0.")
+        )
         self.map.set_print(
             say(
                 "map",

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES,
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
-from ppdm_desktop.engine.wording.values import Term, Terms
+from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
@@ -94,7 +94,7 @@ def outcome_of(rows: Sequence[SweepRow], value: Value) -> str:
 def title_of(tried: TriedRange, proposal: Proposal) -> str:
     """Say what is proposed; while it runs, that it does."""
     if tried.status == RUNNING:
-        return say("sweep", "Trying {setting}", setting=Term(tried.parameter.shown_label))
+        return say("sweep", "Trying {setting}", setting=Name(str(tried.parameter.shown_label)))
     if not tried.rows:
         return say("sweep", "No value was tried yet")
     return str(
@@ -116,7 +116,7 @@ def caption_of(tried: TriedRange) -> str:
         all=every,
         values=len(tried.sweep.grid.values),
         keys=tried.sweep.repeats,
-        setting=Term(tried.parameter.shown_label),
+        setting=Name(str(tried.parameter.shown_label)),
     )
 
 
@@ -201,3 +201,15 @@ def table_rows(tried: TriedRange, found: Sequence[SweepMeasure]) -> list[tuple[s
         )
         for row in rows
     ]  # fmt: skip
+
+
+def scale_words(starts_at_zero: Sequence[bool]) -> str:
+    """Return which of the vertical scales do not start at 0; empty where all do."""
+    apart = list(starts_at_zero).count(False)
+    if not apart:
+        return ""
+    if apart < len(starts_at_zero):
+        return say("charts", "One of the vertical scales does not start at 0.")
+    if apart == 1:
+        return say("charts", "The vertical scale does not start at 0.")
+    return say("charts", "The vertical scales do not start at 0.")

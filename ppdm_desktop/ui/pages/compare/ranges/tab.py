@@ -27,6 +27,7 @@ from ppdm_desktop.ui.pages.compare.ranges.logic import (
     missing_words,
     panel_of,
     print_words,
+    scale_words,
     table_rows,
     title_of,
     value_choices,
@@ -260,7 +261,7 @@ class RangesTab(QWidget):
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(found), table_rows(tried, found))
-        self.card.set_scale(say("charts", "The vertical scales need not start at 0."))
+        self.card.set_scale(scale_words(self.card.range.starts_at_zero))
         self.card.set_print(print_words(tried))
 
     def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:
