@@ -84,7 +84,7 @@ def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tm
     person.click("button_write_release")
     assert person.sees("panel_done")
     person.click("button_verify")
-    assert "exactly the same files" in person.see("strip_result").text.text()
+    assert "exactly the same data" in person.see("strip_result").text.text()
     assert "kept elsewhere" not in person.see("strip_result").text.text()
 
     key = tmp_path / "out/internal/release.key"

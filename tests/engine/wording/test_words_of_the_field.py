@@ -218,6 +218,8 @@ NO_PLACE = {
     "or switch one of the two off.": "titles of methods are quoted in full, however long",
     "Recounted in the written file, step {steps} does not give everyone their protection level (levels: {levels}).": ""
     "it was wrong of several steps: “step 1 and 2 does not give”",
+    "A new run from the original gives exactly the same files.": "the note is not written again: it is held against "
+    "the manifest",
     "{works} of {all} attacks succeeded.": "its German was wrong of one: “1 von 5 Angriffen sind gelungen”",
     "The table is too small to be sure. Measured on {people} people, being in the file adds {more:points} at {column}, "
     "within the limit of {allowed}. With 95% certainty it is at most {most:points}.": "its German had the wrong case: "
