@@ -48,17 +48,19 @@ def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
         Where ``makensis`` is not here, or fails.
     """
     # Only now: drawing needs Qt, and nothing else of a delivery does.
-    from delivery.icon import coloured, windows_icon
+    from delivery.icon import coloured, side_picture, windows_icon
 
     tool = shutil.which(TOOL)
     if tool is None:
         raise Stop(f"{TOOL} is not here.")
     with tempfile.TemporaryDirectory(prefix="ppdm-setup-") as place:
-        contents, icon = Path(place) / "contents.nsh", Path(place) / "setup.ico"
+        contents, icon, side = (Path(place) / name for name in ("contents.nsh", "setup.ico", "side.bmp"))
         # The mark at its start says that it is UTF-8.
         contents.write_text(contents_of(bundle, version), "utf-8-sig", newline="\n")
-        icon.write_bytes(windows_icon(coloured(DRAWING.read_text("utf-8"))))
-        given = {"OUT": file.absolute(), "CONTENTS": contents, "ICON": icon, "BUNDLE": bundle.absolute()}
+        drawing = coloured(DRAWING.read_text("utf-8"))
+        icon.write_bytes(windows_icon(drawing))
+        side.write_bytes(side_picture(drawing))
+        given = {"OUT": file.absolute(), "CONTENTS": contents, "ICON": icon, "SIDE": side, "BUNDLE": bundle.absolute()}
         command = [tool, "-V2", "-NOCD", "-WX", "-INPUTCHARSET", "UTF8"]
         command += [*(f"-D{name}={value}" for name, value in given.items()), str(SCRIPT)]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(when), "LC_ALL": "C.UTF-8"}
@@ -96,6 +98,11 @@ def contents_of(bundle: Path, version: str) -> str:
 def texts() -> dict[str, str]:
     """Return the installer's own sentences, by the name the script calls them by, in the language spoken here."""
     return {
+        "Welcome": say(
+            "setup",
+            "This installs PPDM Desktop on this computer for you alone. It needs no administrator rights "
+            "and changes none of your files.",
+        ),
         "ProjectFile": say("setup", "PPDM Desktop project"),
         "TooOld": say("setup", "This needs Windows 10 from version 1809, or Windows 11. Nothing was installed."),
         "AtWork": say("setup", "This setup is already running. Finish it first."),

@@ -42,7 +42,10 @@ InstallDirRegKey HKCU "${APPS}" "InstallLocation"
 
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "${SIDE}"
+!define MUI_WELCOMEFINISHPAGE_BITMAP_STRETCH AspectFitHeight
 !define MUI_ABORTWARNING
+!define MUI_WELCOMEPAGE_TEXT "$(Welcome)"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\program\${WINDOW}"
 !define MUI_FINISHPAGE_RUN_NOTCHECKED
 !insertmacro MUI_PAGE_WELCOME
@@ -61,6 +64,7 @@ Var Problem
 ; From here: languages and texts, VERSION, NUMBERS, SIZE, PUBLISHER, the macros PutFiles, RemoveFiles, SupportedTypes.
 !include "${CONTENTS}"
 
+BrandingText "${NAME} ${VERSION}"
 VIProductVersion "${NUMBERS}"
 VIFileVersion "${NUMBERS}"
 VIAddVersionKey /LANG=0 "ProductName" "${NAME}"
@@ -164,6 +168,8 @@ Function .onInstFailed
 FunctionEnd
 
 Section
+  ; What the functions put down is counted for no section.
+  AddSize ${SIZE}
   Call FindProblem
   ${If} $Code != 0
     !insertmacro Stop $Code "$Problem"
@@ -182,7 +188,8 @@ Section
   ${If} $Before != ""
     ; It runs where it lies and not as a copy, so that it is waited for.
     ExecWait '"$Before\${REMOVER}" /S _?=$Before' $0
-    ${If} $0 != 0
+    ; Anything else that it ends with leaves files behind: the new ones are then put over them, below.
+    ${If} $0 == ${IS_RUNNING}
       Call RemoveNew
       !insertmacro Stop ${IS_RUNNING} "$(IsRunning)"
     ${EndIf}
@@ -194,7 +201,7 @@ Section
   ClearErrors
   Rename "$INSTDIR\program.new" "$INSTDIR\program"
   ${If} ${Errors}
-    ; Files of somebody else lie in the folder: they stay, and the program's come beside them.
+    ; Files of others lie in the folder, or old ones that are held: they stay, and the program's come beside them.
     Call RemoveNew
     ClearErrors
     StrCpy $Place "$INSTDIR\program"
