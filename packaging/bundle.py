@@ -29,6 +29,8 @@ FOLDER = ROOT / "dist" / "ppdm-desktop"
 WORK = ROOT / "build" / "bundle"
 # SciPy no longer has this module; PyInstaller's list still does.
 HARMLESS = ("scipy.special._cdflib",)
+# Names that Windows itself answers to; no file bears them.
+OF_WINDOWS = ("api-ms-win-", "ext-ms-win-")
 
 
 class Stop(Exception):
@@ -81,6 +83,7 @@ def build(commit: Commit) -> None:
         raise Stop("PyInstaller did not find everything:\n" + "\n".join(missing))
     say(f"built in {time.monotonic() - begun:.0f} s")
     libraries = sorted({line.split("'")[1] for line in lines if "could not resolve" in line})
+    libraries = [name for name in libraries if not name.startswith(OF_WINDOWS)]
     if libraries:
         say(
             f"not packed, because this machine lacks them: {', '.join(libraries)}. The window opens on a screen "
