@@ -29,6 +29,8 @@ FOLDER = ROOT / "dist" / "ppdm-desktop"
 WORK = ROOT / "build" / "bundle"
 # SciPy no longer has this module; PyInstaller's list still does.
 HARMLESS = ("scipy.special._cdflib",)
+# Names that Windows itself answers to; no file bears them.
+OF_WINDOWS = ("api-ms-win-", "ext-ms-win-")
 
 
 class Stop(Exception):
@@ -62,14 +64,17 @@ def build(commit: Commit) -> None:
     shutil.rmtree(FOLDER, ignore_errors=True)
     if sys.platform == "win32":
         shown_by_windows()
-    say("PyInstaller (two minutes)")
+    WORK.mkdir(parents=True, exist_ok=True)
+    log = WORK / "pyinstaller.log"
+    say(f"PyInstaller (two minutes, under Wine longer; what it does stands in {log.relative_to(ROOT).as_posix()})")
     begun = time.monotonic()
-    command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"]
+    command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "INFO"]
     command += ["--distpath", str(FOLDER.parent), "--workpath", str(WORK), "packaging/ppdm-desktop.spec"]
     # Sets are listed in the same order on every run, and so are the files packed; times are the commit's.
     environment = {**os.environ, "PYTHONHASHSEED": "1", "SOURCE_DATE_EPOCH": str(commit.when)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
-    lines = done.stderr.splitlines()
+    with log.open("wb") as file:
+        done = subprocess.run(command, stdout=file, stderr=file, check=False, cwd=ROOT, env=environment)
+    lines = log.read_text("utf-8", errors="replace").splitlines()
     if done.returncode:
         raise Stop("PyInstaller failed:\n" + "\n".join(lines[-40:]))
     missing = [line for line in lines if "Hidden import" in line and "not found" in line]
@@ -78,6 +83,7 @@ def build(commit: Commit) -> None:
         raise Stop("PyInstaller did not find everything:\n" + "\n".join(missing))
     say(f"built in {time.monotonic() - begun:.0f} s")
     libraries = sorted({line.split("'")[1] for line in lines if "could not resolve" in line})
+    libraries = [name for name in libraries if not name.startswith(OF_WINDOWS)]
     if libraries:
         say(
             f"not packed, because this machine lacks them: {', '.join(libraries)}. The window opens on a screen "

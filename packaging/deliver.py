@@ -19,6 +19,7 @@ from pathlib import Path
 
 from delivery.archive import entries, write_tar, write_zip
 from delivery.debian import ARCHITECTURES, write_deb
+from delivery.installer import TOOL, write_setup
 from delivery.problems import Stop, say
 from delivery.signing import TOOLS, sign
 from delivery.traces import find_traces, traces_of_here
@@ -145,7 +146,11 @@ def write(bundle: Bundle, out: Path) -> None:
     system, _, machine = bundle.machine.partition("-")
     if system == "windows":
         write_zip(bundle.folder, out / f"{bundle.name}.zip", bundle.name, bundle.when)
-        say("not made: an installer (.msi, setup.exe). The .zip is unpacked and run where it lies")
+        if shutil.which(TOOL):
+            write_setup(bundle.folder, out / f"{bundle.name}-setup.exe", bundle.version, bundle.when)
+        else:
+            say(f"not made: the installer (setup.exe), because {TOOL} is not here")
+        say("not made: an installer for all users (.msi)")
     else:
         write_tar(bundle.folder, out / f"{bundle.name}.tar.gz", bundle.name, bundle.when)
     if system == "linux" and machine in ARCHITECTURES:

@@ -224,6 +224,8 @@ class Rig:
         own = Path(sysconfig.get_path("stdlib"))
         without = shutil.ignore_patterns("site-packages", "lib-dynload", "config-3.11*", "__pycache__")
         shutil.copytree(own, self.python_home / "Lib", ignore=without)
+        # The licence lies where Windows' own Python has it: a bundle is not made without.
+        shutil.copy(own / "LICENSE.txt", self.python_home)
         self._compile("python.exe", SHIMS / "launcher.c", "-municode", f"-Wl,--stack,{STACK}", to=self.python_home)
 
     def _pins(self) -> None:

@@ -45,6 +45,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ppdm_desktop"
 RESOURCES = ROOT / "resources"
 LOCALE = RESOURCES / "locale"
+INSTALLER = ROOT / "packaging" / "delivery" / "installer.py"
 SAYING = ("say", "later")
 PARTS = ("title", "sentence", "remedy", "window")
 # A catalogue without a clock: the same sentences make the same bytes.
@@ -78,6 +79,11 @@ def areas() -> dict[str, dict[str, str]]:
     return tomllib.loads((LOCALE / "areas.toml").read_text("utf-8"))
 
 
+def modules() -> list[Path]:
+    """Return the modules that say something: the program's, and what writes the installer for Windows."""
+    return [*sorted(PACKAGE.rglob("*.py")), INSTALLER]
+
+
 def gather() -> dict[Key, Found]:
     """Return every message of the program by context and English.
 
@@ -88,7 +94,7 @@ def gather() -> dict[Key, Found]:
     """
     found: dict[Key, Found] = {}
     known = areas()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in modules():
         for call in calls_in(path):
             if call.area not in known:
                 raise Fault(f"{call.where}: no area {call.area!r} in resources/locale/areas.toml")
@@ -364,7 +370,7 @@ def reword(area: str, old: str, new: str) -> int:
     if "#" in area:
         changed += _reword_text(area, old, new)
     else:
-        for path in sorted(PACKAGE.rglob("*.py")):
+        for path in modules():
             spans = [call.literal for call in calls_in(path) if (call.area, call.english) == (area, old)]
             changed += _replace(path, spans, new)
     if not changed:

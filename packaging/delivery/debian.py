@@ -16,6 +16,7 @@ from pathlib import Path
 from delivery.archive import entries, mode_of
 from delivery.libraries import asked_of_the_system
 from delivery.problems import Stop
+from delivery.version import PUBLISHER
 
 PACKAGE = "ppdm-desktop"
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
@@ -24,7 +25,7 @@ CONTROL = """\
 Package: {package}
 Version: {version}
 Architecture: {architecture}
-Maintainer: The contributors of PPDM Desktop
+Maintainer: {publisher}
 Installed-Size: {size}
 Depends: libc6 (>= {glibc})
 Recommends: {packages}
@@ -70,6 +71,7 @@ def write_deb(bundle: Path, file: Path, version: str, machine: str, when: int) -
         size = sum(path.lstat().st_size for _, path in entries(root) if path.is_file()) // 1024 + 1
         control = CONTROL.format(
             package=PACKAGE,
+            publisher=PUBLISHER,
             version=version,
             architecture=ARCHITECTURES[machine],
             size=size,

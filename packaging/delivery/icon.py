@@ -6,13 +6,15 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from ppdm_desktop.ui.look.tokens import LIGHT
 
 SIZES = (48, 256)
+_SIDE = (164, 314)
+"""Width and height of the picture beside the first and the last words of the installer for Windows."""
 _OF_WINDOWS = (16, 24, 32, 48, 64, 256)
 
 
@@ -40,10 +42,19 @@ def picture(drawing: str, size: int) -> bytes:
     painter = QPainter(image)
     QSvgRenderer(QByteArray(drawing.encode())).render(painter)
     painter.end()
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # PySide6's stub knows only names of formats as bytes
-    return bytes(buffer.data().data())
+    return _saved(image, "PNG")
+
+
+def side_picture(drawing: str) -> bytes:
+    """Return the drawing on a pale ground as ``.bmp``, which the installer for Windows shows at its side."""
+    width, height = _SIDE
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.selection))
+    painter = QPainter(image)
+    size = width / 2
+    QSvgRenderer(QByteArray(drawing.encode())).render(painter, QRectF(size / 2, size / 2, size, size))
+    painter.end()
+    return _saved(image, "BMP")
 
 
 def windows_icon(drawing: str, sizes: Sequence[int] = _OF_WINDOWS) -> bytes:
@@ -54,3 +65,10 @@ def windows_icon(drawing: str, sizes: Sequence[int] = _OF_WINDOWS) -> bytes:
         head += struct.pack("<BBBBHHII", size % 256, size % 256, 0, 0, 1, 32, len(data), at)
         at += len(data)
     return head + b"".join(pictures)
+
+
+def _saved(image: QImage, form: str) -> bytes:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, form)  # type: ignore[call-overload]  # PySide6's stub knows only names of formats as bytes
+    return bytes(buffer.data().data())

@@ -12,6 +12,8 @@ from pathlib import Path
 from delivery.problems import Stop
 from ppdm_desktop import __version__
 
+PUBLISHER = "The contributors of PPDM Desktop"
+
 
 @dataclass(frozen=True)
 class Commit:

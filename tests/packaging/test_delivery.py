@@ -122,8 +122,13 @@ def test_the_checksums_name_every_other_file(deliver: ModuleType, bundle: Path, 
 
 
 def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
-    deliver: ModuleType, tmp_path: Path, repository: Path, capsys: pytest.CaptureFixture[str]
+    deliver: ModuleType,
+    tmp_path: Path,
+    repository: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(shutil, "which", lambda tool: None)
     folder = small_bundle(tmp_path / "windows", repository, machine="windows-x86_64")
     out = tmp_path / "out"
     assert deliver.main(["--bundle", str(folder), "--out", str(out)]) == 0
@@ -133,7 +138,9 @@ def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
         assert {each.date_time for each in file.infolist()} == {(2023, 11, 14, 22, 13, 20)}
         assert file.read(f"{packed.stem}/_internal/link.txt") == b"data"
     assert not list(out.glob("*.deb"))
-    assert "not made: an installer" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "not made: the installer (setup.exe), because makensis is not here" in said
+    assert "not made: an installer for all users (.msi)" in said
 
 
 def test_the_words_to_read_first_are_the_guides_in_each_language(deliver: ModuleType) -> None:

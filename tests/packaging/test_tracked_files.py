@@ -35,8 +35,9 @@ def forbidden(data: bytes) -> str | None:
 def tracked(repository: Path) -> list[str]:
     if shutil.which("git") is None or not (repository / ".git").exists():
         pytest.skip("no git checkout here")
-    words = ["git", "-c", "safe.directory=*", "ls-files", "-z"]
-    listed = subprocess.run(words, cwd=repository, capture_output=True, check=True)
+    listed = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=repository, capture_output=True, check=True
+    )
     return [name for name in listed.stdout.decode().split("\0") if name]
 
 
