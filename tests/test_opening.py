@@ -227,6 +227,7 @@ READING = {
     "ui/shell/start_check.py": "asks the system when this process began",
     # What the program brings along.
     "engine/release/gate/reasons.py": "empty reasons",
+    "engine/release/reporting/libraries.py": "what an installed library is imported as",
     "engine/samples/base.py": "recipes of samples",
     "engine/samples/life_insurance.py": "a sample",
     "engine/table/column_names.py": "names of columns",
