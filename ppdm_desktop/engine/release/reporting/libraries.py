@@ -22,6 +22,7 @@ _WINDOW = "PySide6"
 """Draws pages and their PDF, and works out nothing that a report states."""
 
 
+@cache
 def declared() -> tuple[str, ...]:
     """Return the libraries that every installation has, by the names under which they are installed.
 
@@ -53,6 +54,11 @@ def modules_of(name: str) -> frozenset[str]:
     return frozenset(parts[0].removesuffix(".py") for parts in packages if len(parts) <= 2)
 
 
+@cache
+def _version(name: str) -> str:
+    return metadata.version(name)
+
+
 def libraries_used(source: str, release: str, loaded: Iterable[str] | None = None) -> dict[str, str]:
     """Return the versions of the libraries that took part, in the order in which they are declared.
 
@@ -70,7 +76,7 @@ def libraries_used(source: str, release: str, loaded: Iterable[str] | None = Non
     used = set(reading.get(source, ())) | set(writing.get(release, ()))
     used |= {name.partition(".")[0] for name in tuple(sys.modules if loaded is None else loaded)} - of_formats
     return {
-        name: metadata.version(name)
+        name: _version(name)
         for name in declared()
         if _WINDOW not in (modules := modules_of(name)) and not modules.isdisjoint(used)
     }
