@@ -49,7 +49,7 @@ def test_release_writes_both_and_verify_finds_them_identical(job: Job, command: 
 def test_where_no_pdf_can_be_made_the_release_says_so(
     job: Job, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdf, "_has_application", lambda: False)
+    monkeypatch.setattr(pdf, "has_application", lambda: False)
     done = command("release", job.source, "--recipe", job.recipe, "--out", job.out, "--seed", "3", *accepting())
     assert done.code == 0
     assert "“certificate.pdf” and “report.pdf” were not written" in done.err

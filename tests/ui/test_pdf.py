@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import getpass
+import multiprocessing
 import os
 import re
 import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
@@ -31,6 +33,7 @@ from ppdm_desktop.engine.release.writing.export import Evaluation
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report
+from ppdm_desktop.ui.pdf import own_process
 from ppdm_desktop.ui.pdf import renderers as pdf
 from ppdm_desktop.ui.pdf import writer as pdf_writer
 from ppdm_desktop.ui.pdf.html import paper_page
@@ -228,26 +231,77 @@ def test_no_user_host_or_path_is_in_it(qapp: QApplication, judged: Evaluation) -
             assert form not in text
 
 
-class _Writer(QThread):
-    """Writes a PDF as the window's background work does."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self._html = html
-        self.found: list[bytes] = []
-
-    def run(self) -> None:
-        self.found.append(write_pdf(self._html))
-
-
-def test_the_same_page_gives_the_same_bytes_in_any_thread(qapp: QApplication, judged: Evaluation) -> None:
-    html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
-    worker = _Writer(html)
+def beside_the_window(work: Callable[[], None]) -> None:
+    """Do something in a thread, as the window's background work does."""
+    worker = QThread()
+    worker.run = work  # type: ignore[method-assign]
     worker.start()
     assert worker.wait(60_000)
-    found = worker.found
-    assert found == [write_pdf(html)]
-    assert write_pdf(html.replace("Release report", "Another")) != found[0]
+
+
+def test_beside_the_window_nothing_of_qt_is_made(qapp: QApplication) -> None:
+    # Connected in one thread while something is destroyed in the other, Qt and PySide wait for each other for ever.
+    said = []
+
+    def work() -> None:
+        with pytest.raises(RuntimeError, match="own thread"):
+            write_pdf(HEAD)
+        said.append(True)
+
+    beside_the_window(work)
+    assert said == [True]
+
+
+def test_the_same_page_gives_the_same_bytes_in_a_process_of_its_own(qapp: QApplication, judged: Evaluation) -> None:
+    html = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
+    made: list[bytes] = []
+
+    def work() -> None:
+        with own_process.pdf_process(PAGES) as renderers:
+            made.extend(renderers[name](html) for name in PAGES)
+
+    beside_the_window(work)
+    assert made == [write_pdf(html)] * len(PAGES)
+    assert write_pdf(html.replace("Release report", "Another")) != made[0]
+    assert multiprocessing.active_children() == []
+
+
+def test_no_process_is_begun_for_nothing() -> None:
+    with own_process.pdf_process(PAGES) as renderers:
+        assert list(renderers) == list(PAGES)
+        assert multiprocessing.active_children() == []
+
+
+def test_a_page_that_cannot_be_made_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    with own_process.pdf_process(PAGES) as renderers:
+        render = renderers["report.pdf"]
+        with pytest.raises(ValueError, match="could not be made"):
+            render(None)  # type: ignore[arg-type]
+        assert render(HEAD).startswith(b"%PDF")
+
+
+def test_a_process_that_dies_is_an_error_and_no_process_is_left() -> None:
+    with own_process.pdf_process(PAGES) as renderers:
+        assert renderers["report.pdf"](HEAD).startswith(b"%PDF")
+        (process,) = multiprocessing.active_children()
+        process.kill()
+        process.join()
+        for _ in range(2):
+            with pytest.raises((EOFError, OSError)):
+                renderers["report.pdf"](HEAD)
+    assert multiprocessing.active_children() == []
+
+
+def test_one_that_does_not_come_to_an_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with own_process.pdf_process(PAGES) as renderers:
+        assert renderers["report.pdf"](HEAD).startswith(b"%PDF")
+        monkeypatch.setattr(own_process, "_MOST_SECONDS", 0.0)
+        monkeypatch.setattr(own_process, "_GRACE", 0.1)
+        with pytest.raises(TimeoutError):
+            renderers["report.pdf"](HEAD + "<p>x</p>" * 20_000)
+        with pytest.raises((EOFError, OSError)):
+            renderers["report.pdf"](HEAD)
+    assert multiprocessing.active_children() == []
 
 
 def test_places_in_the_file_are_right(qapp: QApplication, judged: Evaluation) -> None:

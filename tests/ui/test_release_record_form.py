@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +62,8 @@ def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_lin
     window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The page that the PDF is made from can be read as text.
-    monkeypatch.setattr(release_work, "pdf_renderers", lambda: {RECORD: lambda html: html.encode("utf-8")})
+    as_text = contextlib.nullcontext({RECORD: lambda html: html.encode("utf-8")})
+    monkeypatch.setattr(release_work, "pdf_process", lambda names: as_text)
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))
     person.choose("combo_note_language", "de")

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import groupby
 from typing import Any
 
@@ -38,6 +37,7 @@ from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
+from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
 from ppdm_desktop.engine.wording.catalogue import (
@@ -62,12 +62,6 @@ REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
 _EXACT = 1e-9
 _TOP_UP_TITLE = later("method", "Add new records to a condensed release")
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
-
-
-@cache
-def template_source(name: str) -> str:
-    """Return the text of a bundled template."""
-    return (resources.files("ppdm_desktop.resources") / "templates" / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-from pathlib import Path
-from typing import Any
-
 from ppdm_desktop.engine.release.writing.export import Renderer
 from ppdm_desktop.engine.report.documents import PAGES
-from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
-
-_application: Any = None
-"""Kept alive once made: Qt's fonts live and die with it."""
+from ppdm_desktop.ui.pdf.application import has_application
 
 
 def pdf_renderers() -> dict[str, Renderer]:
-    """Return what writes each PDF of ``internal/``, by file name.
+    """Return what writes each PDF of ``internal/`` in the application's own thread, by file name.
 
     Empty where Qt or its system libraries are lacking, or where the system has no font that could
     write a page: the export then leaves the PDFs out and says so. No screen is needed.
@@ -24,40 +16,8 @@ def pdf_renderers() -> dict[str, Renderer]:
     try:
         from ppdm_desktop.ui.pdf.letters import font_family
         from ppdm_desktop.ui.pdf.writer import write_pdf
+
+        can = has_application() and font_family() is not None
     except ImportError:
         return {}
-    if not _has_application() or font_family() is None:
-        return {}
-    return dict.fromkeys(PAGES, write_pdf)
-
-
-def _has_application() -> bool:
-    """Say whether Qt's application is there; start one without a screen where there is none."""
-    global _application
-    from PySide6.QtCore import QCoreApplication, QLibraryInfo, qInstallMessageHandler
-    from PySide6.QtGui import QGuiApplication
-    from PySide6.QtWidgets import QApplication
-
-    found = QCoreApplication.instance()
-    if found is not None:
-        return isinstance(found, QGuiApplication)
-    if threading.current_thread() is not threading.main_thread():
-        return False
-    ignore_plugin_variables()
-    words = ["ppdm-desktop"]
-    if sys.platform != "win32":  # there the fonts belong to the usual platform, which needs no desktop either
-        # Qt ends the whole process where a platform is asked for that is not there.
-        plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
-        if not any((plugins / "platforms").glob("*qoffscreen*")):
-            return False
-        words += ["-platform", "offscreen"]
-    # What Qt remarks about fonts and folders of a machine without a desktop is nothing to tell a person.
-    before = qInstallMessageHandler(_silent)
-    # One with widgets: whatever opens a window in this process later can use it.
-    _application = QApplication(words)
-    qInstallMessageHandler(before)
-    return True
-
-
-def _silent(kind: object, context: object, message: str) -> None:
-    """Drop a remark of Qt's."""
+    return dict.fromkeys(PAGES, write_pdf) if can else {}

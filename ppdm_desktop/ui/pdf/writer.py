@@ -1,30 +1,43 @@
 """PDF from the engine's pages by Qt's text engine: A4, charts as vectors, numbered pages.
 
-Works in any thread once an application is there. The same page gives the same bytes wherever its letters are
-in the program's own font: nothing of clock, user, host, path or installed fonts gets in.
+Works in the application's own thread only; ``own_process`` is for all others. The same page gives the same bytes
+wherever its letters are in the program's own font: nothing of clock, user, host, path or installed fonts gets in.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from types import MappingProxyType
-from xml.sax.saxutils import escape
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt, QUuid
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QCoreApplication,
+    QIODevice,
+    QMarginsF,
+    QPointF,
+    QRectF,
+    QSizeF,
+    Qt,
+    QThread,
+    QUuid,
+)
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QColor,
     QFont,
     QPageSize,
     QPainter,
+    QPalette,
     QPdfWriter,
     QTextDocument,
     QTextFormat,
     QTextOption,
 )
 
-from ppdm_desktop.engine.report.html import template_source
+from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.ui.pdf.charts import Charts
 from ppdm_desktop.ui.pdf.html import PaperPage, paper_page
 from ppdm_desktop.ui.pdf.letters import document_font, font_family, writable
@@ -61,7 +74,15 @@ def write_pdf(html: str) -> bytes:
         The page. Its title becomes the document's, ``meta`` ``created`` its date, and ``meta``
         ``most-pages`` makes it smaller until it holds on so many pages; of two numbers the second holds
         where the first would make it hard to read.
+
+    Raises
+    ------
+    RuntimeError
+        In another thread than the application's: with objects of Qt in both, each can wait for the other for ever.
     """
+    application = QCoreApplication.instance()
+    if application is None or QThread.currentThread() != application.thread():
+        raise RuntimeError("PDFs are made in the application's own thread")
     page = paper_page(writable(html))
     family = font_family() or ""
     for shrink, most in _tries(page.named.get("most-pages", "")):
@@ -176,6 +197,9 @@ def _draw_part(painter: QPainter, parts: Sequence[Laid], top: float, bottom: flo
             continue
         shown = QRectF(0, first - part.top, part.document.textWidth(), last - first)
         context = QAbstractTextDocumentLayout.PaintContext()
+        palette = QPalette()  # the application's, which the look of window and desktop must not bring in
+        palette.setColor(QPalette.ColorRole.Text, QColor(Qt.GlobalColor.black))
+        context.palette = palette
         # What only touches the edge belongs to another page: it would be unseen here and yet be copied and read aloud.
         context.clip = shown.adjusted(0, _HAIR, 0, -_HAIR)
         painter.save()
@@ -201,16 +225,17 @@ def _draw_foot(painter: QPainter, document: QTextDocument, page: PaperPage, coun
 
 def _metadata(page: PaperPage, identifier: str) -> str:
     """Return the metadata that a reader shows: title, language, program and the page's own time."""
-    created = page.named.get("created", "")
-    times = f'xmp:CreateDate="{escape(created)}" xmp:ModifyDate="{escape(created)}"' if created else ""
-    bag = f"<rdf:Bag><rdf:li>{escape(page.language)}</rdf:li></rdf:Bag>"
-    spoken = f"<dc:language>{bag}</dc:language>" if page.language else ""
+    said = (page.named.get("created", ""), page.language, page.title)
+    created, language, title = (escape(each, quote=False) for each in said)
+    times = f'xmp:CreateDate="{created}" xmp:ModifyDate="{created}"' if created else ""
+    bag = f"<rdf:Bag><rdf:li>{language}</rdf:li></rdf:Bag>"
+    spoken = f"<dc:language>{bag}</dc:language>" if language else ""
     return (
         "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>"
         '<x:xmpmeta xmlns:x="adobe:ns:meta/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
         'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" '
         'xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/"><rdf:RDF>'
-        f'<rdf:Description rdf:about=""><dc:title><rdf:Alt><rdf:li xml:lang="x-default">{escape(page.title)}</rdf:li>'
+        f'<rdf:Description rdf:about=""><dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li>'
         f"</rdf:Alt></dc:title>{spoken}</rdf:Description>"
         f'<rdf:Description rdf:about="" xmp:CreatorTool="{_PROGRAM}" {times}/>'
         f'<rdf:Description rdf:about="" xmpMM:DocumentID="uuid:{identifier}"/>'

@@ -21,8 +21,9 @@ from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.html import Drawn, render_report, template_source
+from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.report_words import ATTACKERS
+from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.texts import Note, all_texts
 
 CONTRACT = {

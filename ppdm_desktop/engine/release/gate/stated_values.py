@@ -21,9 +21,9 @@ from ppdm_desktop.engine.report.html import (
     not_reviewed,
     note_sentences,
     shown_day,
-    template_source,
 )
 from ppdm_desktop.engine.report.public.analysis_kit import kit_sentences
+from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, numbers_of, speaking
 
 

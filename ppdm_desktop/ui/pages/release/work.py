@@ -13,6 +13,7 @@ from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.verify import Verification, verify
 from ppdm_desktop.engine.release.writing.export import Evaluation, Exported, evaluate, export
 from ppdm_desktop.engine.report.model import Verdict
+from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import Attacks
 from ppdm_desktop.ui.work.tasks import Work
@@ -64,21 +65,23 @@ def export_work(
     replace: bool,
 ) -> Work:
     """Return the work of writing a candidate; what is known of it already is not measured again."""
+    documents = tuple(pdf_renderers())
 
     def work(progress: Progress) -> Exported:
-        return export(
-            candidate,
-            out,
-            keep_key=keep_key,
-            replace=replace,
-            analyses=analyses,
-            attacks=attacks,
-            ledger=past.ledger,
-            draws=past.draws,
-            original=past.original,
-            renderers=pdf_renderers(),
-            progress=progress,
-        )
+        with pdf_process(documents) as renderers:
+            return export(
+                candidate,
+                out,
+                keep_key=keep_key,
+                replace=replace,
+                analyses=analyses,
+                attacks=attacks,
+                ledger=past.ledger,
+                draws=past.draws,
+                original=past.original,
+                renderers=renderers,
+                progress=progress,
+            )
 
     return work
 

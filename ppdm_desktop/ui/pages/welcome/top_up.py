@@ -20,6 +20,7 @@ from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
+from ppdm_desktop.ui.pdf.own_process import pdf_process
 from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 from ppdm_desktop.ui.state.gate_rows import OPEN, free_folder, gate_rows, missing_words
 from ppdm_desktop.ui.state.table_files import name_patterns
@@ -55,19 +56,21 @@ def try_top_up(earlier: Path, new: Path | None, leaving: Path | None, key: Key, 
 
 def write_top_up(tried: Tried, out: Path, reasons: dict[str, str], ledger: Path | None = None) -> Work:
     """Return the work of writing what was tried."""
+    documents = tuple(pdf_renderers())
 
     def work(progress: Progress) -> Exported:
         check_place(tried.earlier, out)
         attacks = tuple(tried.judged.report.verdict.attacks or ())
-        return export(
-            tried.candidate,
-            out,
-            accepts=reasons,
-            attacks=attacks,
-            ledger=ledger,
-            renderers=pdf_renderers(),
-            progress=progress,
-        )
+        with pdf_process(documents) as renderers:
+            return export(
+                tried.candidate,
+                out,
+                accepts=reasons,
+                attacks=attacks,
+                ledger=ledger,
+                renderers=renderers,
+                progress=progress,
+            )
 
     return work
 

@@ -1,0 +1,51 @@
+"""Qt's application for PDFs alone: started without a screen where there is none yet."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
+
+_application: Any = None
+"""Kept alive once made: Qt's fonts live and die with it."""
+
+
+def has_application() -> bool:
+    """Say whether Qt's application is there; start one without a screen where there is none.
+
+    Raises
+    ------
+    ImportError
+        Where Qt or its system libraries are lacking.
+    """
+    global _application
+    from PySide6.QtCore import QCoreApplication, QLibraryInfo, qInstallMessageHandler
+    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtWidgets import QApplication
+
+    found = QCoreApplication.instance()
+    if found is not None:
+        return isinstance(found, QGuiApplication)
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    ignore_plugin_variables()
+    words = ["ppdm-desktop"]
+    if sys.platform != "win32":  # there the fonts belong to the usual platform, which needs no desktop either
+        # Qt ends the whole process where a platform is asked for that is not there.
+        plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
+        if not any((plugins / "platforms").glob("*qoffscreen*")):
+            return False
+        words += ["-platform", "offscreen"]
+    # What Qt remarks about fonts and folders of a machine without a desktop is nothing to tell a person.
+    before = qInstallMessageHandler(_silent)
+    # One with widgets: whatever opens a window in this process later can use it.
+    _application = QApplication(words)
+    qInstallMessageHandler(before)
+    return True
+
+
+def _silent(kind: object, context: object, message: str) -> None:
+    """Drop a remark of Qt's."""
