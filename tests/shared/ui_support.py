@@ -296,14 +296,14 @@ def go_through(
     steps: Sequence[StepSection] = (StepSection(method="bayes-swap"),),
     several_rows: bool = False,
 ) -> None:
-    """Take a file through the steps by the shortest way, up to a step.
+    """Take a file through the steps by the shortest way, up to a step; only pages where something happens are opened.
 
     The same way for every file, for tests and pictures that look at a page and not at the way there. Where people
     have several rows, the column that is proposed tells whose a row is.
     """
-    for step in stops(person, path, roles, kind=kind, steps=steps, several_rows=several_rows):
-        if step == until:
-            return
+    way = [step for step in STEPS[: STEPS.index(until) + 1] if step == until or step in ("risk", "protect", "compare")]
+    for _ in stops(person, path, roles, kind=kind, steps=steps, several_rows=several_rows, way=way):
+        pass
 
 
 def stops(
@@ -314,8 +314,9 @@ def stops(
     kind: str = "internal",
     steps: Sequence[StepSection] = (StepSection(method="bayes-swap"),),
     several_rows: bool = False,
+    way: Sequence[str] = STEPS,
 ) -> Iterator[str]:
-    """Take a file through all steps by the shortest way; yield each as soon as its page is filled."""
+    """Take a file through steps by the shortest way; yield each as soon as its page is filled."""
     window, session = person.window, person.session
     window.open_path(path)
     person.settle()
@@ -329,11 +330,13 @@ def stops(
     decide_roles(session, roles)
     release = session.decisions.recipe.release.model_copy(update={"type": kind})
     session.decide_recipe("who", release=release)
-    for step in STEPS:
+    for step in way:
         window.go_to(step)
         assert window.current == step, f"{step}: {session.why_not(step)}"
         person.settle()
         yield step
+        if step == way[-1]:
+            return
         if step == "protect":
             for each in steps:
                 session.add_step(each)
