@@ -8,6 +8,7 @@
     .venv/bin/python -m tests.ui.screenshots --data three --only tour   every stop of the guided tour, on the sample
     .venv/bin/python -m tests.ui.screenshots --data sample --only ranges   the papers: census, searches, curves
 
+Each picture is looked over for cut words as in the battery of pages; what is found is printed, and how much it was.
 The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
 """
 
@@ -27,8 +28,9 @@ from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from fit_support import cut, cut_inside
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QScrollArea, QTabWidget, QWidget
 from ui_support import ADULT_ROLES, FakeDialogs, Person, go_through, let_work
 
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
@@ -42,7 +44,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from tests.golden.people import visits_csv
-from tests.ui.photographs import photograph, photograph_whole
+from tests.ui.photographs import photograph, photograph_whole, watched
 from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
 from tests.ui.screenshots_ranges import census_pictures, curve_pictures, range_pictures, swap_pictures
@@ -102,6 +104,7 @@ def main() -> int:
     given.out.mkdir(parents=True, exist_ok=True)
     make_application()
     kinds = [*KINDS, *(["large"] if given.large else [])]
+    number, reported, faults = 0, 0, list[str]()
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else kinds:
             path, roles = make_data(kind, Path(place))
@@ -109,11 +112,19 @@ def main() -> int:
             if given.look:
                 settings = tuple(LOOKS[name] for name in given.look)
             pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab, given.language)
-            for name, picture in pictures:
-                file = given.out / f"{name}-{kind}.png"
-                picture.save(str(file))
-                print(file, flush=True)
+            with watched(lambda widget: faults.extend(cut_of(widget))):
+                for name, picture in pictures:
+                    file = given.out / f"{name}-{kind}.png"
+                    picture.save(str(file))
+                    print(file, *faults[reported:], sep="\n    cut: ", flush=True)
+                    number, reported = number + 1, len(faults)
+    print(f"{number} pictures; cut: {len(faults)}")
     return 0
+
+
+def cut_of(widget: QWidget) -> list[str]:
+    """Return what is cut of the window, or of a part of it that is photographed alone."""
+    return cut(widget) if widget.objectName() == "main_window" else cut_inside(widget)
 
 
 def data_folder() -> Path:
