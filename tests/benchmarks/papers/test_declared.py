@@ -15,6 +15,9 @@ import pytest
 from paper_shapes import in_shape
 from pydantic import ValidationError
 
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.release.sweep.run import REFUSED
 from ppdm_desktop.engine.table.column import Column, Table
@@ -24,6 +27,7 @@ from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fin
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Paper, Shown, all_declared
 from tests.benchmarks.papers.page import DRAWINGS, PAGE, VALUES, page, values_page
 from tests.benchmarks.papers.runner import Found, Run, closing, judged
+from tests.benchmarks.papers.sources import source_of
 
 DECLARED = all_declared()
 SWEPT = [name for name, each in DECLARED.items() if each.recipe is not None]
@@ -67,6 +71,19 @@ def test_each_recipe_runs_in_a_small_setting(name: str, tmp_path: Path) -> None:
     assert any(f"= {rows[0].value}, key 1: " in line for line in lines)
     read = {item.measure for shown in declared.paper.shown for item in shown.items if item.measure is not None}
     assert read <= set(rows[0].figures)
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
+    """As a class column does where groups are not made by class: the paper condenses each class by itself."""
+    declared = DECLARED[name]
+    assert declared.recipe is not None
+    source = source_of(declared, in_shape(tmp_path, ROWS), tmp_path, ROWS)
+    prepared = prepare(source, declared.recipe, silent())
+    for step in declared.recipe.steps:
+        method = find_method(step.method)
+        settings = method.settings_of(prepared.table, step)
+        assert not method.idle(prepared.table, settings) & step.parameters.keys()
 
 
 def test_what_is_not_at_hand_is_said(tmp_path: Path) -> None:
