@@ -104,6 +104,8 @@ class Shown(Part):
         What else a reader has to know of how it was read, measured or judged.
     across, up
         What stands on the axes where it is drawn.
+    lines
+        Which curves are drawn; all when left out.
     """
 
     id: str
@@ -112,6 +114,7 @@ class Shown(Part):
     more: str = ""
     across: str = ""
     up: str = ""
+    lines: tuple[str, ...] = ()
     items: tuple[Item, ...] = ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -51,14 +52,21 @@ def page(found: Measured) -> Iterator[str]:
         yield f"## {paper}"
         yield ""
         yield from _HEADS
-        drawings: list[str] = []
-        for declared, each in found:
-            if declared.paper.source == paper:
-                yield from _rows(declared, each)
-                drawings += _drawings(declared, each)
-        for drawing in drawings:
+        own = [(declared, each) for declared, each in found if declared.paper.source == paper]
+        yield from (row for _, row in sorted(pair for declared, each in own for pair in _rows(declared, each)))
+        for _, drawing in sorted(pair for declared, each in own for pair in _drawings(declared, each)):
             yield ""
             yield drawing
+
+
+Order = tuple[str, int, str]
+
+
+def _order(shown: Shown) -> Order:
+    """Return its place in the paper: figures, tables, sections, each by number."""
+    kind, _, rest = shown.id.partition(" ")
+    number = re.match(r"\d+", rest)
+    return kind, int(number[0]) if number else 0, rest
 
 
 def _dates(found: Measured) -> Iterator[str]:
@@ -86,7 +94,7 @@ def _sum_of(paper: str, found: Measured) -> str:
     return f"| {' | '.join([paper, *words, f'{hits} of {total}', _time(sum(times))])} |"
 
 
-def _rows(declared: Declared, found: Found) -> Iterator[str]:
+def _rows(declared: Declared, found: Found) -> Iterator[tuple[Order, str]]:
     first = ""
     for shown in declared.paper.shown:
         judgement = judged(shown, found)
@@ -94,13 +102,13 @@ def _rows(declared: Declared, found: Found) -> Iterator[str]:
         took, first = run_time(shown, judgement, found, first)
         name = f"[{shown.id}]({VALUES}#{file_name(declared, shown)})" if judgement.known else shown.id
         cells = [f"{name}: {shown.shows}", judgement.words + mark, judgement.off, shown.why, took]
-        yield f"| {' | '.join(cells)} |"
+        yield _order(shown), f"| {' | '.join(cells)} |"
 
 
-def _drawings(declared: Declared, found: Found) -> Iterator[str]:
+def _drawings(declared: Declared, found: Found) -> Iterator[tuple[Order, str]]:
     for shown in declared.paper.shown:
         if len({cell.x for cell in found.cells if cell.shown == shown.id and cell.line}) > 1:
-            yield f"![{shown.id}: {shown.shows}]({DRAWINGS}/{file_name(declared, shown)}.svg)"
+            yield _order(shown), f"![{shown.id}: {shown.shows}]({DRAWINGS}/{file_name(declared, shown)}.svg)"
 
 
 def values_page(found: Measured) -> Iterator[str]:

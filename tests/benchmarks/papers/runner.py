@@ -210,7 +210,8 @@ def drawn(declared: Declared, found: Found, folder: Path) -> list[Path]:
     for shown in declared.paper.shown:
         lines: dict[str, list[tuple[float, float]]] = {}
         for cell in found.cells:
-            if cell.shown == shown.id and cell.line and cell.x is not None:
+            wanted = cell.line in shown.lines if shown.lines else bool(cell.line)
+            if cell.shown == shown.id and wanted and cell.x is not None:
                 lines.setdefault(cell.line, []).append((cell.x, cell.value))
         if any(len(points) > 1 for points in lines.values()):
             folder.mkdir(parents=True, exist_ok=True)
@@ -266,7 +267,8 @@ def judged(shown: Shown, found: Found) -> Judgement:
     off = ""
     if missed:
         item, value = max(missed, key=lambda pair: pair[0].missed_by(pair[1]) / (pair[0].within or 1.0))
-        off = f"{item.missed_by(value):.3g} ({item.what})"
+        by = item.missed_by(value)
+        off = f"{by:,.0f} ({item.what})" if by >= 1_000 else f"{by:.3g} ({item.what})"
     return Judgement(word, f"{word}{reached}: {holds} of {len(known)}", len(known), holds, off)
 
 
