@@ -264,10 +264,12 @@ class BayesSwap(Method):
     def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
         """Say what a calibrated swap would keep and what retracing would find, by a trial with fixed draws.
 
-        Nothing drawn here is ever released: the run draws by the key and chooses again.
+        Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released: the run draws by the key and chooses again.
         """
-        if settings.values["search"] != CALIBRATED or table.rows > _PRICED_UP_TO:
+        if settings.values["search"] != CALIBRATED:
             return ()
+        if table.rows > _PRICED_UP_TO:
+            return (Note("note.bayes-swap.not-foreseen", {"limit": _PRICED_UP_TO}),)
         detail = self._tried(table, settings, progress, rough=True)
         return tuple(note for name, own in details_of(detail) for note in price_notes(name, own))
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
+import importlib
+import inspect
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from ppdm_desktop import __version__
+
+_HERE = "tests.benchmarks.papers"
+_END: Mapping[str, object] = {"whole": True}
 
 
 class NotAtHand(Exception):
@@ -72,39 +81,112 @@ class Asked:
 Measured = Callable[[Asked], Iterator[Cell]]
 
 
+@dataclass(frozen=True)
+class Head:
+    """What a file of cells says of its run.
+
+    Attributes
+    ----------
+    program, seed, quick
+        Version, first seed, and whether the run was only to see that it runs.
+    measured_by
+        Fingerprint of the modules that measured it (``fingerprint``).
+    begun
+        The day, as in 2026-11-26; empty in files that do not say.
+    """
+
+    program: str
+    seed: int
+    quick: bool
+    measured_by: str = ""
+    begun: str = ""
+
+    def is_run_of(self, asked: Asked, measured_by: str) -> bool:
+        """Say whether cells of now may be put beside those of the file."""
+        return (self.program, self.seed, self.quick, self.measured_by) == (
+            __version__,
+            asked.seed,
+            asked.quick,
+            measured_by,
+        )
+
+
+def fingerprint(measured: Measured) -> str:
+    """Return what tells one measuring program from another: a hash of its module and of those it takes from here.
+
+    Comments, blank lines and how lines are broken do not count, nor do parts of the engine: these have the version.
+    """
+    function = measured.func if isinstance(measured, partial) else measured
+    found: dict[str, str] = {}
+    waiting = [str(function.__module__)]
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        source = inspect.getsource(importlib.import_module(name))
+        found[name] = " ".join(" ".join(line for line in source.splitlines() if line.lstrip()[:1] != "#").split())
+        waiting += [
+            module
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith(_HERE)
+            for module in _modules_of(node)
+        ]
+    text = "\n".join(found[name] for name in sorted(found) if name != __name__)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _modules_of(node: ast.ImportFrom) -> list[str]:
+    if node.module != _HERE:
+        return [str(node.module)]
+    return [f"{_HERE}.{each.name}" for each in node.names]
+
+
 class CellsFile:
     """A file of cells, a line each; a stopped run goes on from it.
 
     Raises
     ------
     ValueError
-        When it holds cells of another version, seed or size.
+        When it holds cells of another version, seed, size or measuring program.
     """
 
-    def __init__(self, path: Path, asked: Asked) -> None:
+    def __init__(self, path: Path, asked: Asked, measured_by: str = "") -> None:
         self._path = path
         self.known: dict[tuple[str, str], Cell] = {}
-        head = {"program": __version__, "seed": asked.seed, "quick": asked.quick}
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(head)
+            day = datetime.now(UTC).date().isoformat()
+            self._write(asdict(Head(__version__, asked.seed, asked.quick, measured_by, day)))
             return
         whole, mark, rest = path.read_bytes().rpartition(b"\n")
-        lines = [json.loads(line) for line in whole.decode("utf-8").splitlines()]
-        if not lines or lines[0] != head:
-            raise ValueError(f"{path} holds another run: {lines[:1]} instead of {head}")
+        head, self.known, _ = _kept(whole)
+        if not head.is_run_of(asked, measured_by):
+            raise ValueError(f"{path} holds another run: {head}; move it away to measure anew")
         if rest:
             # Cut off while it was written.
             os.truncate(path, len(whole) + len(mark))
-        for line in lines[1:]:
-            cell = Cell(**line)
-            self.known[cell.shown, cell.what] = cell
+
+    @staticmethod
+    def kept(path: Path) -> tuple[Head, tuple[Cell, ...], bool]:
+        """Return what a file holds, whatever its run was, and whether that run came to its end."""
+        head, known, whole = _kept(path.read_bytes().rpartition(b"\n")[0])
+        return head, tuple(known.values()), whole
 
     def add(self, cell: Cell) -> None:
         """Keep a cell."""
         self.known[cell.shown, cell.what] = cell
         self._write(asdict(cell))
 
+    def end(self) -> None:
+        """Note that there is nothing more to measure."""
+        self._write(_END)
+
     def _write(self, document: Mapping[str, object]) -> None:
         with self._path.open("a", encoding="utf-8", newline="\n") as file:
             file.write(json.dumps(document, ensure_ascii=False) + "\n")
+
+
+def _kept(text: bytes) -> tuple[Head, dict[tuple[str, str], Cell], bool]:
+    first, *lines = [json.loads(line) for line in text.decode("utf-8").splitlines()]
+    cells = [Cell(**line) for line in lines if line != _END]
+    return Head(**first), {(cell.shown, cell.what): cell for cell in cells}, _END in lines

@@ -98,12 +98,23 @@ class Shown(Part):
     shows
         What it shows.
     why
-        Why it cannot be matched, as far as that is known; of one without figures, why there is nothing to measure.
+        In one line why it cannot be matched, as far as that is known; of one without figures, why there is nothing to
+        measure.
+    more
+        What else a reader has to know of how it was read, measured or judged.
+    across, up
+        What stands on the axes where it is drawn.
+    lines
+        Which curves are drawn; all when left out.
     """
 
     id: str
     shows: str
     why: str = ""
+    more: str = ""
+    across: str = ""
+    up: str = ""
+    lines: tuple[str, ...] = ()
     items: tuple[Item, ...] = ()
 
 

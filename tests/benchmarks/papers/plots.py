@@ -78,7 +78,7 @@ def line_chart(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         'font-family="DejaVu Sans, Arial, sans-serif" font-size="12">'
     )
-    body = "\n".join([head, '<rect width="100%" height="100%" fill="#fff"/>', *parts, "</svg>"])
+    body = "\n".join([head, f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>', *parts, "</svg>"])
     path.write_text(body + "\n", encoding="utf-8")
 
 

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.rows_file import RowsFile
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.table.reading import read_source
-from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand
+from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, Head, NotAtHand, fingerprint
 from tests.benchmarks.papers.declared import Declared, Item, Shown
 from tests.benchmarks.papers.plots import line_chart
 from tests.benchmarks.papers.registry import MEASURED
@@ -37,11 +37,17 @@ class Found:
         Of the measured function, and of the sweep.
     absent
         Why nothing could be run; empty otherwise.
+    head
+        Of the file of cells.
+    is_outdated
+        Whether the measuring program has changed since the cells were measured.
     """
 
     cells: tuple[Cell, ...] = ()
     rows: tuple[SweepRow, ...] = ()
     absent: str = ""
+    head: Head | None = None
+    is_outdated: bool = False
 
     @property
     def seconds(self) -> float | None:
@@ -79,10 +85,15 @@ class Run:
         So many rows of each source; one key and
     values
         so many values of each range, from both ends, with it.
+    drawings
+        Where figures with curves are drawn; beside the rows when left out.
     """
 
-    def __init__(self, asked: Asked, out: Path, rows: int | None = None, values: int = 2) -> None:
+    def __init__(
+        self, asked: Asked, out: Path, rows: int | None = None, values: int = 2, drawings: Path | None = None
+    ) -> None:
         self._asked, self._out, self._rows, self._values = asked, out, rows, values
+        self._drawings = drawings or out
         self._absent: dict[str, str] = {}
 
     def lines(self, declared: Declared, *, sweeps: bool = True, measured: bool = True) -> Iterator[str]:
@@ -102,10 +113,18 @@ class Run:
         yield f"  processor time {time.process_time() - started:.0f} s"
 
     def _measured(self, declared: Declared) -> Iterator[str]:
-        file = CellsFile(self._path(declared, "cells"), self._asked)
+        measure, path = MEASURED[str(declared.paper.measured)], self._path(declared, "cells")
+        measured_by = fingerprint(measure)
+        if path.exists():
+            head, kept, whole = CellsFile.kept(path)
+            if whole or not head.is_run_of(self._asked, measured_by):
+                changed = "" if head.measured_by == measured_by else "; what measures it has changed since"
+                yield f"  {len(kept)} values kept of {head.begun or 'an earlier run'}{changed}; --again measures anew"
+                return
+        file = CellsFile(path, self._asked, measured_by)
         printed = {(shown.id, item.what): item for shown in declared.paper.shown for item in shown.items}
         before = time.process_time()
-        for cell in MEASURED[str(declared.paper.measured)](replace(self._asked, known=dict(file.known))):
+        for cell in measure(replace(self._asked, known=dict(file.known))):
             now = time.process_time()
             if file.known.get((cell.shown, cell.what)) != cell:
                 file.add(replace(cell, seconds=round(now - before, 4)))
@@ -114,6 +133,12 @@ class Run:
             beside = "" if item is None or item.printed is None else f", printed {item.printed:g}"
             words = f", {cell.words}" if cell.words else ""
             yield f"  {cell.shown}: {cell.what}: {cell.value:.6g}{words}{beside}"
+        file.end()
+
+    def forget(self, declared: Declared) -> None:
+        """Remove what is kept of a declaration, so that it is measured anew."""
+        for kind in ("cells", "sweep"):
+            self._path(declared, kind).unlink(missing_ok=True)
 
     def sweep(self, declared: Declared, place: Path) -> Sweep:
         """Return a declaration's sweep, its source written into a folder.
@@ -147,26 +172,52 @@ class Run:
     def found(self, declared: Declared) -> Found:
         """Return what of a declaration is there, from this run or an earlier one."""
         cells, rows = self._path(declared, "cells"), self._path(declared, "sweep")
-        kept = tuple(CellsFile(cells, self._asked).known.values()) if cells.exists() else ()
         swept = RowsFile.rows_in(rows) if rows.exists() else ()
-        return Found(kept, swept, self._absent.get(declared.name, ""))
+        absent = self._absent.get(declared.name, "")
+        if not cells.exists():
+            return Found(rows=swept, absent=absent or ("" if swept else self._missing(declared)))
+        head, kept, _ = CellsFile.kept(cells)
+        is_outdated = head.measured_by != fingerprint(MEASURED[str(declared.paper.measured)])
+        return Found(kept, swept, absent, head, is_outdated)
+
+    def _missing(self, declared: Declared) -> str:
+        """Say what of the data is not there, as far as that can be told without measuring."""
+        if declared.recipe is None:
+            return ""
+        with tempfile.TemporaryDirectory(prefix="ppdm-papers-") as place:
+            try:
+                source_of(declared, self._asked, Path(place), 1)
+            except NotAtHand as why:
+                return str(why)
+        return ""
 
     def _drawn(self, declared: Declared) -> Iterator[str]:
-        """Draw each figure that has curves."""
-        found = self.found(declared)
-        for shown in declared.paper.shown:
-            lines: dict[str, list[tuple[float, float]]] = {}
-            for cell in found.cells:
-                if cell.shown == shown.id and cell.line and cell.x is not None:
-                    lines.setdefault(cell.line, []).append((cell.x, cell.value))
-            if any(len(points) > 1 for points in lines.values()):
-                name = re.sub(r"[^a-z0-9]+", "-", shown.id.lower()).strip("-")
-                path = self._out / f"{declared.name}-{name}.svg"
-                line_chart(f"{shown.id}: {shown.shows}", "", "", lines, path)
-                yield f"  drawn: {path.name}"
+        for path in drawn(declared, self.found(declared), self._drawings):
+            yield f"  drawn: {path.name}"
 
     def _path(self, declared: Declared, kind: str) -> Path:
         return self._out / f"{declared.name}.{kind}.jsonl"
+
+
+def file_name(declared: Declared, shown: Shown) -> str:
+    """Return what a table or figure is called in names of files and places of a page."""
+    return f"{declared.name}-{re.sub(r'[^a-z0-9]+', '-', shown.id.lower()).strip('-')}"
+
+
+def drawn(declared: Declared, found: Found, folder: Path) -> list[Path]:
+    """Draw each figure that has curves into a folder, and return the files."""
+    made = []
+    for shown in declared.paper.shown:
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for cell in found.cells:
+            wanted = cell.line in shown.lines if shown.lines else bool(cell.line)
+            if cell.shown == shown.id and wanted and cell.x is not None:
+                lines.setdefault(cell.line, []).append((cell.x, cell.value))
+        if any(len(points) > 1 for points in lines.values()):
+            folder.mkdir(parents=True, exist_ok=True)
+            made.append(folder / f"{file_name(declared, shown)}.svg")
+            line_chart(f"{shown.id}: {shown.shows}", shown.across, shown.up, lines, made[-1])
+    return made
 
 
 def _kept(file: RowsFile, rows: Iterator[SweepRow]) -> Iterator[SweepRow]:
@@ -178,11 +229,63 @@ def _kept(file: RowsFile, rows: Iterator[SweepRow]) -> Iterator[SweepRow]:
 # --- the table at the end -----------------------------------------------------------------
 
 
-def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
-    """Return one Markdown table: every table and figure, printed, ours, whether it is reproduced, by how much, why.
+@dataclass(frozen=True)
+class Judgement:
+    """What a table or figure came to.
 
-    The run time is processor time, and that of a file: it stands at the first of its tables that has values.
+    Attributes
+    ----------
+    word
+        ``yes``, ``partly``, ``no``, ``not run`` or ``nothing to measure``.
+    words
+        The same with its counts, or with the reason.
+    known, holds
+        Values and sentences that were measured, and those of them that are reproduced.
+    off
+        What is furthest from the paper, in parts of its tolerance, and by how much; empty where nothing is missed.
     """
+
+    word: str
+    words: str
+    known: int = 0
+    holds: int = 0
+    off: str = ""
+
+
+def judged(shown: Shown, found: Found) -> Judgement:
+    """Judge a table or figure by what was measured of it."""
+    wanted = [item for item in shown.items if item.is_judged]
+    if not wanted:
+        return Judgement("nothing to measure", "nothing to measure")
+    known = [(item, value) for item in wanted if (value := found.value(shown.id, item)) is not None]
+    if not known:
+        return Judgement("not run", f"not run: {found.absent or 'not reached'}")
+    missed = [(item, value) for item, value in known if not item.holds(value)]
+    holds = len(known) - len(missed)
+    word = "yes" if not missed else "no" if not holds else "partly"
+    reached = "" if len(known) == len(wanted) else f" (of what was reached, {len(known)} of {len(wanted)})"
+    off = ""
+    if missed:
+        item, value = max(missed, key=lambda pair: pair[0].missed_by(pair[1]) / (pair[0].within or 1.0))
+        by = item.missed_by(value)
+        off = f"{by:,.0f} ({item.what})" if by >= 1_000 else f"{by:.3g} ({item.what})"
+    return Judgement(word, f"{word}{reached}: {holds} of {len(known)}", len(known), holds, off)
+
+
+def run_time(shown: Shown, judgement: Judgement, found: Found, first: str) -> tuple[str, str]:
+    """Return the run time of a table or figure, and the first that was measured with it.
+
+    It is processor time and that of a whole file: it stands at the first of its tables that has values.
+    """
+    if not judgement.known:
+        return "", first
+    if first:
+        return f"with {first}", first
+    return "not kept" if found.seconds is None else f"{found.seconds:.0f} s", shown.id
+
+
+def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
+    """Return one Markdown table: every table and figure, printed, ours, whether it is reproduced, by how much, why."""
     lines = [
         "| paper | table or figure | printed → ours | reproduced | off by | why | run time |",
         "|---|---|---|---|---|---|---|",
@@ -190,40 +293,26 @@ def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
     for declared, each in found:
         first = ""
         for shown in declared.paper.shown:
-            cells = [declared.paper.source, f"{shown.id}: {shown.shows}", *_judged(shown, each), shown.why]
-            took = ""
-            if cells[2]:
-                took = f"with {first}" if first else "not kept" if each.seconds is None else f"{each.seconds:.0f} s"
-                first = first or shown.id
-            lines.append("| " + " | ".join([*cells, took]) + " |")
+            judgement = judged(shown, each)
+            took, first = run_time(shown, judgement, each, first)
+            words = judgement.words + (", measured before its program changed" if each.is_outdated else "")
+            name = f"{shown.id}: {shown.shows}"
+            cells = [declared.paper.source, name, _side_by_side(shown, each), words, judgement.off, shown.why, took]
+            lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
-def _judged(shown: Shown, found: Found) -> tuple[str, str, str]:
-    judged = [item for item in shown.items if item.is_judged]
-    if not judged:
-        return "", "nothing to measure", ""
-    known = [(item, value) for item in judged if (value := found.value(shown.id, item)) is not None]
+def _side_by_side(shown: Shown, found: Found) -> str:
+    valued = [(item, value) for item in shown.items if (value := found.value(shown.id, item)) is not None]
+    known = [pair for pair in valued if pair[0].is_judged]
     if not known:
-        return "", f"not run: {found.absent or 'not reached'}", ""
-    missed = [(item, value) for item, value in known if not item.holds(value)]
-    worst = max(known, key=lambda pair: pair[0].missed_by(pair[1]) / (pair[0].within or 1.0))
-    listed = sorted(known, key=lambda pair: pair not in missed)[:_MOST_LISTED]
+        return ""
+    listed = sorted(known, key=lambda pair: pair[0].holds(pair[1]))[:_MOST_LISTED]
     words = "; ".join(_beside(item, value) for item, value in listed)
     if len(known) > len(listed):
         words += f"; and {len(known) - len(listed)} more"
-    ours = [(item, value) for item in shown.items
-            if not item.is_judged and (value := found.value(shown.id, item)) is not None]  # fmt: skip
-    if ours:
-        words += "; beside them, not printed: " + "; ".join(
-            f"{item.what}: {value:.5g}" for item, value in ours[:_MOST_LISTED]
-        )
-    holds = len(known) - len(missed)
-    verdict = "yes" if not missed else "no" if not holds else "partly"
-    if len(known) < len(judged):
-        verdict += f" (of what was reached, {len(known)} of {len(judged)})"
-    off = f"{worst[0].missed_by(worst[1]):.3g} ({worst[0].what})"
-    return words, f"{verdict}: {holds} of {len(known)}", off
+    ours = [f"{item.what}: {value:.5g}" for item, value in valued if not item.is_judged]
+    return words + ("; beside them, not printed: " + "; ".join(ours[:_MOST_LISTED]) if ours else "")
 
 
 def _beside(item: Item, value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,12 +15,19 @@ import pytest
 from paper_shapes import in_shape
 from pydantic import ValidationError
 
+from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
+from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.release.sweep.run import REFUSED
 from ppdm_desktop.engine.table.column import Column, Table
 from tests.benchmarks.papers import li_sarkar, registry, runner
-from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand
+from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
+from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fingerprint
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Paper, Shown, all_declared
-from tests.benchmarks.papers.runner import Found, Run, closing
+from tests.benchmarks.papers.page import DRAWINGS, PAGE, VALUES, page, values_page
+from tests.benchmarks.papers.runner import Found, Run, closing, judged
+from tests.benchmarks.papers.sources import source_of
 
 DECLARED = all_declared()
 SWEPT = [name for name, each in DECLARED.items() if each.recipe is not None]
@@ -63,6 +71,19 @@ def test_each_recipe_runs_in_a_small_setting(name: str, tmp_path: Path) -> None:
     assert any(f"= {rows[0].value}, key 1: " in line for line in lines)
     read = {item.measure for shown in declared.paper.shown for item in shown.items if item.measure is not None}
     assert read <= set(rows[0].figures)
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_no_recipe_sets_what_changes_nothing(name: str, tmp_path: Path) -> None:
+    """As a class column does where groups are not made by class: the paper condenses each class by itself."""
+    declared = DECLARED[name]
+    assert declared.recipe is not None
+    source = source_of(declared, in_shape(tmp_path, ROWS), tmp_path, ROWS)
+    prepared = prepare(source, declared.recipe, silent())
+    for step in declared.recipe.steps:
+        method = find_method(step.method)
+        settings = method.settings_of(prepared.table, step)
+        assert not method.idle(prepared.table, settings) & step.parameters.keys()
 
 
 def test_what_is_not_at_hand_is_said(tmp_path: Path) -> None:
@@ -118,7 +139,7 @@ def test_the_closing_table_says_what_is_reproduced_and_by_how_much(
     assert not ITEMS[0].holds(1.26)
 
 
-def test_a_stopped_run_goes_on(plain: tuple[Declared, list[str]], tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on_and_a_whole_one_is_kept(plain: tuple[Declared, list[str]], tmp_path: Path) -> None:
     declared, made = plain
     given = Asked(tmp_path)
     rows = Run(given, tmp_path).lines(declared)
@@ -126,16 +147,98 @@ def test_a_stopped_run_goes_on(plain: tuple[Declared, list[str]], tmp_path: Path
         next(rows)
     rows.close()  # type: ignore[attr-defined]
     path = tmp_path / "plain.cells.jsonl"
-    kept = len(CellsFile(path, given).known)
-    assert kept >= 1
+    _, known, whole = CellsFile.kept(path)
+    assert len(known) >= 1
+    assert not whole
     with path.open("a", encoding="utf-8") as torn:
         torn.write('{"shown": "Fig')
     made.clear()
     list(Run(given, tmp_path).lines(declared))
-    assert made == list("abcd")[kept:]
+    assert made == list("abcd")[len(known) :]
     assert [cell.what for cell in Run(given, tmp_path).found(declared).cells] == list("abcd")
+    made.clear()
+    assert any("4 values kept of 20" in line for line in Run(given, tmp_path).lines(declared))
+    assert made == []
     with pytest.raises(ValueError, match="another run"):
         CellsFile(path, replace(given, quick=True))
+    run = Run(given, tmp_path)
+    run.forget(declared)
+    list(run.lines(declared))
+    assert made == list("abcd")
+
+
+def test_values_of_a_measuring_program_that_has_changed_are_marked(
+    plain: tuple[Declared, list[str]], tmp_path: Path
+) -> None:
+    declared, made = plain
+    run = Run(Asked(tmp_path), tmp_path)
+    list(run.lines(declared))
+    path = tmp_path / "plain.cells.jsonl"
+    head, *cells = path.read_text("utf-8").splitlines()
+    before = {**json.loads(head), "measured_by": "another", "begun": "2020-02-29"}
+    path.write_text("\n".join([json.dumps(before), *cells]) + "\n", encoding="utf-8")
+    made.clear()
+    assert any("kept of 2020-02-29; what measures it has changed since" in line for line in run.lines(declared))
+    assert made == []
+    found = [(declared, run.found(declared))]
+    assert "partly: 1 of 3, measured before its program changed" in closing(found)[2]
+    text = "\n".join(page(found))
+    assert "partly: 1 of 3 †" in text
+    assert "† What measures it has changed since" in text
+
+
+def test_a_measuring_program_is_told_from_another_by_its_code() -> None:
+    prints = {name: fingerprint(measure) for name, measure in registry.MEASURED.items()}
+    assert prints["zhu-pima"] == prints["zhu-bupa"]
+    assert len({prints[name] for name in ("zhu-pima", "liu-table-2", "liu-table-3", "aggarwal-yu-pima")}) == 4
+
+
+# --- the pages of docs ------------------------------------------------------------------------
+
+
+def kept() -> list[tuple[Declared, Found]]:
+    run = Run(Asked(GOLDEN), KEPT)
+    return [(each, run.found(each)) for each in DECLARED.values()]
+
+
+def test_the_pages_are_what_is_kept() -> None:
+    found = kept()
+    for name, lines in ((PAGE, page(found)), (VALUES, values_page(found))):
+        assert (REPOSITORY / "docs" / name).read_text("utf-8") == "\n".join(lines) + "\n", (
+            f"docs/{name} is not what is kept: python -m tests.benchmarks.papers --closing"
+        )
+
+
+def test_every_drawing_of_the_page_is_there() -> None:
+    text = (REPOSITORY / "docs" / PAGE).read_text("utf-8")
+    named = set(re.findall(rf"\]\({DRAWINGS}/([^)]+)\)", text))
+    assert named == {path.name for path in (REPOSITORY / "docs" / DRAWINGS).iterdir()}
+    assert len(named) >= 10
+
+
+def test_what_is_kept_is_whole_and_at_full_size() -> None:
+    for declared, found in kept():
+        judged_items = [(shown.id, item) for shown in declared.paper.shown for item in shown.items if item.is_judged]
+        if not judged_items:
+            continue
+        if declared.paper.measured is not None:
+            head, _, whole = CellsFile.kept(KEPT / f"{declared.name}.cells.jsonl")
+            assert whole
+            assert not head.quick
+        missing = [(id, item.what) for id, item in judged_items if found.value(id, item) is None]
+        assert missing == [], declared.name
+        if declared.sweep is not None:
+            assert declared.recipe is not None
+            values = read_grid(declared.recipe, declared.sweep.over).values
+            tried = {(row.value, row.repeat) for row in found.rows}
+            assert tried == {(v, n + 1) for v in values for n in range(declared.sweep.repeats)}, declared.name
+
+
+def test_what_is_not_reproduced_says_why_in_one_line() -> None:
+    for declared, found in kept():
+        for shown in declared.paper.shown:
+            if judged(shown, found).word not in ("yes", "nothing to measure"):
+                assert 4 <= len(shown.why.split()) <= 40, (declared.name, shown.id, len(shown.why.split()))
 
 
 def test_half_of_what_is_to_be_measured_is_not_all(plain: tuple[Declared, list[str]], tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from tests.benchmarks.papers.zhu_data import CLASS, Released, Source
 
 FOLDS = 10
 KS = (3, 5, 10)
-KEYS = 2
+KEYS = 5
 SHOWN = "Section 4"
 LAST = "combinations against a rule"
 SMALLEST_LEAF = 20

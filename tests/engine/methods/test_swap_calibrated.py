@@ -18,6 +18,7 @@ from thoroughness import examples
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled, RecipeError
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
+from ppdm_desktop.engine.methods import bayes_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Participants, calibrated_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demands
 from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
@@ -280,4 +281,13 @@ def test_the_form_foresees_what_the_swap_keeps() -> None:
     table = leaning_table(300, 3, 3)
     (note,) = BAYES.price(table, BAYES.settings(table, None, {"search": "calibrated"}), silent())
     assert note.id == "note.bayes-swap.foreseen"
+    assert BAYES.price(table, BAYES.settings(table, None, {}), silent()) == ()
+
+
+def test_of_a_large_table_the_form_says_that_nothing_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bayes_swap, "_PRICED_UP_TO", 299)
+    table = leaning_table(300, 3, 3)
+    (note,) = BAYES.price(table, BAYES.settings(table, None, {"search": "calibrated"}), silent())
+    assert note.id == "note.bayes-swap.not-foreseen"
+    assert note.arguments == {"limit": 299}
     assert BAYES.price(table, BAYES.settings(table, None, {}), silent()) == ()

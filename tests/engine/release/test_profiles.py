@@ -9,6 +9,7 @@ import pytest
 from gate_cases import make_candidate
 
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import OWN, PAPER, SAFE, effective_values
@@ -30,10 +31,11 @@ def other_values(parameter: Parameter, value: object) -> list[object]:
     """Return values that fit and are not the one a profile has."""
     low = getattr(parameter, "low", None)
     more = [low + 1, low + 7] if low is not None and getattr(parameter, "whole", False) else []
+    columns = [["Pay", "Illness"]] if isinstance(parameter, ColumnsParameter) else []
     return [
         each
-        for each in (*parameter.fit_values(), *more, 0.25, 0.75)
-        if parameter.problem(each) is None and (value is None or each != value)
+        for each in (*parameter.fit_values(), *columns, *more, 0.25, 0.75)
+        if parameter.problem(each) is None and (value is None or each != value) and each != []
     ]
 
 
@@ -90,6 +92,15 @@ def test_true_is_no_number() -> None:
     assert mode_with(method, {**method.profiles[PAPER], "floor": 0}) == OWN
     method = find_method("bayes-swap")
     assert mode_with(method, {**method.profiles[PAPER], "selection_noise": 0.0}) == PAPER
+
+
+def test_no_columns_is_no_columns_however_it_is_written() -> None:
+    for id in ("bayes-swap", "random-swap"):
+        method = find_method(id)
+        for empty in ((), []):
+            assert mode_with(method, {**method.profiles[PAPER], "together": empty}) == PAPER
+            assert mode_with(method, {**method.profiles[SAFE], "together": empty}) == SAFE
+        assert mode_with(method, {**method.profiles[PAPER], "together": ["Pay", "Illness"]}) == OWN
 
 
 def test_what_was_recorded_wrongly() -> None:

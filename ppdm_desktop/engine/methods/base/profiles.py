@@ -23,13 +23,15 @@ def effective_values(parameters: Sequence[Parameter], written: Mapping[str, Any]
     """Return what counts of a step's parameters when it is held against a profile.
 
     What belongs to the file and the question is left aside. A parameter with a level beside it that nobody wrote
-    is None, for every level takes its own then: the same number, written, is another setting.
+    is None, for every level takes its own then: the same number, written, is another setting. Lists of a recipe are
+    tuples here: none of anything is the default, written or not.
     """
-    return {
+    found = {
         each.name: written.get(each.name, None if each.level_key is not None else each.default)
         for each in parameters
         if not (each.of_file or each.found_by_run)
     }
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
 
 
 def mode_of(parameters: Sequence[Parameter], profiles: Profiles, written: Mapping[str, Any]) -> Mode:
