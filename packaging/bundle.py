@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import xlsxwriter
@@ -23,6 +24,7 @@ from delivery.windows import PROGRAMS, version_resource
 
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.shipped_files import LIST, list_of
+from ppdm_desktop.engine.table.reading.registry import suffixes
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "ppdm-desktop"
@@ -148,6 +150,7 @@ def try_out() -> None:
             ["self-test", "--files"],
             ["self-test"],
             ["inspect", str(book)],
+            *(["inspect", str(path)] for path in write_extras(place)),
             ["sample", "life-insurance", "--out", str(sample)],
             [],
             [str(sample)],
@@ -190,6 +193,26 @@ def write_book(path: Path) -> None:
     for row, cells in enumerate([["Age", "City"], [30, "Delft"], [31, "Ghent"], [30, "Bonn"]]):
         sheet.write_row(row, 0, cells)
     book.close()
+
+
+def write_extras(place: Path) -> list[Path]:
+    """Write a file of each further format that the program reads by a library packed because it is installed here."""
+    written, known = [], suffixes()
+    if ".parquet" in known and find_spec("pyarrow"):
+        import pyarrow
+        import pyarrow.parquet
+
+        written.append(place / "people.parquet")
+        table = pyarrow.table({"Age": [30, 31, 30], "City": ["Delft", "Ghent", "Bonn"]})
+        pyarrow.parquet.write_table(table, written[-1])
+    if ".sav" in known and find_spec("pyreadstat"):
+        import pandas
+        import pyreadstat
+
+        written.append(place / "people.sav")
+        people = pandas.DataFrame({"Age": [30.0, 31.0, 30.0], "City": ["Delft", "Ghent", "Bonn"]})
+        pyreadstat.write_sav(people, str(written[-1]))
+    return written
 
 
 def without_network() -> list[str]:
