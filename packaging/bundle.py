@@ -17,6 +17,7 @@ from pathlib import Path
 
 import xlsxwriter
 from delivery.icon import coloured, windows_icon, write_icons
+from delivery.problems import Stop
 from delivery.sbom import bill_of_materials
 from delivery.traces import neutral, traces_of_here
 from delivery.version import Commit
@@ -33,10 +34,6 @@ WORK = ROOT / "build" / "bundle"
 HARMLESS = ("scipy.special._cdflib",)
 # Names that Windows itself answers to; no file bears them.
 OF_WINDOWS = ("api-ms-win-", "ext-ms-win-")
-
-
-class Stop(Exception):
-    """The bundle cannot be given away; the text says why."""
 
 
 def main(commit: Commit | None = None) -> int:
