@@ -32,8 +32,8 @@ FOLDER = ROOT / "dist" / "ppdm-desktop"
 WORK = ROOT / "build" / "bundle"
 # SciPy no longer has this module; PyInstaller's list still does.
 HARMLESS = ("scipy.special._cdflib",)
-# Names that Windows itself answers to; no file bears them.
-OF_WINDOWS = ("api-ms-win-", "ext-ms-win-")
+# Names that Windows itself answers to, and what only GTK's theme asks for, which is not packed.
+NOT_MISSED = ("api-ms-win-", "ext-ms-win-", "libgdk-", "libgtk-")
 
 
 def main(commit: Commit | None = None) -> int:
@@ -82,7 +82,7 @@ def build(commit: Commit) -> None:
         raise Stop("PyInstaller did not find everything:\n" + "\n".join(missing))
     say(f"built in {time.monotonic() - begun:.0f} s")
     libraries = sorted({line.split("'")[1] for line in lines if "could not resolve" in line})
-    libraries = [name for name in libraries if not name.startswith(OF_WINDOWS)]
+    libraries = [name for name in libraries if not name.startswith(NOT_MISSED)]
     if libraries:
         say(
             f"not packed, because this machine lacks them: {', '.join(libraries)}. The window opens on a screen "
