@@ -25,6 +25,7 @@ from delivery.windows import PROGRAMS, version_resource
 
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.shipped_files import LIST, list_of
+from ppdm_desktop.engine.release.reporting.libraries import modules_of
 from ppdm_desktop.engine.table.reading.registry import suffixes
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,16 +102,21 @@ def shown_by_windows() -> None:
 
 
 def slim() -> None:
-    """Take away what nothing reads: the symbols of Python's library, and the path of the Python it was built for."""
+    """Take away what nothing reads: symbols of libraries, and the path of the Python it was built for."""
     strip = shutil.which("strip")
-    for library in FOLDER.glob("_internal/libpython3*.so*"):
-        before = library.stat().st_size
-        if strip:
-            subprocess.run([strip, "--strip-unneeded", str(library)], check=True)
-        say(f"{library.name}: {before / 1e6:.0f} MB, now {library.stat().st_size / 1e6:.0f} MB")
+    libraries = [path for path in sorted(FOLDER.glob("_internal/**/*.so*")) if not path.is_symlink()]
+    # Wheels with a folder of libraries were rewritten for it; what is stripped of them is no longer loaded everywhere.
+    own = [path.name for path in FOLDER.glob("_internal/*.libs")]
+    rewritten = {module for name in own for module in modules_of(name.removesuffix(".libs"))} | set(own)
+    wanted = [path for path in libraries if path.relative_to(FOLDER).parts[1] not in rewritten]
+    if strip and wanted:
+        before = sum(path.stat().st_size for path in wanted)
+        subprocess.run([strip, "--strip-unneeded", *map(str, wanted)], check=True)
+        saved = before - sum(path.stat().st_size for path in wanted)
+        say(f"symbols of {len(wanted)} libraries taken away: {saved / 1e6:.0f} MB")
     traces = traces_of_here(ROOT)
-    for library in FOLDER.rglob("*.so*"):
-        if not library.is_symlink() and any(each in library.read_bytes() for each in traces):
+    for library in libraries:
+        if any(each in library.read_bytes() for each in traces):
             library.write_bytes(neutral(library.read_bytes(), traces))
 
 
