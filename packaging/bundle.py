@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import xlsxwriter
 from delivery.icon import coloured, windows_icon, write_icons
+from delivery.problems import Stop
 from delivery.sbom import bill_of_materials
 from delivery.traces import neutral, traces_of_here
 from delivery.version import Commit
@@ -23,18 +25,16 @@ from delivery.windows import PROGRAMS, version_resource
 
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.shipped_files import LIST, list_of
+from ppdm_desktop.engine.release.reporting.libraries import modules_of
+from ppdm_desktop.engine.table.reading.registry import suffixes
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "ppdm-desktop"
 WORK = ROOT / "build" / "bundle"
 # SciPy no longer has this module; PyInstaller's list still does.
 HARMLESS = ("scipy.special._cdflib",)
-# Names that Windows itself answers to; no file bears them.
-OF_WINDOWS = ("api-ms-win-", "ext-ms-win-")
-
-
-class Stop(Exception):
-    """The bundle cannot be given away; the text says why."""
+# Names that Windows itself answers to, and what only GTK's theme asks for, which is not packed.
+NOT_MISSED = ("api-ms-win-", "ext-ms-win-", "libgdk-", "libgtk-")
 
 
 def main(commit: Commit | None = None) -> int:
@@ -83,7 +83,7 @@ def build(commit: Commit) -> None:
         raise Stop("PyInstaller did not find everything:\n" + "\n".join(missing))
     say(f"built in {time.monotonic() - begun:.0f} s")
     libraries = sorted({line.split("'")[1] for line in lines if "could not resolve" in line})
-    libraries = [name for name in libraries if not name.startswith(OF_WINDOWS)]
+    libraries = [name for name in libraries if not name.startswith(NOT_MISSED)]
     if libraries:
         say(
             f"not packed, because this machine lacks them: {', '.join(libraries)}. The window opens on a screen "
@@ -102,16 +102,21 @@ def shown_by_windows() -> None:
 
 
 def slim() -> None:
-    """Take away what nothing reads: the symbols of Python's library, and the path of the Python it was built for."""
+    """Take away what nothing reads: symbols of libraries, and the path of the Python it was built for."""
     strip = shutil.which("strip")
-    for library in FOLDER.glob("_internal/libpython3*.so*"):
-        before = library.stat().st_size
-        if strip:
-            subprocess.run([strip, "--strip-unneeded", str(library)], check=True)
-        say(f"{library.name}: {before / 1e6:.0f} MB, now {library.stat().st_size / 1e6:.0f} MB")
+    libraries = [path for path in sorted(FOLDER.glob("_internal/**/*.so*")) if not path.is_symlink()]
+    # Wheels with a folder of libraries were rewritten for it; what is stripped of them is no longer loaded everywhere.
+    own = [path.name for path in FOLDER.glob("_internal/*.libs")]
+    rewritten = {module for name in own for module in modules_of(name.removesuffix(".libs"))} | set(own)
+    wanted = [path for path in libraries if path.relative_to(FOLDER).parts[1] not in rewritten]
+    if strip and wanted:
+        before = sum(path.stat().st_size for path in wanted)
+        subprocess.run([strip, "--strip-unneeded", *map(str, wanted)], check=True)
+        saved = before - sum(path.stat().st_size for path in wanted)
+        say(f"symbols of {len(wanted)} libraries taken away: {saved / 1e6:.0f} MB")
     traces = traces_of_here(ROOT)
-    for library in FOLDER.rglob("*.so*"):
-        if not library.is_symlink() and any(each in library.read_bytes() for each in traces):
+    for library in libraries:
+        if any(each in library.read_bytes() for each in traces):
             library.write_bytes(neutral(library.read_bytes(), traces))
 
 
@@ -148,6 +153,7 @@ def try_out() -> None:
             ["self-test", "--files"],
             ["self-test"],
             ["inspect", str(book)],
+            *(["inspect", str(path)] for path in write_extras(place)),
             ["sample", "life-insurance", "--out", str(sample)],
             [],
             [str(sample)],
@@ -190,6 +196,26 @@ def write_book(path: Path) -> None:
     for row, cells in enumerate([["Age", "City"], [30, "Delft"], [31, "Ghent"], [30, "Bonn"]]):
         sheet.write_row(row, 0, cells)
     book.close()
+
+
+def write_extras(place: Path) -> list[Path]:
+    """Write a file of each further format that the program reads by a library packed because it is installed here."""
+    written, known = [], suffixes()
+    if ".parquet" in known and find_spec("pyarrow"):
+        import pyarrow
+        import pyarrow.parquet
+
+        written.append(place / "people.parquet")
+        table = pyarrow.table({"Age": [30, 31, 30], "City": ["Delft", "Ghent", "Bonn"]})
+        pyarrow.parquet.write_table(table, written[-1])
+    if ".sav" in known and find_spec("pyreadstat"):
+        import pandas
+        import pyreadstat
+
+        written.append(place / "people.sav")
+        people = pandas.DataFrame({"Age": [30.0, 31.0, 30.0], "City": ["Delft", "Ghent", "Bonn"]})
+        pyreadstat.write_sav(people, str(written[-1]))
+    return written
 
 
 def without_network() -> list[str]:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from delivery import installer, msi
 from delivery.archive import entries, write_tar, write_zip
 from delivery.debian import ARCHITECTURES, write_deb
-from delivery.installer import TOOL, write_setup
 from delivery.problems import Stop, say
 from delivery.signing import TOOLS, sign
 from delivery.traces import find_traces, traces_of_here
@@ -146,11 +146,14 @@ def write(bundle: Bundle, out: Path) -> None:
     system, _, machine = bundle.machine.partition("-")
     if system == "windows":
         write_zip(bundle.folder, out / f"{bundle.name}.zip", bundle.name, bundle.when)
-        if shutil.which(TOOL):
-            write_setup(bundle.folder, out / f"{bundle.name}-setup.exe", bundle.version, bundle.when)
+        if shutil.which(installer.TOOL):
+            installer.write_setup(bundle.folder, out / f"{bundle.name}-setup.exe", bundle.version, bundle.when)
         else:
-            say(f"not made: the installer (setup.exe), because {TOOL} is not here")
-        say("not made: an installer for all users (.msi)")
+            say(f"not made: the installer for one user (setup.exe), because {installer.TOOL} is not here")
+        if shutil.which(msi.TOOL):
+            msi.write_msi(bundle.folder, out / f"{bundle.name}.msi", bundle.version, bundle.when)
+        else:
+            say(f"not made: the installer for all users (.msi), because {msi.TOOL} is not here")
     else:
         write_tar(bundle.folder, out / f"{bundle.name}.tar.gz", bundle.name, bundle.when)
     if system == "linux" and machine in ARCHITECTURES:

@@ -135,18 +135,23 @@ def _python() -> str:
 def system_packages(entries: list[tuple[str, str]], found: dict[str, metadata.Distribution]) -> dict[str, list[str]]:
     """Return the system's packages whose libraries were packed, with the files."""
     dpkg = shutil.which("dpkg")
-    wanted: dict[str, list[str]] = {}
+    places: dict[str, str] = {}
     for name, source in entries:
         path = Path(source)
-        if dpkg is None or not path.is_absolute() or not str(path).startswith(("/lib", "/usr/lib")):
-            continue
-        # A library may be known under the path it has, or under the one without /usr.
-        for place in (str(path), str(path.resolve()), str(path).removeprefix("/usr")):
-            said = subprocess.run([dpkg, "-S", place], capture_output=True, text=True, check=False)
-            if said.returncode == 0:
-                wanted.setdefault(said.stdout.split(":")[0], []).append(Path(name).name)
-                break
-    return wanted
+        if path.is_absolute() and str(path).startswith(("/lib", "/usr/lib")):
+            # A library may be known under the path it has, or under the one without /usr.
+            for place in (str(path), str(path.resolve()), str(path).removeprefix("/usr")):
+                places[place] = Path(name).name
+    if dpkg is None or not places:
+        return {}
+    # Asked for all at once: dpkg reads all its lists for each question.
+    said = subprocess.run([dpkg, "-S", *places], capture_output=True, text=True, check=False).stdout
+    owner = {place: package for package, _, place in (line.partition(": ") for line in said.splitlines())}
+    wanted: dict[str, set[str]] = {}
+    for place, file in places.items():
+        if place in owner:
+            wanted.setdefault(owner[place].split(":")[0].split(",")[0], set()).add(file)
+    return {package: sorted(files) for package, files in wanted.items()}
 
 
 def system_text(package: str, files: list[str]) -> str:

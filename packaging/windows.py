@@ -25,10 +25,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
+from delivery.bare_debian import make_debian
+from delivery.problems import Stop
+from delivery.screen import screen
 from delivery.version import Commit
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,10 +79,6 @@ sys.exit(main({commit!r}))
 """There is no git there: of which commit the bundle is is found out here."""
 
 
-class Stop(Exception):
-    """Something cannot be done; the text says what."""
-
-
 def main(arguments: Sequence[str]) -> int:
     """Do what was asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
@@ -97,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
             return rig.remove()
         rig.take_checkout()
         environment = dict(each.partition("=")[::2] for each in options.env)
-        with screen(options.screen) as display:
+        with screen(options.screen) if options.screen else contextlib.nullcontext() as display:
             if display:
                 environment["DISPLAY"] = display
             words = {
@@ -130,27 +128,6 @@ def do(*words: str | Path, **more: object) -> None:
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload]
     if done.returncode:
         raise Stop(f"{words[0]} ended with {done.returncode}.\n{(done.stdout + done.stderr)[-3000:]}")
-
-
-@contextmanager
-def screen(size: str | None) -> Iterator[str | None]:
-    """Give a screen of its own, of a size; none when no size is asked for."""
-    if size is None:
-        yield None
-        return
-    reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
-    process = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)
-    os.close(writing)
-    try:
-        with os.fdopen(reading) as said:
-            number = said.readline().strip()
-        if not number:
-            raise Stop("Xvfb opened no screen.")
-        yield f":{number}"
-    finally:
-        process.terminate()
-        process.wait()
 
 
 class Rig:
@@ -239,20 +216,7 @@ class Rig:
 
     def _wine(self) -> None:
         """Make a small Debian with Wine in a folder."""
-        shutil.rmtree(self.chroot, ignore_errors=True)
-        said = subprocess.run(
-            ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        mirrors = [line for line in said.stdout.splitlines() if line.rstrip("/").endswith("/debian")]
-        if not mirrors:
-            raise Stop("apt-get here takes nothing from a mirror of Debian.")
-        do("debootstrap", "--variant=minbase", "--include=ca-certificates", SYSTEM, self.chroot, mirrors[0])
-        shutil.copy("/etc/resolv.conf", self.chroot / "etc")
-        for settings in Path("/etc/apt/apt.conf.d").glob("*proxy*"):
-            shutil.copy(settings, self.chroot / "etc" / "apt" / "apt.conf.d")
+        make_debian(self.chroot, SYSTEM, "ca-certificates")
         more = "wine wine64 fonts-dejavu-core"
         quiet = "DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends"
         done = self._inside(f"apt-get update -q && {quiet} {more}", capture=True)

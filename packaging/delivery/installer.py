@@ -24,6 +24,8 @@ from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 TOOL = "makensis"
 SCRIPT = Path(__file__).resolve().parent / "nsis" / "setup.nsi"
 DRAWING = Path(__file__).resolve().parents[2] / "resources" / "icons" / "app.svg"
+OLDEST = 17763
+"""The build of Windows 10 version 1809, the first with a library that Qt needs."""
 OF_NSIS = {"en": "English", "de": "German"}
 """What NSIS calls a language; it takes the one in which Windows speaks, and English where there is none."""
 
@@ -77,9 +79,7 @@ def contents_of(bundle: Path, version: str) -> str:
     Stop
         Where a program is missing that the installer's entries lead to.
     """
-    missing = [f"{name}.exe" for name in PROGRAMS if not (bundle / f"{name}.exe").is_file()]
-    if missing:
-        raise Stop(f"{bundle} holds no program for Windows: {', '.join(missing)} is not there.")
+    see_programs(bundle)
     size = sum(path.stat().st_size for _, path in entries(bundle) if path.is_file())
     defined = {
         "VERSION": version,
@@ -87,12 +87,26 @@ def contents_of(bundle: Path, version: str) -> str:
         "PUBLISHER": PUBLISHER,
         "SIZE": str(size // 1024),
         "SUFFIX": PROJECT_SUFFIX,
+        "OLDEST": str(OLDEST),
     }
     lines = [f"!define {name} {_quoted(text)}" for name, text in defined.items()]
     lines += [*_texts(), *_macro("PutFiles", _put(bundle)), *_macro("RemoveFiles", _remove(bundle))]
     key = "${CLASSES}\\Applications\\${WINDOW}\\SupportedTypes"
     types = (f'WriteRegStr HKCU "{key}" {_quoted(suffix)} ""' for suffix in (*suffixes(), PROJECT_SUFFIX))
     return "\n".join([*lines, *_macro("SupportedTypes", types)]) + "\n"
+
+
+def see_programs(bundle: Path) -> None:
+    """See that a bundle holds the programs that an installer's entries lead to.
+
+    Raises
+    ------
+    Stop
+        Naming what is missing.
+    """
+    missing = [f"{name}.exe" for name in PROGRAMS if not (bundle / f"{name}.exe").is_file()]
+    if missing:
+        raise Stop(f"{bundle} holds no program for Windows: {', '.join(missing)} is not there.")
 
 
 def texts() -> dict[str, str]:

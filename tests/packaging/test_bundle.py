@@ -66,3 +66,38 @@ def test_the_menu_entry_is_complete(repository: Path) -> None:
     assert f'pattern="*{project.PROJECT_SUFFIX}"' in types
     if shutil.which("desktop-file-validate"):
         subprocess.run(["desktop-file-validate", str(path)], check=True)
+
+
+@pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg is not here")
+def test_the_systems_packages_are_found_by_their_files(licences: ModuleType) -> None:
+    shell = str(Path("/usr/bin/dpkg"))
+    own = str(Path(licences.__file__))
+    assert licences.system_packages([("dpkg", f"/usr/lib/../bin/{Path(shell).name}"), ("licences.py", own)], {}) == {
+        "dpkg": ["dpkg"]
+    }
+    assert licences.system_packages([("nothing", "/usr/lib/of-no-package.so")], {}) == {}
+
+
+def test_every_hook_names_what_can_be_imported(repository: Path) -> None:
+    hooks = sorted((repository / "packaging" / "delivery" / "hooks").glob("hook-*.py"))
+    assert len(hooks) >= 2
+    extras = [each for each in metadata.requires("ppdm-desktop") or [] if "extra" in each]
+    for path in hooks:
+        name = path.stem.removeprefix("hook-")
+        assert any(each.startswith(name) for each in extras), f"{name} is asked for by no extra"
+
+
+def test_the_parts_that_drawings_need_are_not_left_out(repository: Path) -> None:
+    spec = (repository / "packaging" / "ppdm-desktop.spec").read_text("utf-8")
+    left_out = (
+        spec.partition("excludes=[")[2].partition("]")[0] + spec.partition("UNWANTED_LIBRARIES")[2].partition(")")[0]
+    )
+    for word in (
+        '"PySide6.QtTest"',
+        '"PySide6.QtOpenGL"',
+        '"PySide6.QtOpenGLWidgets"',
+        '"pyqtgraph"',
+        '"Test"',
+        '"OpenGL',
+    ):
+        assert word not in left_out.replace('"OpenGL",', "")

@@ -139,8 +139,8 @@ def test_a_bundle_of_windows_becomes_a_zip_and_what_is_missing_is_said(
         assert file.read(f"{packed.stem}/_internal/link.txt") == b"data"
     assert not list(out.glob("*.deb"))
     said = capsys.readouterr().out
-    assert "not made: the installer (setup.exe), because makensis is not here" in said
-    assert "not made: an installer for all users (.msi)" in said
+    assert "not made: the installer for one user (setup.exe), because makensis is not here" in said
+    assert "not made: the installer for all users (.msi), because wixl is not here" in said
 
 
 def test_the_words_to_read_first_are_the_guides_in_each_language(deliver: ModuleType) -> None:

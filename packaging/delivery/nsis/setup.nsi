@@ -25,8 +25,6 @@ ManifestDPIAware true
 !define APPS "Software\Microsoft\Windows\CurrentVersion\Uninstall\${NAME}"
 !define CLASSES "Software\Classes"
 !define PROJECT "PPDMDesktop.Project"
-; Windows 10 version 1809, the first with a library that Qt needs.
-!define OLDEST 17763
 
 ; What a silent run ends with. 1 is a person who cancelled, 2 what NSIS itself found.
 !define IS_RUNNING 3
@@ -61,7 +59,7 @@ Var Before
 Var Code
 Var Problem
 
-; From here: languages and texts, VERSION, NUMBERS, SIZE, PUBLISHER, the macros PutFiles, RemoveFiles, SupportedTypes.
+; From here: languages and texts, VERSION, NUMBERS, SIZE, PUBLISHER, OLDEST, the macros PutFiles, RemoveFiles, SupportedTypes.
 !include "${CONTENTS}"
 
 BrandingText "${NAME} ${VERSION}"

@@ -38,6 +38,7 @@ from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.level_mark import paint_level
@@ -164,19 +165,21 @@ class HeatModel(QAbstractTableModel):
             if role == COUNT_ROLE:
                 return count
             text = self.data(index)
-            return say(
+            words = say(
                 "charts",
                 "{name} {value}: without it, {n} {n:person has|people have} the same details.",
                 name=Name(self._columns[place].name),
                 value=Term(text),
                 n=count,
             )
+            return plain_tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return column names, and the original's row numbers."""
         if role in _IN_WORDS and orientation == Qt.Orientation.Horizontal and section:
-            return self._columns[section - 1].name
+            name = self._columns[section - 1].name
+            return plain_tip(name) if role == Qt.ItemDataRole.ToolTipRole else name
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:

@@ -304,6 +304,7 @@ class Theme(QObject):
 * {{ outline: 0; }}
 QWidget {{ color: {t.text}; }}
 QMainWindow, QDialog, QWidget#pages, QStackedWidget {{ background: {t.window}; }}
+QToolTip {{ qproperty-textFormat: PlainText; }}
 QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: {px(4)}px; }}
 QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line}; border-radius: {px(8)}px; }}
 QFrame[strip="note"] {{ background: {t.selection}; border: 0; border-radius: {px(6)}px; }}

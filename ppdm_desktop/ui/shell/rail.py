@@ -10,6 +10,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_ornament
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.session import STEPS, State
 from ppdm_desktop.ui.state.step_words import step_said
 from ppdm_desktop.ui.widgets.basic import Card, IconLabel, Text
@@ -284,5 +285,5 @@ class Rail(QFrame):
         room = theme().px(_WIDE - 56)
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
         self._name.setText(shown)
-        self._name.setToolTip(name if shown != name else "")
+        self._name.setToolTip(plain_tip(name) if shown != name else "")
         self._saved.setText(saved)

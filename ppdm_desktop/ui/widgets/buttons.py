@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QPushButton, QSizePolicy
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, as_group
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 
 
 class Button(QPushButton):
@@ -91,7 +92,7 @@ class IconButton(QToolButton):
 
     def set_words(self, words: str) -> None:
         """Change tooltip and accessible name."""
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
         self.setAccessibleName(words)
 
     def _redraw(self) -> None:
@@ -215,7 +216,7 @@ class Segments(QWidget):
         """Say in full what a choice is where its words are short: to the tooltip and to a screen reader."""
         short = self._buttons[key].text() != words
         self._buttons[key].setAccessibleName(words if short else "")
-        self._buttons[key].setToolTip(words if short else "")
+        self._buttons[key].setToolTip(plain_tip(words) if short else "")
 
     def set_visible(self, key: str, visible: bool) -> None:
         """Offer a choice or not; the last one that is offered has the line at the end."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
 
 
@@ -49,7 +50,7 @@ class Elided(Text):
 
     def _tell_whole(self) -> None:
         cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
-        self.setToolTip(self.text() if cut else "")
+        self.setToolTip(plain_tip(self.text()) if cut else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what fits."""

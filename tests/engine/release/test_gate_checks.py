@@ -169,6 +169,12 @@ def test_formula_cells(tmp_path: Path) -> None:
     assert (found.status, existing(found.figure).value, found.sentence.arguments["cells"]) == ("green", 0, 2)
     raw = check(make_candidate(tmp_path, risky, roles, release={"formula_guard": False}), "formula-cells")
     assert (raw.status, existing(raw.figure).value) == ("amber", 1)
+    # In a German Excel a semicolon separates columns: the guard before the text does not reach behind it.
+    split = {**risky, "T": ["a;=1+1", "a;-5", "'@x", *["t"] * 17]}
+    cut = check(make_candidate(tmp_path, split, roles), "formula-cells")
+    assert (cut.status, existing(cut.figure).value) == ("amber", 1)
+    assert cut.sentence.id == "gate.formula-cells.amber-split"
+    assert status(make_candidate(tmp_path, split, roles, release={"format": "xlsx"}), "formula-cells") == "green"
     workbook = evidence_of(make_candidate(tmp_path, risky, roles, release={"format": "xlsx"}))
     assert status(workbook, "formula-cells") == "green"
     import io

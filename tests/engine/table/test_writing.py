@@ -21,6 +21,7 @@ from ppdm_desktop.engine.table.writing import (
     guard,
     needs_guard,
     read_table,
+    runs_when_split,
     unguard,
     write_table,
 )
@@ -87,6 +88,16 @@ def test_guard_adds_an_apostrophe(text: str) -> None:
 def test_guard_leaves_alone(text: str) -> None:
     assert guard(text) == text
     assert not needs_guard(text)
+
+
+@pytest.mark.parametrize("text", ["x;=1+1", "x\t=1", "a;b;@sum", 'x;""=1""', "x;＝1", ";-1+2", "x;=cmd|' /C calc'!A0;"])
+def test_a_formula_behind_another_separator_is_seen(text: str) -> None:
+    assert runs_when_split(text)
+
+
+@pytest.mark.parametrize("text", ["x;-5", "x;+1,5", "x;y", "x; =1", "a=1", "-;-", "x;'=1", "Mo-Fr, -1", ""])
+def test_a_separator_without_a_formula_is_none(text: str) -> None:
+    assert not runs_when_split(text)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])

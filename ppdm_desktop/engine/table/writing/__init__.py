@@ -14,6 +14,7 @@ from ppdm_desktop.engine.table.writing.guard import (
     guarded_cells,
     needs_guard,
     runs_in_spreadsheet,
+    runs_when_split,
     unguard,
     unguarded,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "read_table",
     "release_formats",
     "runs_in_spreadsheet",
+    "runs_when_split",
     "unguard",
     "unguarded",
     "write_table",

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 APOSTROPHE = "'"
 _RISKY = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_SPLIT = re.compile('[;\t]"*(?=[=+\\-@\uff1d\uff0b\uff0d\uff20])([^;\t]{2,})')
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
 
@@ -42,6 +43,15 @@ def guard(text: str) -> str:
 def unguard(text: str) -> str:
     """Return the text that ``guard`` was given."""
     return text[1:] if _GUARDED.match(text) is not None else text
+
+
+def runs_when_split(text: str) -> bool:
+    """Say whether a part of a text may run in a program that separates columns otherwise than the file does.
+
+    Where semicolons separate columns, as in a German Excel, quotation marks that begin elsewhere keep nothing together:
+    ``x;=1+1`` is then two cells, and the second a formula. No sign before the whole text prevents that.
+    """
+    return any(_PLAIN_NUMBER.fullmatch(part) is None for part in _SPLIT.findall(text))
 
 
 def guarded_cells(table: Table, progress: Progress | None = None) -> int:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QPainter
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -72,14 +73,17 @@ class MatrixModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return "" if self.is_empty(index.row(), index.column()) else self.texts[index.row()][index.column()]
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            return self.words(index.row(), index.column()) or None
+            words = self.words(index.row(), index.column())
+            return (plain_tip(words) if role == Qt.ItemDataRole.ToolTipRole else words) or None
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return names; in full as tooltip."""
         names = self.columns if orientation == Qt.Orientation.Horizontal else self.rows
         wanted = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
-        return names[section] if role in wanted and section < len(names) else None
+        if role not in wanted or section >= len(names):
+            return None
+        return plain_tip(names[section]) if role == Qt.ItemDataRole.ToolTipRole else names[section]
 
 
 class MatrixLook(Protocol):

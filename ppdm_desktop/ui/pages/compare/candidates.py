@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import Index, RowsModel
 from ppdm_desktop.ui.pages.compare.scorecards import table_headers
 from ppdm_desktop.ui.state.session import CandidateEntry
@@ -70,7 +71,7 @@ class CandidatesModel(RowsModel):
             ticked = self._shown[self._name(index)] in self._ticked
             return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
-            return self.rows[index.row()][0]
+            return plain_tip(str(self.rows[index.row()][0]))
         return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -13,6 +13,7 @@ from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.open.person import PersonQuestion
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices, hints
 from ppdm_desktop.ui.state.number_words import count
@@ -223,7 +224,7 @@ class OpenForm(Card):
             chip.setProperty("mark", mark)
             words = say("open", "Treat {mark} as missing: {n} {n:cell|cells}", mark=Name(_visible(mark)), n=cells)
             chip.setAccessibleName(words)
-            chip.setToolTip(words)
+            chip.setToolTip(plain_tip(words))
             chip.clicked.connect(self._on_mark_taken)
             self._chips.add(chip)
             chips.append(chip)

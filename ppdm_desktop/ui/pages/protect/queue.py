@@ -13,6 +13,7 @@ from ppdm_desktop.engine.wording.texts import all_texts, render
 from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.spoken import Role, Spoken
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.protect.search import SearchPart
 from ppdm_desktop.ui.state.candidate_queue import (
     AGAIN,
@@ -138,7 +139,7 @@ class QueueRow(QFrame):
         severity, word = status_words(entry, stale, stopping)
         self._status.set(severity, word)
         self._what.setText(entry.title or chain_words(entry.recipe))
-        self._what.setToolTip(chain_words(entry.recipe) if entry.title else "")
+        self._what.setToolTip(plain_tip(chain_words(entry.recipe)) if entry.title else "")
         running, waiting = entry.status == RUNNING, entry.status == WAITING
         self._bar.setVisible(running)
         self._cancel.setVisible(running)

@@ -12,6 +12,7 @@ from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.profile_row import ProfileRow
@@ -58,7 +59,7 @@ class ColumnList(QListWidget):
             names = shorten_common_prefix([name for name, _, _ in columns])
             for shown, (name, kind, reason) in zip(names, columns, strict=True):
                 item = QListWidgetItem(f"{shown}  ·  {reason or kind}")
-                item.setToolTip(f"{name}  ·  {reason or kind}" if shown != name else "")
+                item.setToolTip(plain_tip(f"{name}  ·  {reason or kind}") if shown != name else "")
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name}  ·  {reason or kind}")
                 item.setData(Qt.ItemDataRole.UserRole, name)
                 flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
 from ppdm_desktop.ui.widgets.folding import in_lines
@@ -65,7 +66,8 @@ class NamedRows(RowsModel):
         if orientation == Qt.Orientation.Horizontal or not 0 <= section < len(self.rows):
             return super().headerData(section, orientation, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return _JOINT.join(self.name_parts(section))
+            name = _JOINT.join(self.name_parts(section))
+            return plain_tip(name) if role == Qt.ItemDataRole.ToolTipRole else name
         return _LEFT if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,7 +12,12 @@ from ppdm_desktop.engine.release.gate.base import LOOKS_AT_EVERY_VALUE, Check, r
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.writing import find_writer, guarded_cells, runs_in_spreadsheet
+from ppdm_desktop.engine.table.writing import (
+    find_writer,
+    guarded_cells,
+    runs_in_spreadsheet,
+    runs_when_split,
+)
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -41,20 +46,25 @@ class FormulaCells(Check):
             if parts:
                 return self.verdict(RED, figure, 0, parts=parts)
             return self.verdict(GREEN, figure, 0, variant="workbook" if risky else "workbook-none", cells=risky)
-        running = _running_cells(evidence.as_written or (), progress)
-        figure = Figure(running, unit="cells")
+        columns = evidence.as_written or ()
+        running = _cells(columns, runs_in_spreadsheet, progress.part(0.0, 0.5))
+        split = _cells(columns, runs_when_split, progress.part(0.5, 1.0))
+        figure = Figure(running or split, unit="cells")
         if running:
             return self.verdict(AMBER, figure, 0, cells=running)
+        if split:
+            return self.verdict(AMBER, figure, 0, variant="split", cells=split)
         guarded = evidence.written.guarded_cells
         return self.verdict(GREEN, figure, 0, variant="" if guarded else "none", cells=guarded)
 
 
-def _running_cells(columns: Sequence[Column], progress: Progress) -> int:
+def _cells(columns: Sequence[Column], runs: Callable[[str], bool], progress: Progress) -> int:
+    """Count the cells and headers of which something is so."""
     found = 0
     for place, column in enumerate(columns):
         progress.report(place / len(columns), "doing.gate")
-        found += runs_in_spreadsheet(column.name)
+        found += runs(column.name)
         uses = np.bincount(column.codes, minlength=len(column.texts)).tolist()
         texts = progress.each(column.texts)
-        found += sum(use for text, use in zip(texts, uses, strict=True) if runs_in_spreadsheet(text))
+        found += sum(use for text, use in zip(texts, uses, strict=True) if runs(text))
     return found

@@ -15,6 +15,7 @@ from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import amount, amount_words, change_words, fewer, percent_words
 from ppdm_desktop.ui.pages.risk.words import writer
 from ppdm_desktop.ui.widgets.basic import Text
@@ -67,7 +68,7 @@ class _SentenceBox(QCheckBox):
         shown_here = shown.replace("&", "&&")
         if shown_here != self.text():
             self.setText(shown_here)
-        self.setToolTip(self._whole if shown.replace("\n", " ") != self._whole else "")
+        self.setToolTip(plain_tip(self._whole) if shown.replace("\n", " ") != self._whole else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show what fits."""

@@ -1,0 +1,28 @@
+"""What of pyarrow reads and writes a table: for PyInstaller, in place of its own hook, which packs all, tests included.
+
+Compiled modules import others that PyInstaller cannot see. So they are asked: what is loaded once a table was written
+and read.
+"""
+
+from PyInstaller import isolated
+
+# Files on other computers; pyarrow goes on without.
+excludedimports = ["pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs", "pyarrow._flight"]
+
+
+@isolated.decorate
+def loaded():
+    """Return the modules that reading and writing need."""
+    import io
+    import sys
+
+    import pyarrow
+    import pyarrow.parquet
+
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"a": ["x", None]}), file)
+    pyarrow.parquet.read_table(io.BytesIO(file.getvalue())).to_pylist()
+    return sorted(name for name in sys.modules if name.partition(".")[0] == "pyarrow")
+
+
+hiddenimports = sorted(set(loaded()) - set(excludedimports))

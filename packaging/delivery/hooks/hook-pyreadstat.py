@@ -1,0 +1,16 @@
+"""What pyreadstat's compiled modules import, which PyInstaller cannot see."""
+
+from PyInstaller import isolated
+
+
+@isolated.decorate
+def loaded():
+    """Return the modules that reading needs."""
+    import sys
+
+    import pyreadstat  # noqa: F401  only to see what that loads
+
+    return sorted(name for name in sys.modules if name.partition(".")[0] in ("pyreadstat", "narwhals"))
+
+
+hiddenimports = loaded()

@@ -1,0 +1,189 @@
+"""The installer for all users of a computer with Windows: an ``.msi``, made by ``wixl`` of msitools.
+
+It needs an administrator, and is what a department rolls out: silent by ``msiexec /i FILE /qn``, removed by
+``msiexec /x FILE /qn``. Which files it puts down is the bundle's own list; Windows keeps account of what it installed
+and takes that away again, folders where they are empty.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
+
+from delivery.archive import entries
+from delivery.installer import DRAWING, OLDEST, see_programs, texts
+from delivery.problems import Stop
+from delivery.version import PUBLISHER
+from ppdm_desktop.engine.table.reading.registry import suffixes
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
+
+TOOL = "wixl"
+NAME = "PPDM Desktop"
+WINDOW = "ppdm-desktop-window.exe"
+PROJECT = "PPDMDesktop.Project"
+_SPACE = uuid.UUID("0b0d4c39-6a53-5a0e-8d5b-6d3c6d4f2a11")
+_UPGRADE = "{9C1B6C5E-3F0C-5B07-9C34-5D1C2A7E0F42}"
+"""By this Windows knows that another version is the same program. It never changes."""
+_UUID = re.compile(rb"\{[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}\}")
+_TIME = b"\x40\x00\x00\x00"
+"""Says in the properties of the file that a time follows: steps of 100 ns since 1601."""
+_SINCE_1601 = 11_644_473_600
+"""Seconds from there to 1970."""
+
+
+def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
+    """Write the installer of a bundle.
+
+    Parameters
+    ----------
+    bundle
+        The folder that ``dev.py bundle`` made on Windows.
+    file
+        Where the installer is written.
+    version
+        The program's. Windows compares its first three numbers alone; of the same version, one of another commit takes
+        the place of what is installed.
+    when
+        The time of every file in it, in seconds since 1970.
+
+    Raises
+    ------
+    Stop
+        Where ``wixl`` is not here or fails, or the bundle is none of Windows.
+    """
+    # Only now: drawing needs Qt, and nothing else of a delivery does.
+    from delivery.icon import coloured, windows_icon
+
+    tool = shutil.which(TOOL)
+    if tool is None:
+        raise Stop(f"{TOOL} is not here.")
+    see_programs(bundle)
+    with tempfile.TemporaryDirectory(prefix="ppdm-msi-") as name:
+        place = Path(name)
+        # The times of the files stand in the archive that it holds.
+        shutil.copytree(bundle, place / "program")
+        for _, path in entries(place / "program"):
+            os.utime(path, (when, when))
+        (place / "program.ico").write_bytes(windows_icon(coloured(DRAWING.read_text("utf-8"))))
+        source = place / "program.wxs"
+        description(place / "program", version).write(source, "utf-8", xml_declaration=True)
+        command = [tool, "--arch", "x64", "--output", str(file.absolute()), str(source)]
+        environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place, env=environment)
+    if done.returncode:
+        raise Stop(f"{TOOL} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+    file.write_bytes(settled(file.read_bytes(), _id("package", version), when))
+
+
+def description(bundle: Path, version: str) -> ElementTree[Element]:
+    """Return what ``wixl`` reads: each file by name, the entry of the menu, the types of files, and what is asked."""
+    numbers = [int(part) for part in version.partition("+")[0].split(".")][:3]
+    after = ".".join(map(str, (*numbers[:2], numbers[2] + 1)))
+    with speaking(SOURCE):
+        said = texts()
+    wix = Element("Wix", xmlns="http://schemas.microsoft.com/wix/2006/wi")
+    about = {"Name": NAME, "Version": ".".join(map(str, numbers)), "Manufacturer": PUBLISHER, "Language": "1033"}
+    product = SubElement(wix, "Product", Id=_id("product", version), UpgradeCode=_UPGRADE, **about)
+    shown = {"InstallerVersion": "500", "Compressed": "yes", "InstallScope": "perMachine"}
+    SubElement(product, "Package", Description=f"{NAME} {version}", **shown)
+    SubElement(product, "Media", Id="1", Cabinet="program.cab", EmbedCab="yes")
+    SubElement(product, "Icon", Id="program.ico", SourceFile="program.ico")
+    for name, text in {"ARPPRODUCTICON": "program.ico", "ARPNOMODIFY": "1", "ARPNOREPAIR": "1"}.items():
+        SubElement(product, "Property", Id=name, Value=text)
+    # What Windows tells an installer of its own version stops at 8.1.
+    build = SubElement(product, "Property", Id="BUILDOFWINDOWS")
+    where = {"Root": "HKLM", "Key": r"SOFTWARE\Microsoft\Windows NT\CurrentVersion", "Name": "CurrentBuildNumber"}
+    SubElement(build, "RegistrySearch", Id="BuildOfWindows", Type="raw", Win64="yes", **where)
+    SubElement(product, "Condition", Message=said["TooOld"]).text = f"Installed OR BUILDOFWINDOWS >= {OLDEST}"
+    # What is there is taken away first: files of the same version would not be replaced.
+    upgrade = SubElement(product, "Upgrade", Id=_UPGRADE)
+    SubElement(upgrade, "UpgradeVersion", Property="EARLIER", Minimum="0.0.0", IncludeMinimum="yes", Maximum=after)
+    SubElement(SubElement(product, "InstallExecuteSequence"), "RemoveExistingProducts", After="InstallInitialize")
+    root = SubElement(product, "Directory", Id="TARGETDIR", Name="SourceDir")
+    programs = SubElement(root, "Directory", Id="ProgramFiles64Folder")
+    components = [*_files(SubElement(programs, "Directory", Id="INSTALLDIR", Name=NAME), bundle)]
+    menu = SubElement(root, "Directory", Id="ProgramMenuFolder")
+    components.append(_shown_by_windows(menu, said["ProjectFile"]))
+    feature = SubElement(product, "Feature", Id="Program", Level="1")
+    for name in components:
+        SubElement(feature, "ComponentRef", Id=name)
+    indent(wix)
+    return ElementTree(wix)
+
+
+def _files(top: Element, bundle: Path) -> Iterator[str]:
+    """Put each file into its folder, and yield the components: one for a file, so that each is counted by itself."""
+    folders = {PurePosixPath("."): top}
+    for number, (name, path) in enumerate(entries(bundle)):
+        inside = PurePosixPath(name)
+        within = folders[inside.parent]
+        if path.is_dir():
+            folders[inside] = SubElement(within, "Directory", Id=f"d{number}", Name=_text(inside.name))
+            continue
+        component = SubElement(within, "Component", Id=f"c{number}", Guid=_id("file", name), Win64="yes")
+        named = {"Name": _text(inside.name), "Source": _text(f"program/{name}")}
+        SubElement(component, "File", Id=f"f{number}", KeyPath="yes", **named)
+        yield f"c{number}"
+
+
+def _shown_by_windows(menu: Element, project: str) -> str:
+    """Add the entry of the menu, and which files are opened; return the component."""
+    component = SubElement(menu, "Component", Id="shown", Guid=_id("shown", ""), Win64="yes")
+    program = f"[INSTALLDIR]{WINDOW}"
+    SubElement(component, "Shortcut", Id="menu", Name=NAME, Target=program, WorkingDirectory="PersonalFolder")
+    classes, application = r"Software\Classes", rf"Software\Classes\Applications\{WINDOW}"
+    values = [
+        (rf"{classes}\{PROJECT}", "", project),
+        (rf"{classes}\{PROJECT}\DefaultIcon", "", f'"{program}",0'),
+        (rf"{classes}\{PROJECT}\shell\open\command", "", f'"{program}" "%1"'),
+        (rf"{classes}\{PROJECT_SUFFIX}\OpenWithProgids", PROJECT, ""),
+        (application, "FriendlyAppName", NAME),
+        (rf"{application}\shell\open\command", "", f'"{program}" "%1"'),
+        # Named in the program's own key alone, so that "Open with" offers it and nothing is taken over.
+        *((rf"{application}\SupportedTypes", suffix, "") for suffix in (*suffixes(), PROJECT_SUFFIX)),
+    ]
+    for number, (key, name, text) in enumerate(values):
+        named = {"Name": name} if name else {}
+        first = {"KeyPath": "yes"} if number == 0 else {}
+        SubElement(component, "RegistryValue", Root="HKLM", Key=key, Type="string", Value=text, **named, **first)
+    return "shown"
+
+
+def _text(name: str) -> str:
+    """Return a name in which a dollar begins no variable."""
+    return name.replace("$", "$$")
+
+
+def settled(data: bytes, package: str, when: int) -> bytes:
+    """Return an installer with this identity and time, in place of the chance and the clock that ``wixl`` took.
+
+    Raises
+    ------
+    Stop
+        Where its properties are not found as expected.
+    """
+    found = [match for match in _UUID.finditer(data) if data.find(_TIME, match.end(), match.end() + 64) >= 0]
+    if len(found) != 1:
+        raise Stop(f"The properties of the installer were found {len(found)} times.")
+    place = found[0]
+    ticks = (when + _SINCE_1601) * 10_000_000
+    head, tail = data[: place.start()] + package.encode(), data[place.end() :]
+    times = [match.start() for match in re.finditer(re.escape(_TIME), tail[:64])]
+    if len(times) != 2:
+        raise Stop(f"The properties of the installer hold {len(times)} times, and there have to be two.")
+    for start in times:
+        tail = tail[: start + 4] + ticks.to_bytes(8, "little") + tail[start + 12 :]
+    return head + tail
+
+
+def _id(*what: str) -> str:
+    """Return an identity that is the same on every run."""
+    return f"{{{str(uuid.uuid5(_SPACE, '/'.join(what))).upper()}}}"

@@ -1,0 +1,65 @@
+"""Tooltips: what stands in a file is shown as it stands there, and fetches nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+
+from ppdm_desktop.ui.charts.matrix.model import MatrixModel
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
+from ppdm_desktop.ui.widgets.elided import Elided
+
+HOSTILE = '<img src="//elsewhere/share/x.png"> age'
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "<b>a</b>", "&lt;b", "a <i>b", "<br/><b>", "<!doctype html>"])
+def test_what_looks_like_html_is_none(text: str) -> None:
+    assert Qt.mightBeRichText(text)
+    assert not Qt.mightBeRichText(plain_tip(text))
+    assert plain_tip(text).replace("\u2060", "") == text
+
+
+@given(st.text(alphabet="<>&/;!b img=lt\"'\n"))
+def test_no_text_becomes_html(text: str) -> None:
+    assert not Qt.mightBeRichText(plain_tip(text))
+
+
+@pytest.mark.parametrize("text", ["", "plain", "a < b", "R&D", "x\n<b>"])
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert plain_tip(text) is text
+
+
+def test_a_tooltip_of_a_window_is_text_before_it_has_one(qapp: QApplication, qtbot: Any) -> None:
+    window = theme().make_window(QWidget)
+    qtbot.addWidget(window)
+    window.show()
+    QToolTip.showText(QPoint(5, 5), HOSTILE, window)
+    (tip,) = (each for each in qapp.topLevelWidgets() if each.inherits("QTipLabel"))
+    assert isinstance(tip, QLabel)
+    assert tip.textFormat() == Qt.TextFormat.PlainText
+    QToolTip.hideText()
+
+
+def test_names_of_columns_are_no_html_in_tooltips(qapp: QApplication, qtbot: Any) -> None:
+    label = Elided(HOSTILE * 20)
+    qtbot.addWidget(label)
+    label.resize(40, 20)
+    label.show()
+    assert label.toolTip()
+    assert not Qt.mightBeRichText(label.toolTip())
+    matrix = MatrixModel()
+    matrix.set_matrix([HOSTILE, "b"], [HOSTILE, "d"], np.ones((2, 2)), [["1", "2"], ["3", "4"]])
+    tip, read = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
+    for way in (Qt.Orientation.Horizontal, Qt.Orientation.Vertical):
+        assert matrix.headerData(0, way, read) == HOSTILE
+        assert not Qt.mightBeRichText(matrix.headerData(0, way, tip))
+    assert HOSTILE in matrix.index(0, 0).data(read)
+    assert not Qt.mightBeRichText(matrix.index(0, 0).data(tip))
