@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
@@ -137,15 +138,113 @@ def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[In
 
 def _in_blocks(targets: Values, different: Values, progress: Progress) -> tuple[Ints, Ints]:
     at_once = max(1, _BLOCK // max(len(different), 1))
+    screen = Screen(targets, different)
     owners, found = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for start in range(0, len(targets), at_once):
         progress.report(start / len(targets), "doing.audit")
-        block = targets.take(np.arange(start, min(start + at_once, len(targets))))
-        apart = distances(block, different, progress)
-        place, near = np.nonzero(apart <= apart.min(axis=1, keepdims=True) + ALIKE)
+        block = np.arange(start, min(start + at_once, len(targets)))
+        place, near, _ = screen.nearest(block, screen.rough(block, progress))
         owners.append(place + start)
         found.append(near)
     return np.concatenate(owners), np.concatenate(found)
+
+
+class Screen:
+    """Distances of targets to many rows, first roughly and of all, then exactly and of the few that may be nearest.
+
+    Roughly means that numbers are compared in single precision and names as small integers, which is many times
+    faster. How far that can be off is bounded, and every row within the bound is measured exactly: the nearest rows
+    found are those that measuring all of them exactly finds.
+
+    Parameters
+    ----------
+    targets, different
+        The same columns of both, numbers already divided by their range (`range_scale`); at least one row.
+    """
+
+    def __init__(self, targets: Values, different: Values) -> None:
+        self._targets, self._different = targets, different
+        both = [np.concatenate(pair) for pair in zip(targets.numbers.T, different.numbers.T, strict=True)]
+        known = [column[~np.isnan(column)] for column in both]
+        lows = np.array([column.min(initial=np.inf) for column in known])
+        reach = sum(float(column.max() - low) for column, low in zip(known, lows, strict=True) if len(column))
+        columns = len(both) + targets.codes.shape[1]
+        # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
+        off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
+        self._slack = np.float32(2 * off + ALIKE)
+        self._numbers = [
+            tuple((side - low).astype(np.float32) for side in pair)
+            for pair, low in zip(
+                zip(targets.numbers.T, different.numbers.T, strict=True),
+                np.where(np.isfinite(lows), lows, 0.0),
+                strict=True,
+            )
+        ]
+        self._codes = [_narrow(*pair) for pair in zip(targets.codes.T, different.codes.T, strict=True)]
+        self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
+
+    def rough(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
+        """Return rough distances of some targets to every row, float32, shape (targets, rows).
+
+        Parameters
+        ----------
+        block
+            Places of the targets, following one another.
+        progress
+            Checked column by column.
+        """
+        part = slice(int(block[0]), int(block[-1]) + 1)
+        shape = len(block), len(self._different)
+        apart, other = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=self._other)
+        for target, shown in self._numbers:
+            progress.check()
+            one = target[part, None]
+            step = np.abs(one - shown)
+            lacking = np.isnan(step)
+            if lacking.any():
+                step[lacking] = (np.isnan(one) != np.isnan(shown))[lacking]
+            apart += step
+        for name, shown in self._codes:
+            progress.check()
+            other += name[part, None] != shown
+        apart += other
+        return apart
+
+    def nearest(self, block: Ints, rough: npt.NDArray[np.float32]) -> tuple[Ints, Ints, Floats]:
+        """Return all rows at the least distance from each target, but those whose rough distance is infinite.
+
+        Returns
+        -------
+        tuple of Ints, Ints and Floats
+            Target (place in ``block``) and row of each pair, targets rising, and each target's least distance, shape
+            (targets,), infinite where there is no row.
+        """
+        edge = rough.min(axis=1, keepdims=True) + self._slack
+        place, near = np.nonzero((rough <= edge) & np.isfinite(rough))
+        apart = self.exact(block[place], near)
+        least = np.full(len(block), np.inf)
+        np.minimum.at(least, place, apart)
+        kept = apart <= least[place] + ALIKE
+        return place[kept], near[kept], least
+
+    def exact(self, targets: Ints, rows: Ints) -> Floats:
+        """Return the distance of each pair of a target and a row, as ``distances`` does."""
+        apart = np.zeros(len(targets))
+        for one, other in zip(self._targets.numbers.T, self._different.numbers.T, strict=True):
+            step = np.abs(one[targets] - other[rows])
+            lacking = np.isnan(step)
+            step[lacking] = (np.isnan(one[targets]) != np.isnan(other[rows]))[lacking]
+            apart += step
+        for name, shown in zip(self._targets.codes.T, self._different.codes.T, strict=True):
+            apart += name[targets] != shown[rows]
+        return apart
+
+
+def _narrow(one: Ints, other: Ints) -> tuple[AnyInts, AnyInts]:
+    """Return codes in the smallest type that holds them: the fewer bytes, the faster they are compared."""
+    most = max(int(one.max(initial=0)), int(other.max(initial=0)))
+    small = next(type for type in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(type).max)
+    return one.astype(small), other.astype(small)
 
 
 def distances(targets: Values, different: Values, progress: Progress) -> Floats:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
+from ppdm_desktop.engine.attacks.gower import ALIKE, Screen, Values, range_scale
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
@@ -217,28 +217,26 @@ def _nearest_votes(
     stop = np.searchsorted(owner[order], targets.owner, "right")
     at_once = max(1, _BLOCK // looks.count)
     progress.check()
+    screen = Screen(Values(targets.values.numbers * scale, targets.values.codes), different)
+    progress.check()
     for low in range(0, count, at_once):
         progress.report(low / count, "doing.audit")
         block = np.arange(low, min(low + at_once, count))
-        apart = distances(
-            Values(targets.values.numbers[block] * scale, targets.values.codes[block]), different, progress
-        )
-        who, near = np.nonzero(apart <= apart.min(axis=1, keepdims=True) + ALIKE)
-        np.add.at(with_own, (low + who), votes[near])
+        rough = screen.rough(block, progress)
+        who, near, _ = screen.nearest(block, rough)
+        np.add.at(with_own, low + who, votes[near])
+        mine: list[Ints] = []
         for place, target in enumerate(block.tolist()):
             own = order[start[target] : stop[target]]
-            held = np.zeros((0, 2), dtype=np.int64)
-            if len(own):
-                held, counts = np.unique(looks.ids[own], return_counts=True)
-                gone = held[counts >= many[held]]
-                apart[place, gone] = np.inf
-            least = apart[place].min()
-            if not np.isfinite(least):
-                continue
-            without[target] = votes[np.flatnonzero(apart[place] <= least + ALIKE)].sum(axis=0)
-            if len(own):
-                mine = own[apart[place, looks.ids[own]] <= least + ALIKE]
-                without[target] -= np.bincount(labels[mine], minlength=categories)
+            held, counts = np.unique(looks.ids[own], return_counts=True)
+            gone = held[counts >= many[held]]
+            rough[place, gone] = np.inf
+            mine.append(own[~np.isin(looks.ids[own], gone)])
+        who, near, least = screen.nearest(block, rough)
+        np.add.at(without, low + who, votes[near])
+        who, own = np.repeat(np.arange(len(block)), [len(each) for each in mine]), np.concatenate(mine)
+        among = screen.exact(block[who], looks.ids[own]) <= least[who] + ALIKE
+        np.subtract.at(without, (low + who[among], labels[own[among]]), 1.0)
     return with_own, without
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -41,6 +41,8 @@ class Released:
     candidate: Candidate
     table: Table
     truth: Callable[[str], Column]
+    # Kept: measures ask for the same columns hundreds of times.
+    _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def rows_correspond(self) -> bool:
@@ -139,11 +141,15 @@ class Released:
 
     def shown_is_true(self, name: str) -> Bools:
         """Say for each row whether its value is the true one, as it stands or after every public inverse."""
-        found = np.zeros(self.table.rows, dtype=np.bool_)
-        for shown in (self.table.column(name), self.undone(name)):
-            before, after, _ = merged_categories(self.truth(name), shown)
-            found |= (before == after) & (before >= 0)
-        return found
+        if name not in self._found_true:
+            found = np.zeros(self.table.rows, dtype=np.bool_)
+            column, undone = self.table.column(name), self.undone(name)
+            for shown in (column,) if undone is column else (column, undone):
+                before, after, _ = merged_categories(self.truth(name), shown)
+                found |= (before == after) & (before >= 0)
+            found.flags.writeable = False
+            self._found_true[name] = found
+        return self._found_true[name]
 
     def changing_steps(self, name: str) -> list[StepRecord]:
         """Return the steps that changed some value of a column; one that changed nothing protects nobody."""

@@ -180,3 +180,8 @@ def _kept(column: Column, cells: Bools) -> tuple[Codes, list[str]]:
 def half_up(numerator: int, denominator: int) -> int:
     """Return the nearest whole number to a fraction with a positive denominator, halves up."""
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+def half_up_each(numerators: Ints, denominators: Ints | int) -> Ints:
+    """Return what ``half_up`` does of each fraction; the caller sees to it that three times each term fits its type."""
+    return np.asarray((2 * numerators + denominators) // (2 * denominators))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.methods.algorithms.digits.constants import exact_sum
-from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up
+from ppdm_desktop.engine.methods.algorithms.digits.scaled import half_up, half_up_each
 
 MOST_HYPOTHESES = 200_000
 
@@ -74,22 +74,21 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
         return None
     ordered = np.sort(values)
     total = exact_sum(values)
-    best: tuple[int, int, int] | None = None
-    for n_high in _hypotheses(ordered):
-        mean, down, up = _constants(total, count, n_high, step)
-        may_be_high = count - int(np.searchsorted(ordered, mean - down, side="left"))
-        may_be_low = int(np.searchsorted(ordered, mean + up, side="left"))
-        if may_be_high < n_high or may_be_low < count - n_high:
-            continue
-        fit = (may_be_high + may_be_low - count, n_high, mean)
-        if best is None or fit[0] < best[0]:
-            best = fit
-    if best is None:
+    tried = _hypotheses(ordered)
+    if not len(tried):
         return None
-    _, n_high, _ = best
-    _, down, up = _constants(total, count, n_high, step)
+    n_high = np.arange(tried.start, tried.stop, dtype=np.int64)
+    mean, down, up = _constants(total, count, n_high, step)
+    may_be_high = count - np.searchsorted(ordered, mean - down, side="left")
+    may_be_low = np.searchsorted(ordered, mean + up, side="left")
+    fits = (may_be_high >= n_high) & (may_be_low >= count - n_high)
+    if not fits.any():
+        return None
+    open_values = np.where(fits, may_be_high + may_be_low - count, np.iinfo(np.int64).max)
+    best = int(open_values.argmin())
+    chosen, down, up = int(n_high[best]), int(down[best]), int(up[best])
     high = np.zeros(count, dtype=np.bool_)
-    high[np.argsort(-values, kind="stable")[:n_high]] = True
+    high[np.argsort(-values, kind="stable")[:chosen]] = True
     return np.where(high, values + down, values - up)
 
 
@@ -102,10 +101,19 @@ def _hypotheses(ordered: Ints) -> range:
     return range(max(1, near - MOST_HYPOTHESES // 2), min(count, near + MOST_HYPOTHESES // 2))
 
 
-def _constants(total: int, count: int, n_high: int, step: int) -> tuple[int, int, int]:
-    mean = half_up(total, count * step)
+def _constants(total: int, count: int, n_high: Ints, step: int) -> tuple[Ints, Ints, Ints]:
+    """Return mean and both constants of each number of high values.
+
+    Where a product might not fit into 64 bits they are Python's numbers, which are slower and have no end.
+    """
+    # What one value may be raised or lowered by times their number is at most 2 mean + number * step: no term below is
+    # larger than sixteen times |total| + count * step.
+    wide = 32 * (abs(total) + count * step) >= 2**62
+    high = n_high.astype(object) if wide else n_high
+    mean = np.full_like(high, half_up(total, count * step))
+    down = up = mean
     # Rounding moved the total by what the rounded constants do not cancel.
     for _ in range(2):
-        down, up = half_up(2 * mean, n_high) * step, half_up(2 * mean, count - n_high) * step
-        mean = half_up(total + n_high * down - (count - n_high) * up, count * step)
-    return mean * step, down, up
+        down, up = half_up_each(2 * mean, high) * step, half_up_each(2 * mean, count - high) * step
+        mean = half_up_each(total + high * down - (count - high) * up, count * step)
+    return (mean * step).astype(np.int64), down.astype(np.int64), up.astype(np.int64)
