@@ -30,6 +30,7 @@ from ppdm_desktop.engine.table.column_hierarchies import apply_hierarchies
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
@@ -39,12 +40,12 @@ from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 ROW_ORDER = "row-order"
 
 
-def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+def prepare(source: Source, recipe: Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
     """Read an input and apply everything a recipe says before the first step.
 
     Parameters
     ----------
-    path
+    source
         The source; opened read-only.
     recipe
         The recipe as written.
@@ -61,8 +62,8 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
     if need_type:
         refuse_without_type(recipe)
     _refuse_what_is_not_there_yet(recipe)
-    reading = read_source(path, recipe.input, progress.part(0.0, 0.7))
-    return prepare_reading(path, reading, recipe, progress.part(0.7, 1.0))
+    reading = read_source(source, recipe.input, progress.part(0.0, 0.7))
+    return prepare_reading(path_of(source), reading, recipe, progress.part(0.7, 1.0))
 
 
 def refuse_without_type(recipe: Recipe) -> None:
