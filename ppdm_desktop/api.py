@@ -30,6 +30,7 @@ import numpy as np
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.plugins import of_reader, switched_on
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe import models
@@ -52,6 +53,7 @@ from ppdm_desktop.engine.release.foreign import compare as _compared
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.reporting.risk import risk_scopes
 from ppdm_desktop.engine.release.verify import Verification as _Verification
+from ppdm_desktop.engine.release.verify import named_by
 from ppdm_desktop.engine.release.verify import verify as _verified
 from ppdm_desktop.engine.release.writing.export import Exported, Renderer, export
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
@@ -65,6 +67,7 @@ from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
 from ppdm_desktop.engine.wording.values import Quoted
+from ppdm_desktop.plugins import switch_on
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -210,7 +213,12 @@ def _source(data: Data) -> Source:
 def _reading(data: Data, progress: Progress) -> Reading:
     if isinstance(data, Table) and data._is_as_read and data.reading is not None:
         return data.reading
-    return read_source(_source(data), models.InputSection(), progress)
+    return read_source(_source(data), models.InputSection(), progress, plugins=_on())
+
+
+def _on() -> tuple[str, ...]:
+    """Return the plug-ins that were switched on."""
+    return tuple(each.name for each in switched_on())
 
 
 def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
@@ -276,7 +284,7 @@ def read(
         if missing is not None and tuple(missing) != ("",):
             asked["missing"] = list(missing)  # type: ignore[assignment]
         options = parse_recipe({"recipe": 1, "input": asked}).input
-        reading = read_source(Path(path), options, Progress())
+        reading = read_source(Path(path), options, Progress(), plugins=_on())
         return Table(reading.table.columns, reading.table.row_numbers, path=Path(path), reading=reading)
 
 
@@ -303,8 +311,15 @@ class Recipe(models.Recipe):
         return cls(**{name: getattr(recipe, name) for name in models.Recipe.model_fields})
 
     @classmethod
-    def load(cls, path: str | Path) -> Self:
+    def load(cls, path: str | Path, *, plugins: bool = False) -> Self:
         """Read a recipe's file.
+
+        Parameters
+        ----------
+        path
+            The file.
+        plugins
+            Switch on the installed plug-ins that it names; their code runs then.
 
         Raises
         ------
@@ -312,11 +327,23 @@ class Recipe(models.Recipe):
             When it cannot be read, or holds a key or value that the format does not know.
         """
         with _in_words():
-            return cls._of(read_recipe(Path(path), formats=release_formats()))
+            return cls._of(read_recipe(Path(path), formats=release_formats()))._with(plugins)
+
+    def _with(self, plugins: bool) -> Self:
+        if plugins:
+            switch_on(self.plugins.use)
+        return self
 
     @classmethod
-    def loads(cls, text: str) -> Self:
+    def loads(cls, text: str, *, plugins: bool = False) -> Self:
         """Read a recipe from its text (TOML).
+
+        Parameters
+        ----------
+        text
+            What a recipe's file holds.
+        plugins
+            Switch on the installed plug-ins that it names; their code runs then.
 
         Raises
         ------
@@ -328,7 +355,7 @@ class Recipe(models.Recipe):
                 document = tomllib.loads(text)
             except ValueError as error:
                 raise RecipeError("error.recipe.not-toml", args={"reason": Quoted(str(error))}) from error
-            return cls._of(parse_recipe(document, formats=release_formats()))
+            return cls._of(parse_recipe(document, formats=release_formats()))._with(plugins)
 
     def dumps(self) -> str:
         """Return the recipe as the text of its file."""
@@ -442,6 +469,8 @@ class Suggestions:
         stated = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(options, key) is not None}
         document: dict[str, Any] = {"recipe": 1, "input": {**stated, "missing": list(options.missing or ("",))}}
         document |= {"columns": columns, "release": {} if type is None else {"type": type}}
+        if (owner := of_reader(self._reading.account.format)) is not None:
+            document["plugins"] = {"use": [owner.name]}
         with _in_words():
             return Recipe._of(parse_recipe(document, formats=release_formats()))
 
@@ -1191,7 +1220,7 @@ class Verification:
         return pd.DataFrame(rows, columns=["path", "state"])
 
 
-def verify(folder: str | Path, original: Data) -> Verification:
+def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Verification:
     """Say whether a release folder is what its recipe, key and original make.
 
     Parameters
@@ -1200,6 +1229,9 @@ def verify(folder: str | Path, original: Data) -> Verification:
         What ``release`` wrote.
     original
         The table, DataFrame or file that it was made of.
+    plugins
+        Switch on the installed plug-ins that made it; their code runs then. Without them such a release cannot be
+        made again.
 
     Raises
     ------
@@ -1214,6 +1246,8 @@ def verify(folder: str | Path, original: Data) -> Verification:
     'identical'
     """
     with _in_words():
+        if plugins:
+            switch_on(named_by(Path(folder)))
         found = _verified(Path(folder), _source(original), Progress())
         text = render(found.reason.id, found.reason.arguments)
         return Verification(found.result, text.sentence, found.cells, found)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
@@ -118,7 +119,11 @@ def _verified(directory: Path, source: Source, progress: Progress, recipient: Re
         return found
     compared = _compare_run(directory, found.candidate, found.findings, progress.part(0.8, 1.0))
     rules = made_by_rules(directory)
-    if rules == RULES or compared.result == IDENTICAL:
+    if compared.result == IDENTICAL:
+        return compared
+    if others := _other_plugins(directory):
+        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(others)}), found.findings)
+    if rules == RULES:
         return compared
     return _undecided(_other_rules(rules), found.findings)
 
@@ -150,6 +155,8 @@ def rerun(
     _check_input(recipe, source)
     if recipient is not None:
         check_is_asked_for(recipe)
+    if lacking := plugins.not_on(recipe.plugins.use):
+        return _undecided(Note("verify.not-possible.plugins", {"plugins": Names.of(lacking)}), findings)
     if not any(path.startswith(folder_of(recipe) + "/") for path in listed):
         return _undecided("verify.not-possible.draft", findings)
     key_file = directory / INTERNAL / KEY
@@ -175,6 +182,25 @@ def made_by_rules(directory: Path) -> int:
         return int(program.get("rules", 1))
     except (OSError, InputError, ValueError, OverflowError, KeyError, TypeError, AttributeError):
         return RULES
+
+
+def named_by(directory: Path) -> tuple[str, ...]:
+    """Return the plug-ins that the recipe of a release folder names; none where it holds no recipe to be read."""
+    try:
+        return read_recipe(Path(directory) / INTERNAL / RECIPE).plugins.use
+    except RecipeError:
+        return ()
+
+
+def _other_plugins(directory: Path) -> tuple[str, ...]:
+    """Return the plug-ins that are not the same files here as those the release was made with."""
+    try:
+        program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
+        made_with = {str(each["distribution"]): each["sha256"] for each in program.get("plugins", ())}
+    except (OSError, InputError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
+    here = {each.name: each.sha256 for each in plugins.switched_on()}
+    return tuple(name for name, sha in made_with.items() if here.get(name) != sha)
 
 
 def _other_rules(rules: int) -> str:
@@ -289,8 +315,9 @@ def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verificat
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
-def _undecided(id: str, findings: tuple[FileFinding, ...]) -> Verification:
-    return different(findings, None) if findings else Verification(NOT_POSSIBLE, Note(id), None, ())
+def _undecided(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
+    note = Note(why) if isinstance(why, str) else why
+    return different(findings, None) if findings else Verification(NOT_POSSIBLE, note, None, ())
 
 
 def _check_input(recipe: Recipe, source: Source) -> None:

@@ -78,7 +78,7 @@ def open_both(original: Source, released: Source, recipe: Recipe, key: str | Non
     """
     prepared = prepare(original, recipe, progress.part(0.0, 0.45))
     marks = prepared.complete.input.missing
-    reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9))
+    reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9), plugins=recipe.plugins.use)
     reading, renamed = _with_source_names(prepared, reading)
     # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]

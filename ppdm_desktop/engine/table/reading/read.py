@@ -41,7 +41,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
-def read_source(source: Source, options: InputSection, progress: Progress) -> Reading:
+def read_source(source: Source, options: InputSection, progress: Progress, *, plugins: Collection[str] = ()) -> Reading:
     """Read a source file, or a table in memory as if it were one.
 
     Parameters
@@ -50,6 +50,8 @@ def read_source(source: Source, options: InputSection, progress: Progress) -> Re
         A regular file; it is opened read-only and never changed.
     options
         What the recipe says about reading; everything left out is guessed.
+    plugins
+        Plug-ins whose readers are asked as well.
 
     Raises
     ------
@@ -58,7 +60,9 @@ def read_source(source: Source, options: InputSection, progress: Progress) -> Re
     """
     path = path_of(source)
     try:
-        return _held(source, options, progress) if isinstance(source, Held) else _read(path, options, progress)
+        if isinstance(source, Held):
+            return _held(source, options, progress)
+        return _read(path, options, progress, plugins)
     except InputError as error:
         if error.file is None:
             error.file = str(path)
@@ -81,11 +85,11 @@ def _refuse_another(options: InputSection, digest: str) -> None:
         )
 
 
-def _read(path: Path, options: InputSection, progress: Progress) -> Reading:
+def _read(path: Path, options: InputSection, progress: Progress, plugins: Collection[str]) -> Reading:
     data, digest = load(path, progress.part(0.0, 0.05))
     _refuse_another(options, digest)
     size = len(data)
-    reader = reader_of(data)
+    reader = reader_of(data, plugins)
     run = read_in_child if reader.in_child else read_with
     raw = run(reader, data, options, progress.part(0.05, 0.9))
     del data
