@@ -33,6 +33,8 @@ from ppdm_desktop.engine.wording.values import Names, Quoted, Reason, Term
 
 OWN = "ppdm-desktop"
 _LOCK = threading.Lock()
+_refused_before: dict[str, Note] = {}
+"""Why plug-ins were refused, by the hash of their files: what was imported once is not imported again."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,8 @@ def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[
     """Hash, import, test and register what a distribution offers: all of it or nothing."""
     files = _files(dist)
     sha256 = _hash(files)
+    if (why := _refused_before.get(sha256)) is not None:
+        raise _RefusedPlugin(why)
     added: dict[str, list[type[Any]]] = {}
     try:
         for name, group in GROUPS.items():
@@ -180,7 +184,9 @@ def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[
         for name, found in added.items():
             for declared in found:
                 _try(declared, GROUPS[name])
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, _RefusedPlugin):
+            _refused_before[sha256] = error.why
         for name, found in added.items():
             for declared in found:
                 GROUPS[name].registry.forget(declared.id)

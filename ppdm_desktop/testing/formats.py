@@ -86,7 +86,8 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
     Parameters
     ----------
     cls
-        The class, registered or not. Where it says ``in_child``, it has to stand in a module that another process can import.
+        The class, registered or not. Where it says ``in_child``, it has to stand in a module that another process
+        can import.
     files
         Files of its format.
 
