@@ -6,6 +6,6 @@ from setuptools import find_packages, setup
 setup(
     packages=[*find_packages(include=["ppdm_desktop", "ppdm_desktop.*"]), "ppdm_desktop.resources"],
     package_dir={"ppdm_desktop.resources": "resources"},
-    package_data={"ppdm_desktop.resources": ["**/*"]},
+    package_data={"ppdm_desktop": ["py.typed"], "ppdm_desktop.resources": ["**/*"]},
     include_package_data=False,
 )

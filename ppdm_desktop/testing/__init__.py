@@ -5,7 +5,8 @@ A battery raises ``AssertionError`` that names the declaration and what it fails
 
 from ppdm_desktop.testing.attacks import check_attack
 from ppdm_desktop.testing.checks import Dial, check_check, check_limits
-from ppdm_desktop.testing.formats import FileCase, check_reader, check_sample, check_writer
+from ppdm_desktop.testing.formats import FileCase, check_reader, check_reader_declared, check_sample, check_writer
+from ppdm_desktop.testing.methods import check_method, method_table
 
 __all__ = [
     "Dial",
@@ -13,7 +14,10 @@ __all__ = [
     "check_attack",
     "check_check",
     "check_limits",
+    "check_method",
     "check_reader",
+    "check_reader_declared",
     "check_sample",
     "check_writer",
+    "method_table",
 ]

@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.reading.base import Reader
+from ppdm_desktop.engine.wording.texts import add_texts, all_texts, remove_texts
 
 
-def hold(declared: Attack | Check, holds: bool, words: str) -> None:
+def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
     """Raise AssertionError naming the declaration, unless something holds."""
     if not holds:
         raise AssertionError(f"{declared.id}: {words}")
+
+
+@contextmanager
+def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
+    """Know the texts that a class of others brings, for the time of its test.
+
+    Raises
+    ------
+    AssertionError
+        When it says something else by the id of a text that there is.
+    """
+    new = {id: text for id, text in declared.texts.items() if id not in all_texts()}
+    taken = add_texts(declared.texts)
+    if taken:
+        raise AssertionError(f"{declared.id}: changes texts that there are: {', '.join(taken)}")
+    try:
+        yield
+    finally:
+        remove_texts(new)
 
 
 def digest_of(candidate: Candidate, columns: Iterable[Column] = ()) -> bytes:

@@ -7,6 +7,7 @@ import io
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,14 +21,15 @@ from ppdm_desktop.engine.samples.base import Sample
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.reading import read_source
-from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
+from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
 from ppdm_desktop.engine.table.reading.ignored_options import OF_FORMATS, ignored
 from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.registry import claims_on
+from ppdm_desktop.engine.table.reading.registry import all_readers, claims_on
 from ppdm_desktop.engine.table.writing import differing_cells, release_formats, unguarded
 from ppdm_desktop.engine.table.writing.base import UnreadableFile, Writer, Written
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
+from ppdm_desktop.testing.common import with_texts
 
 # --- readers, writers and samples ---------------------------------------------------------
 
@@ -79,12 +81,13 @@ class FileCase:
 
 
 def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
-    """Check that a registered reader keeps what ``Reader`` promises.
+    """Check that a reader keeps what ``Reader`` promises.
 
     Parameters
     ----------
     cls
-        The class. Where it says ``in_child``, it has to stand in a module that another process can import.
+        The class, registered or not. Where it says ``in_child``, it has to stand in a module that another process
+        can import.
     files
         Files of its format.
 
@@ -96,15 +99,43 @@ def check_reader(cls: type[Reader], files: Sequence[FileCase]) -> None:
         with anything but ``InputError`` or the rows that are left.
     """
     reader = cls()
+    check_reader_declared(cls)
+    _expect(files, f"{reader.id} needs a file to be tried on")
+    with with_texts(reader), _registered(cls):
+        for case in files:
+            _check_claims(reader, case)
+            _check_texts(reader, case)
+            _check_options(reader, case)
+            _check_cuts(reader, case)
+
+
+def check_reader_declared(cls: type[Reader]) -> None:
+    """Check what can be said of a reader without a file of its format.
+
+    Raises
+    ------
+    AssertionError
+        When it is not declared completely, or its claims are none.
+    """
+    reader = cls()
     _expect(reader.id and reader.title, "a reader needs an id and a title")
     endings = all(suffix.startswith(".") and suffix == suffix.lower() for suffix in reader.suffixes)
     _expect(reader.suffixes and endings, "suffixes are small letters after a dot")
-    _expect(files, f"{reader.id} needs a file to be tried on")
-    for case in files:
-        _check_claims(reader, case)
-        _check_texts(reader, case)
-        _check_options(reader, case)
-        _check_cuts(reader, case)
+    claims = [reader.claims(head) for head in (b"", b"a,b\r\n1,2\r\n", bytes(range(256)) * 16)]
+    _expect(all(isinstance(each, int) and 0 <= each <= 100 for each in claims), "a claim is from 0 to 100")
+
+
+@contextmanager
+def _registered(cls: type[Reader]) -> Iterator[None]:
+    """Let the door know a reader for the time of its test."""
+    if cls.id in all_readers():
+        yield
+        return
+    READERS.register(cls)
+    try:
+        yield
+    finally:
+        READERS.forget(cls.id)
 
 
 def _run(reader: Reader, data: bytes, options: InputSection) -> RawTable:

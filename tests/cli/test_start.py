@@ -18,7 +18,7 @@ class Block:
 
 sys.meta_path.insert(0, Block())
 import ppdm_desktop.cli, ppdm_desktop.engine
-found = ["ppdm_desktop.__main__"]
+found = ["ppdm_desktop.__main__", "ppdm_desktop.api"]
 for package in (ppdm_desktop.engine, ppdm_desktop.cli):
     found += [each.name for each in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
 for name in found:
@@ -61,6 +61,19 @@ def test_libraries_are_loaded_when_they_are_needed(arguments: list[str], heavy: 
     code, loaded = json.loads(python(LOADED, *arguments))
     assert code == 0
     assert not {"scipy", "pandas", "sklearn", "PySide6", *heavy} & set(loaded)
+
+
+LIBRARY = """
+import json, sys
+import ppdm_desktop.api
+print(json.dumps([0, sorted({name.split(".")[0] for name in sys.modules})]))
+"""
+
+
+def test_the_library_loads_neither_qt_nor_pandas() -> None:
+    _, loaded = json.loads(python(LIBRARY))
+    assert "numpy" in loaded
+    assert not {"PySide6", "shiboken6", "pyqtgraph", "pandas", "sklearn", "pyarrow", "pyreadstat"} & set(loaded)
 
 
 def test_help_names_the_command_itself() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.console import Console, count, recipe_named
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.measures.assess import assess
@@ -24,13 +25,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives the roles")
     )
+    plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Assess and print."""
     with recipe_named(given.recipe):
-        prepared = prepare(given.input, read_recipe(given.recipe, formats=release_formats()), console.progress)
+        recipe = read_recipe(given.recipe, formats=release_formats())
+        switch_on_named(given, recipe)
+        prepared = prepare(given.input, recipe, console.progress)
         with speaking(SOURCE):
             found = assess(prepared)
     console.document(found)

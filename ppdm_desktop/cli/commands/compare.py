@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from ppdm_desktop.cli.console import ABSENT, Console, count, measured, recipe_named, share
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
@@ -54,6 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "by class, or at every branch (local)",
         ),
     )
+    plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
@@ -61,6 +63,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Compare and print."""
     with recipe_named(given.recipe, {"error.compare.rows": "--rows"}):
         recipe = read_recipe(given.recipe, formats=release_formats())
+        switch_on_named(given, recipe)
         if given.learn_from is not None:
             utility = recipe.utility.model_copy(update={"learn_from": given.learn_from})
             recipe = recipe.model_copy(update={"utility": utility})

@@ -10,6 +10,7 @@ from typing import Any
 import tomli_w
 
 from ppdm_desktop.cli.console import Console, count
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
@@ -64,6 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help=say("cli", 'text that means "missing"; can be repeated'),
     )
+    plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
@@ -80,7 +82,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
         header_row=given.header_row,
         missing=tuple(given.missing) if given.missing else None,
     )
-    reading = read_source(given.input, options, console.progress)
+    named = switch_on_all(given, console)
+    reading = read_source(given.input, options, console.progress, plugins=named)
     proposals = propose(reading, console.progress)
     with speaking(SOURCE):
         found = inspect_table(reading, proposals, progress=console.progress)

@@ -6,9 +6,12 @@ import argparse
 import textwrap
 
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.engine.wording.column_words import kinds_words
+from ppdm_desktop.engine.wording.values import Term
 
 DESCRIPTION = later("cli", "List every protection method with its promises, limits and parameters.")
 
@@ -16,11 +19,13 @@ DESCRIPTION = later("cli", "List every protection method with its promises, limi
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("method", nargs="?", metavar="METHOD", help=say("cli", "only this method"))
+    plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Print the declarations."""
+    switch_on_all(given, console)
     chosen = [find_method(given.method)] if given.method else list(all_methods().values())
     if console.as_json:
         with speaking(SOURCE):  # data for other programs reads the same everywhere
@@ -33,6 +38,14 @@ def run(given: argparse.Namespace, console: Console) -> int:
     )
     for document in (method.describe() for method in chosen):
         console.lines(f"{document['id']}: {document['title']}", f"  {document['paper']}")
+        if (owner := plugins.of_method(document["id"])) is not None:
+            words = say(
+                "cli",
+                "Plug-in {plugin} by {publisher}, not part of PPDM Desktop.",
+                plugin=Term(f"{owner.name} {owner.version}"),
+                publisher=Term(owner.publisher or "?"),
+            )
+            console.lines(f"  {words}")
         console.lines(*textwrap.wrap(document["summary"], 96, initial_indent="  ", subsequent_indent="  "))
         for head, key in heads:
             for sentence in document[key]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.console import Console, recipe_named
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
@@ -60,6 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "cli", "add release/analysis-kit: the distribution of the noise, and a script that corrects results for it"
         ),
     )
+    plugins_argument(parser)
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
         "--draft", action="store_true", help=say("cli", "write internal/ only, whatever the checks say")
@@ -133,6 +135,7 @@ def tell_blocked(blocked: GateBlocked, console: Console) -> None:
 
 def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console) -> Exported:
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
+    switch_on_named(given, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
     check_target(given.out, given.input, replace=given.replace)
     check_place(given.out.absolute(), given.input)

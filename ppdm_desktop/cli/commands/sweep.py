@@ -10,6 +10,7 @@ from typing import Any
 
 from ppdm_desktop.cli.commands.release import chosen_key, key_arguments
 from ppdm_desktop.cli.console import ABSENT, Console, count, recipe_named
+from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import SweepSection
@@ -59,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help=say("cli", "continue what DIR holds, without repeating its rows")
     )
+    plugins_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
@@ -81,7 +83,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
         refuse_without_type(recipe)
         asked = _asked(given)
         grid = read_grid(recipe, asked.over)
-        reading = read_source(given.input, recipe.input, console.progress.part(0.0, 0.05))
+        switch_on_named(given, recipe)
+        reading = read_source(given.input, recipe.input, console.progress.part(0.0, 0.05), plugins=recipe.plugins.use)
         sweep = Sweep(given.input, reading, recipe, grid, asked.repeats, key, asked.attacks, analysed=asked.analyses)
         file = None if kept is None else RowsFile(kept, sweep, resume=given.resume)
         rows = list(() if file is None else file.known)

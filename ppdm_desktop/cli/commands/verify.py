@@ -9,8 +9,9 @@ from pathlib import Path
 from ppdm_desktop.cli.app_folder import ledger_file
 from ppdm_desktop.cli.commands.release import recipient_argument
 from ppdm_desktop.cli.console import Console
+from ppdm_desktop.cli.plugins_option import plugins_argument
 from ppdm_desktop.engine.release.storage.unfinished import clear, find
-from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, verify
+from ppdm_desktop.engine.release.verify import DIFFERENT, IDENTICAL, NOT_POSSIBLE, Verification, named_by, verify
 from ppdm_desktop.engine.release.verify_figure import FigureVerification, verify_figure
 from ppdm_desktop.engine.secret_files import read_recipient_secret
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
@@ -39,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=say("cli", "work out only this figure of the release record again; the id is beside it"),
     )
     recipient_argument(parser)
+    plugins_argument(parser)
     parser.add_argument(
         "--clear-leftovers",
         action="store_true",
@@ -74,6 +76,10 @@ def run(given: argparse.Namespace, console: Console) -> int:
     """Verify and print one line."""
     found: Verification | FigureVerification
     _leftovers(given, console)
+    if given.plugins:
+        from ppdm_desktop import plugins
+
+        plugins.switch_on(named_by(given.directory))
     recipient = None if given.recipient_secret is None else read_recipient_secret(given.recipient_secret)
     # The release is written once more to be compared: in the language it was written in, not in the operator's.
     with speaking(SOURCE):

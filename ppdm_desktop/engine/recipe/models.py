@@ -23,6 +23,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticKnownError
 
+from ppdm_desktop.engine.plugins import plugin_name
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, say
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Value
@@ -627,6 +628,17 @@ class OperatorSection(Section):
         raise ValueError(say("errors", "it must be a day written as YYYY-MM-DD"))
 
 
+class PluginsSection(Section):
+    """The plug-ins that may take part: installed distributions of others, by name; without it none does."""
+
+    use: Annotated[tuple[str, ...], LISTED] = ()
+
+    @field_validator("use")
+    @classmethod
+    def _one_way(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(plugin_name, value)))
+
+
 class Recipe(Section):
     """A whole recipe."""
 
@@ -638,6 +650,7 @@ class Recipe(Section):
     risk: RiskSection = RiskSection()
     utility: UtilitySection = UtilitySection()
     release: ReleaseSection = ReleaseSection()
+    plugins: PluginsSection = PluginsSection()
     accept: dict[str, AcceptSection] = {}
     operator: OperatorSection = OperatorSection()
 

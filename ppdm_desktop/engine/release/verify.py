@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RELEASED, REPORT, read_file, read_json
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
@@ -49,6 +50,7 @@ from ppdm_desktop.engine.report.public.analysis_kit import KIT
 from ppdm_desktop.engine.secret_files import read_digits
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
+from ppdm_desktop.engine.table.reading.held import Held, Source, path_of
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
@@ -92,7 +94,7 @@ class Verification:
 
 
 def verify(
-    directory: Path, input_path: Path, progress: Progress, *, recipient: RecipientSecret | None = None
+    directory: Path, source: Source, progress: Progress, *, recipient: RecipientSecret | None = None
 ) -> Verification:
     """Check the manifest, the input's hash and, where the key was kept, a re-run.
 
@@ -107,17 +109,21 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = _verified(Path(directory), input_path, progress, recipient)
+    found = _verified(Path(directory), source, progress, recipient)
     return replace(found, teaching_copy=(Path(directory) / TEACHING).is_dir())
 
 
-def _verified(directory: Path, input_path: Path, progress: Progress, recipient: RecipientSecret | None) -> Verification:
-    found = rerun(directory, input_path, progress.part(0.0, 0.8), recipient=recipient)
+def _verified(directory: Path, source: Source, progress: Progress, recipient: RecipientSecret | None) -> Verification:
+    found = rerun(directory, source, progress.part(0.0, 0.8), recipient=recipient)
     if isinstance(found, Verification):
         return found
     compared = _compare_run(directory, found.candidate, found.findings, progress.part(0.8, 1.0))
     rules = made_by_rules(directory)
-    if rules == RULES or compared.result == IDENTICAL:
+    if compared.result == IDENTICAL:
+        return compared
+    if others := _other_plugins(directory):
+        return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(others)}), found.findings)
+    if rules == RULES:
         return compared
     return _undecided(_other_rules(rules), found.findings)
 
@@ -131,7 +137,7 @@ class Rerun:
 
 
 def rerun(
-    directory: Path, input_path: Path, progress: Progress, *, recipient: RecipientSecret | None = None
+    directory: Path, source: Source, progress: Progress, *, recipient: RecipientSecret | None = None
 ) -> Rerun | Verification:
     """Run a release folder's recipe again with the kept key; where that cannot be done, what there is to say instead.
 
@@ -146,9 +152,11 @@ def rerun(
     if any(each.path == f"{INTERNAL}/{RECIPE}" for each in findings):
         return different(findings, None)
     recipe = read_recipe(directory / INTERNAL / RECIPE, formats=release_formats())
-    _check_input(recipe, input_path)
+    _check_input(recipe, source)
     if recipient is not None:
         check_is_asked_for(recipe)
+    if lacking := plugins.not_on(recipe.plugins.use):
+        return _undecided(Note("verify.not-possible.plugins", {"plugins": Names.of(lacking)}), findings)
     if not any(path.startswith(folder_of(recipe) + "/") for path in listed):
         return _undecided("verify.not-possible.draft", findings)
     key_file = directory / INTERNAL / KEY
@@ -159,7 +167,7 @@ def rerun(
     rules = made_by_rules(directory)
     try:
         return _run_again(
-            directory, input_path, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, progress
+            directory, source, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, progress
         )
     except (InputError, RecipeError):
         if rules == RULES:
@@ -176,13 +184,32 @@ def made_by_rules(directory: Path) -> int:
         return RULES
 
 
+def named_by(directory: Path) -> tuple[str, ...]:
+    """Return the plug-ins that the recipe of a release folder names; none where it holds no recipe to be read."""
+    try:
+        return read_recipe(Path(directory) / INTERNAL / RECIPE).plugins.use
+    except RecipeError:
+        return ()
+
+
+def _other_plugins(directory: Path) -> tuple[str, ...]:
+    """Return the plug-ins that are not the same files here as those the release was made with."""
+    try:
+        program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
+        made_with = {str(each["distribution"]): each["sha256"] for each in program.get("plugins", ())}
+    except (OSError, InputError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
+    here = {each.name: each.sha256 for each in plugins.switched_on()}
+    return tuple(name for name, sha in made_with.items() if here.get(name) != sha)
+
+
 def _other_rules(rules: int) -> str:
     return "verify.not-possible.older-rules" if rules < RULES else "verify.not-possible.newer-rules"
 
 
 def _run_again(
     directory: Path,
-    input_path: Path,
+    source: Source,
     recipe: Recipe,
     key: Key,
     recipient: RecipientSecret,
@@ -192,9 +219,9 @@ def _run_again(
 ) -> Rerun:
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = read_kept(directory, recipe, progress.part(0.1, 0.25))
-        candidate = top_up(earlier, input_path, key, progress.part(0.25, 1.0))
+        candidate = top_up(earlier, _file(source), key, progress.part(0.25, 1.0))
     else:
-        prepared = prepare(input_path, recipe, progress.part(0.1, 0.5))
+        prepared = prepare(source, recipe, progress.part(0.1, 0.5))
         candidate = run_candidate(prepared, key, progress.part(0.5, 1.0), recipient=recipient)
         candidate = _with_codes_as_released(candidate, directory, progress)
     return Rerun(candidate, findings)
@@ -288,16 +315,24 @@ def different(findings: tuple[FileFinding, ...], cells: int | None) -> Verificat
     return Verification(DIFFERENT, Note("verify.different.files", {"files": files}), cells, findings)
 
 
-def _undecided(id: str, findings: tuple[FileFinding, ...]) -> Verification:
-    return different(findings, None) if findings else Verification(NOT_POSSIBLE, Note(id), None, ())
+def _undecided(why: str | Note, findings: tuple[FileFinding, ...]) -> Verification:
+    note = Note(why) if isinstance(why, str) else why
+    return different(findings, None) if findings else Verification(NOT_POSSIBLE, note, None, ())
 
 
-def _check_input(recipe: Recipe, input_path: Path) -> None:
-    found = file_hash(input_path)
+def _check_input(recipe: Recipe, source: Source) -> None:
+    found = source.sha256 if isinstance(source, Held) else file_hash(source)
     if found is None:
-        raise InputError("error.verify.no-input", file=str(input_path))
+        raise InputError("error.verify.no-input", file=str(path_of(source)))
     if recipe.input.sha256 != found:
-        raise InputError("error.verify.wrong-input", file=str(input_path))
+        raise InputError("error.verify.wrong-input", file=str(path_of(source)))
+
+
+def _file(source: Source) -> Path:
+    """Refuse a table in memory where records that came later are read from their own file."""
+    if isinstance(source, Held):
+        raise InputError("error.frame.top-up")
+    return source
 
 
 # --- destroying the key ------------------------------------------------------------------------

@@ -23,10 +23,10 @@ from ppdm_desktop.engine.release.evaluate.release_files import (
     NOTE,
     data_bytes,
     data_file_name,
-    file_hash,
     folder_of,
     kit_of,
     name_of,
+    source_hash,
 )
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, all_checks, find_check, run_gate, surroundings
 from ppdm_desktop.engine.release.gate.base import title_of_check
@@ -319,7 +319,7 @@ def _evidence(
         breaches=find_writer(written.format).limits(candidate.released, progress),
         data_name=name,
         texts=texts,
-        source_sha256=file_hash(candidate.prepared.path),
+        source_sha256=source_hash(candidate),
         surroundings=surroundings(candidate),
     )
 

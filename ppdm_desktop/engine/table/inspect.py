@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.table.column import Column
@@ -192,7 +193,10 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
         if (value := getattr(options, key)) is not None
     }
     known = options.missing or ("",)
-    parts = [_TOP, tomli_w.dumps({"recipe": 1}), "\n", tomli_w.dumps({"input": stated})]
+    parts = [_TOP, tomli_w.dumps({"recipe": 1}), "\n"]
+    if (owner := plugins.of_reader(reading.account.format)) is not None:
+        parts += [tomli_w.dumps({"plugins": {"use": [owner.name]}}), "\n"]
+    parts += [tomli_w.dumps({"input": stated})]
     parts += [_missing_line(known)]
     if reading.account.suggested_missing:
         marks = dict.fromkeys((*known, *(each.mark for each in reading.account.suggested_missing)))

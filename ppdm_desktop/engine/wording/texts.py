@@ -9,7 +9,7 @@ context ``id#part``, and its places are filled as those of every other sentence.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -65,19 +65,49 @@ class Title(Spoken):
 KINDS["title"] = Title
 
 
-@cache
+_added: dict[str, Text] = {}
+"""Texts that plug-ins brought."""
+
+
 def all_texts() -> Mapping[str, Text]:
     """Return every text by id in English, its places unfilled."""
+    return {**_own_texts(), **_added} if _added else _own_texts()
+
+
+@cache
+def _own_texts() -> Mapping[str, Text]:
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
-    return {
-        id: Text(
-            entry.get("title", ""),
-            entry.get("sentence", ""),
-            entry.get("remedy", ""),
-            entry.get("window", entry.get("remedy", "")),
-        )
-        for id, entry in tomllib.loads(raw.decode("utf-8")).items()
-    }
+    return {id: _text(entry) for id, entry in tomllib.loads(raw.decode("utf-8")).items()}
+
+
+def _text(entry: Mapping[str, str]) -> Text:
+    return Text(
+        entry.get("title", ""),
+        entry.get("sentence", ""),
+        entry.get("remedy", ""),
+        entry.get("window", entry.get("remedy", "")),
+    )
+
+
+def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+    """Add the texts that a declaration of others brings; return those that there are with other words.
+
+    Parameters
+    ----------
+    texts
+        By id, with ``title``, ``sentence`` and ``remedy`` in English. None is added where one of them is taken.
+    """
+    found = {id: _text(entry) for id, entry in texts.items()}
+    taken = tuple(id for id, text in found.items() if all_texts().get(id, text) != text)
+    if not taken:
+        _added.update({id: text for id, text in found.items() if id not in _own_texts()})
+    return taken
+
+
+def remove_texts(ids: Iterable[str]) -> None:
+    """Take texts out again that a declaration of others brought."""
+    for id in ids:
+        _added.pop(id, None)
 
 
 def render(id: str, arguments: Mapping[str, Value] | None = None) -> Text:

@@ -90,6 +90,9 @@ class Method(ABC):
     paper_price: ClassVar[Sentence | None] = None
     """What the recommended settings cost for that, with its figure."""
 
+    texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
+
     def default_columns(self, table: Table) -> tuple[str, ...]:
         """Return the columns it takes when the recipe names none (contract, section 1)."""
         wanted = "confidential" if self.protects == "attribute" else "quasi-identifier"

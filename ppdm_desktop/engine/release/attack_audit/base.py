@@ -8,7 +8,7 @@ print the same.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -144,6 +144,9 @@ class Attack(ABC):
     """Whether it can be made on a file of unknown making whose rows are matched."""
     not_on_foreign: ClassVar[str] = "note.compare.attack-left-out"
     """Text id of why not, where it cannot."""
+
+    texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
 
     def applies(self, candidate: Candidate, progress: Progress) -> str | None:
         """Return the text id of why there is nothing to attack; None when there is something.

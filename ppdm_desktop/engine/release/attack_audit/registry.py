@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.registry import Registry
@@ -85,8 +86,11 @@ def audit(candidate: Candidate, progress: Progress, *, earlier: int = 0) -> tupl
 def declared_attacks(candidate: Candidate) -> frozenset[str]:
     """Return the ids of all attacks that the steps call for, those on any release among them."""
     declared = {attack for step in candidate.steps for attack in step.method.attacks}
-    unfit = {attack for step in candidate.steps for attack in step.method.unfit_attacks}
-    return frozenset((declared | set(always_made())) - unfit)
+    # A method of others may add attacks; what is always made it cannot take away.
+    own = (step.method for step in candidate.steps if plugins.of_method(step.method.id) is None)
+    unfit = {attack for method in own for attack in method.unfit_attacks}
+    unnamed = plugins.attacks_of_others(candidate.prepared.recipe.plugins.use)
+    return frozenset((declared | set(always_made())) - unfit - unnamed)
 
 
 def not_made(

@@ -77,7 +77,8 @@ def effective_document(
         Columns usefulness is measured against.
     """
     document = complete.model_dump(mode="json", by_alias=True)
-    for key in ("accept", "operator", "release"):
+    # Which plug-ins may take part moves no draw: the methods that do are named below.
+    for key in ("accept", "operator", "release", "plugins"):
         del document[key]
     del document["input"]["sha256"]
     for key in IMPORT_KEYS:

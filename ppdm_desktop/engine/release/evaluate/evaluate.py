@@ -109,6 +109,7 @@ def evaluate(
     draws: Sequence[DrawEntry] = (),
     original: Verdict | None = None,
     created: datetime | None = None,
+    confirmed: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Evaluation:
     """Judge a candidate as the export would, in memory: nothing is drawn, and nothing written but its draw's entry.
@@ -129,6 +130,8 @@ def evaluate(
         The verdict on the source as it is, where it was reached before; reached here when left out.
     created
         The report's time; now when left out.
+    confirmed
+        Checks whose reasons were given or confirmed for this very candidate.
     progress
         Reports the work.
     """
@@ -137,7 +140,15 @@ def evaluate(
     files = _InMemory(candidate)
     known = Known(attacks, ledger, tuple(draws), original)
     return evaluate_files(
-        candidate, files, reasons, stamped(created), known, keep_key=True, draft=True, progress=progress
+        candidate,
+        files,
+        reasons,
+        stamped(created),
+        known,
+        keep_key=True,
+        draft=True,
+        progress=progress,
+        confirmed=confirmed,
     )
 
 

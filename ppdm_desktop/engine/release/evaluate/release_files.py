@@ -20,6 +20,7 @@ from ppdm_desktop.engine.report.html import render_note
 from ppdm_desktop.engine.report.public import dictionary_csv
 from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
 from ppdm_desktop.engine.table.writing import (
     UnreadableFile,
@@ -78,7 +79,7 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
         breaches=breaches,
         data_name=name,
         texts=texts,
-        source_sha256=file_hash(candidate.prepared.path),
+        source_sha256=source_hash(candidate),
         surroundings=surroundings(candidate),
     )
 
@@ -134,6 +135,12 @@ def name_of(recipe: Recipe, name: str) -> str:
 def folder_of(recipe: Recipe) -> str:
     """Return the folder beside ``internal`` that the data stand in."""
     return TEACHING if recipe.release.teaching_copy else RELEASE
+
+
+def source_hash(candidate: Candidate) -> str | None:
+    """Return the SHA-256 of the source as it is now: on the disk, or in memory, where nothing changes it."""
+    account = candidate.prepared.account
+    return account.sha256 if account.format == HELD_FORMAT else file_hash(candidate.prepared.path)
 
 
 def file_hash(path: Path) -> str | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
@@ -247,7 +248,7 @@ def _signature(steps: Steps, table: Table) -> tuple[object, ...]:
 
 def _chains(prepared: Prepared, progress: Progress) -> Iterator[_Chain]:
     table = prepared.table
-    methods = list(all_methods().values())
+    methods = _usable(prepared)
     parts: list[_Part] = []
     for done, method in enumerate(methods):
         progress.report(0.5 * done / len(methods), _DOING)
@@ -257,6 +258,13 @@ def _chains(prepared: Prepared, progress: Progress) -> Iterator[_Chain]:
     for done, part in enumerate(begins):
         progress.report(0.5 + 0.5 * done / len(begins), _DOING)
         yield from _longer(prepared, _Chain((part,)), table, progress)
+
+
+def _usable(prepared: Prepared) -> list[Method]:
+    """Return the methods that the recipe may use: its own plug-ins' and ours."""
+    named = prepared.recipe.plugins.use
+    owners = ((method, plugins.of_method(method.id)) for method in all_methods().values())
+    return [method for method, owner in owners if owner is None or owner.name in named]
 
 
 def _begins_chains(method: Method) -> bool:
@@ -286,7 +294,7 @@ def _longer(prepared: Prepared, chain: _Chain, before: Table, progress: Progress
         return
     table, everybody = made
     if not everybody:
-        for method in all_methods().values():
+        for method in _usable(prepared):
             if _begins_chains(method) and method.id not in {part.method.id for part in chain.parts}:
                 for part in _fitting(method, table, in_chain=True):
                     longer = _Chain((*chain.parts, part))
@@ -295,7 +303,7 @@ def _longer(prepared: Prepared, chain: _Chain, before: Table, progress: Progress
         return
     if not table.rows:
         return
-    for method in all_methods().values():
+    for method in _usable(prepared):
         if method.protects == "attribute":
             for part in _fitting(method, table, in_chain=True):
                 if prepared.table.rows >= MANY_ROWS or _serves_anyone(prepared, part, table, progress):

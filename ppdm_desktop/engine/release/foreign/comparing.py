@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress
@@ -31,6 +32,7 @@ from ppdm_desktop.engine.release.reporting.utility import analysed, utility_of
 from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import learned, usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Input, Risk, Utility, Verdict
+from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.utility.distributions import all_column_utility
 from ppdm_desktop.engine.utility.pairs import pair_utility
 from ppdm_desktop.engine.wording.texts import Note, render
@@ -53,6 +55,8 @@ class Comparison:
         Of these, rows whose source row is known; None where nothing is known of rows.
     notes
         What was taken for what, and what could not be done.
+    changed_cells
+        Cells that have another value than in the source, by column; None where rows are not matched.
     """
 
     input: Input
@@ -63,6 +67,7 @@ class Comparison:
     released_rows: int
     matched: int | None
     notes: tuple[Note, ...]
+    changed_cells: dict[str, int] | None = None
 
     def document(self) -> dict[str, Any]:
         """Return the sections as plain data."""
@@ -75,7 +80,7 @@ class Comparison:
         }
 
 
-def compare(original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress) -> Comparison:
+def compare(original: Source, released: Source, recipe: Recipe, rows: str, progress: Progress) -> Comparison:
     """Compare two files.
 
     Parameters
@@ -111,11 +116,29 @@ def compare(original: Path, released: Path, recipe: Recipe, rows: str, progress:
         released_rows=both.reading.table.rows,
         matched=candidate.final.rows if candidate.matched else None,
         notes=(*both.prepared.account.warnings, *both.notes, *opened.notes, *left_out),
+        changed_cells=_changed_cells(candidate),
     )
 
 
+def _changed_cells(candidate: ForeignCandidate) -> dict[str, int] | None:
+    """Count for each released column the cells whose value, number or text, is another than in the source."""
+    sides = compared(candidate).kept() if candidate.matched else None
+    if sides is None:
+        return None
+    found = {}
+    for before, after in zip(*sides, strict=True):
+        texts = {text: code for code, text in enumerate(before.categories)}
+        if before.kind == after.kind == "numeric":
+            same = (before.numbers == after.numbers) | (before.missing & after.missing)
+        else:
+            shown = np.array([texts.get(text, -2) for text in after.categories] or [-2], dtype=np.int64)
+            same = before.category_codes == np.where(after.missing, -1, shown[after.category_codes])
+        found[before.name] = int(np.count_nonzero(~same))
+    return found
+
+
 def attacks_of_file(
-    original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress
+    original: Source, released: Source, recipe: Recipe, rows: str, progress: Progress
 ) -> tuple[AttackEntry, ...]:
     """Make the attacks of ``compare`` alone; parameters and errors as there."""
     opened = _opened(original, released, recipe, rows, progress.part(0.0, 0.3))
@@ -135,12 +158,12 @@ class _Opened:
     notes: list[Note]
 
 
-def _opened(original: Path, released: Path, recipe: Recipe, rows: str, progress: Progress) -> _Opened:
+def _opened(original: Source, released: Source, recipe: Recipe, rows: str, progress: Progress) -> _Opened:
     key = rows.removeprefix(BY) if rows.startswith(BY) else None
     if key == "" or (key is None and rows not in (ALIGNED, NONE)):
         raise RecipeError("error.compare.rows", args={"found": Quoted(rows)})
     both = open_both(original, released, recipe, key, progress)
-    pairs, notes = _matched(both, rows, key, (str(original), str(released)))
+    pairs, notes = _matched(both, rows, key, (str(path_of(original)), str(path_of(released))))
     candidate = foreign_candidate(both.prepared, both.judged, both.written, pairs, both.coded)
     whole = candidate
     if pairs is not None and len(pairs.released) < both.reading.table.rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import are_codes
@@ -19,6 +18,7 @@ from ppdm_desktop.engine.table.bins import bin_column, find_bins
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.reading.near_types import NEARLY_DATES, NEARLY_NUMBERS
 from ppdm_desktop.engine.wording.column_words import role_words
 from ppdm_desktop.engine.wording.texts import Note
@@ -57,7 +57,7 @@ class Opened:
     coded: tuple[Column, ...] = ()
 
 
-def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, progress: Progress) -> Opened:
+def open_both(original: Source, released: Source, recipe: Recipe, key: str | None, progress: Progress) -> Opened:
     """Read the source and another program's file made of it.
 
     Parameters
@@ -78,13 +78,13 @@ def open_both(original: Path, released: Path, recipe: Recipe, key: str | None, p
     """
     prepared = prepare(original, recipe, progress.part(0.0, 0.45))
     marks = prepared.complete.input.missing
-    reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9))
+    reading = read_source(released, InputSection(missing=marks), progress.part(0.45, 0.9), plugins=recipe.plugins.use)
     reading, renamed = _with_source_names(prepared, reading)
     # What its columns are the source says; cells that do not fit are reported below.
     notes = [note for note in reading.account.warnings if note.id not in (NEARLY_NUMBERS, NEARLY_DATES)]
     if renamed:
         notes.append(Note("note.compare.renamed", {"columns": Terms(tuple(f"{one} = {own}" for one, own in renamed))}))
-    names = _released_names(prepared, reading, key, str(released))
+    names = _released_names(prepared, reading, key, str(path_of(released)))
     shown_numbers = [name for name in names if _bins_undone(prepared, reading, name)]
     if shown_numbers:
         # The file shows the numbers themselves: they are compared, not the bins the recipe would have made.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ppdm_desktop import __version__
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import protected_by, treatments
@@ -84,7 +85,7 @@ def _built(
     return model.Report(
         format=2,
         created=created,
-        program=_program(source.format, prepared.recipe.release.format),
+        program=_program(prepared),
         operator=model.Operator.model_validate(operator),
         input=source,
         recipe_sha256=prepared.recipe_sha256,
@@ -126,7 +127,8 @@ def _sentence(note: Note) -> model.Sentence:
     return model.Sentence.of(note.id, note.arguments)
 
 
-def _program(source: str, release: str) -> model.Program:
+def _program(prepared: Prepared) -> model.Program:
+    source, release = prepared.account.format, prepared.recipe.release.format
     return model.Program(
         version=__version__,
         rules=model.RULES,
@@ -134,7 +136,18 @@ def _program(source: str, release: str) -> model.Program:
         libraries=libraries_used(source, release),
         platform_class=f"{sys.platform}-{_processor()}",
         self_test=None,
+        plugins=_plugins(prepared.recipe.plugins.use),
     )
+
+
+def _plugins(named: Iterable[str]) -> list[model.PluginEntry]:
+    """Return the plug-ins that the recipe names; each is switched on, else nothing was drawn."""
+    used = (plugins.find(name) for name in named)
+    return [
+        model.PluginEntry(distribution=each.name, version=each.version, publisher=each.publisher, sha256=each.sha256)
+        for each in used
+        if each is not None
+    ]
 
 
 def _processor() -> str:

@@ -11,6 +11,16 @@ RULES = 2
 """By which rules a release is made and judged: 1 in version 0.1.0, whose reports do not say so."""
 
 
+class PluginEntry(Part):
+    """A distribution of others that the recipe named: no part of PPDM Desktop."""
+
+    distribution: str
+    version: str
+    publisher: str
+    sha256: str
+    note: str = "not part of PPDM Desktop"
+
+
 class Program(Part):
     """What made the release."""
 
@@ -20,6 +30,7 @@ class Program(Part):
     libraries: dict[str, str]
     platform_class: str
     self_test: str | None
+    plugins: list[PluginEntry] = []
 
 
 class Operator(Part):

@@ -7,6 +7,7 @@ made from these classes; there is no second list.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from ppdm_desktop.engine.errors import InputError
@@ -41,6 +42,9 @@ class Reader(ABC):
     """Modules of others that only such files need, as they are imported; the report names them."""
     in_child: ClassVar[bool] = False
     """True where what parses the file is to be kept from doing harm: it runs in the capped child process."""
+
+    texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
 
     @abstractmethod
     def claims(self, head: bytes) -> int:

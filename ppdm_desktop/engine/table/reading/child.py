@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -214,8 +215,8 @@ def _serve(theirs: Connection) -> None:
     try:
         _send(theirs, {"ready": True})
         job = json.loads(theirs.recv_bytes())
-        importlib.import_module(job["module"])
-        reader, options = all_readers()[job["reader"]], InputSection.model_validate(job["options"])
+        module = importlib.import_module(job["module"])
+        reader, options = _reader_in(module, job["reader"]), InputSection.model_validate(job["options"])
         capped = _limit(job["memory"], job["seconds"])
         data = bytearray()
         while len(data) < job["bytes"]:
@@ -239,6 +240,14 @@ def _serve(theirs: Connection) -> None:
     except BaseException as error:  # noqa: BLE001 - whatever it was, the parent has to know which
         with contextlib.suppress(OSError):
             _send(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
+
+
+def _reader_in(module: ModuleType, id: str) -> Reader:
+    """Return the reader of an id: a registered one, or of a plug-in's module, which registers nothing by itself."""
+    if id in (known := all_readers()):
+        return known[id]
+    declared = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Reader))
+    return next(each for each in declared if getattr(each, "id", None) == id)()
 
 
 def _limit(memory: int, seconds: float) -> bool:

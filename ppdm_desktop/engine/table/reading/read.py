@@ -17,6 +17,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
+from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
     ImportLog,
@@ -40,23 +41,28 @@ from ppdm_desktop.engine.wording.values import Name, Term
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
-def read_source(path: Path, options: InputSection, progress: Progress) -> Reading:
-    """Read a source file.
+def read_source(source: Source, options: InputSection, progress: Progress, *, plugins: Collection[str] = ()) -> Reading:
+    """Read a source file, or a table in memory as if it were one.
 
     Parameters
     ----------
-    path
+    source
         A regular file; it is opened read-only and never changed.
     options
         What the recipe says about reading; everything left out is guessed.
+    plugins
+        Plug-ins whose readers are asked as well.
 
     Raises
     ------
     InputError
         When the file cannot be read as asked; names the file, and line or sheet where there is one.
     """
+    path = path_of(source)
     try:
-        return _read(path, options, progress)
+        if isinstance(source, Held):
+            return _held(source, options, progress)
+        return _read(path, options, progress, plugins)
     except InputError as error:
         if error.file is None:
             error.file = str(path)
@@ -65,14 +71,25 @@ def read_source(path: Path, options: InputSection, progress: Progress) -> Readin
         raise InputError("error.read.memory", file=str(path)) from error
 
 
-def _read(path: Path, options: InputSection, progress: Progress) -> Reading:
-    data, digest = load(path, progress.part(0.0, 0.05))
+def _held(source: Held, options: InputSection, progress: Progress) -> Reading:
+    _refuse_another(options, source.sha256)
+    marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
+    return source.typed(_assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, progress))
+
+
+def _refuse_another(options: InputSection, digest: str) -> None:
+    """Refuse a source that is not the one that the recipe is for."""
     if options.sha256 is not None and options.sha256 != digest:
         raise InputError(
             "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
         )
+
+
+def _read(path: Path, options: InputSection, progress: Progress, plugins: Collection[str]) -> Reading:
+    data, digest = load(path, progress.part(0.0, 0.05))
+    _refuse_another(options, digest)
     size = len(data)
-    reader = reader_of(data)
+    reader = reader_of(data, plugins)
     run = read_in_child if reader.in_child else read_with
     raw = run(reader, data, options, progress.part(0.05, 0.9))
     del data

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import HEAD, READERS, Reader
 from ppdm_desktop.engine.table.reading.refusals import REFUSALS, Refusal
@@ -12,15 +15,37 @@ def all_readers() -> dict[str, Reader]:
     return READERS.all()
 
 
-def claims_on(head: bytes) -> list[tuple[int, Reader | Refusal]]:
-    """Return who claims a file that begins so, the highest claim first."""
-    every: list[Reader | Refusal] = [*REFUSALS, *all_readers().values()]
+def claims_on(head: bytes, named: Collection[str] = ()) -> list[tuple[int, Reader | Refusal]]:
+    """Return who claims a file that begins so, the highest claim first, our own before those of plug-ins.
+
+    Parameters
+    ----------
+    head
+        The first bytes of the file.
+    named
+        Plug-ins whose readers are asked as well.
+    """
+    own, others = [], []
+    for reader in all_readers().values():
+        plugin = plugins.of_reader(reader.id)
+        if plugin is None:
+            own.append(reader)
+        elif plugin.name in named:
+            others.append(reader)
+    every: list[Reader | Refusal] = [*REFUSALS, *own, *others]
     claims = [(each.claims(head), each) for each in every]
     return sorted((claim for claim in claims if claim[0]), key=lambda claim: claim[0], reverse=True)
 
 
-def reader_of(data: bytes) -> Reader:
+def reader_of(data: bytes, named: Collection[str] = ()) -> Reader:
     """Say by content who reads a file.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+    named
+        Plug-ins whose readers are asked as well.
 
     Raises
     ------
@@ -29,7 +54,7 @@ def reader_of(data: bytes) -> Reader:
     """
     if not data:
         raise InputError("error.read.empty")
-    _, found = claims_on(data[:HEAD])[0]
+    _, found = claims_on(data[:HEAD], named)[0]
     if isinstance(found, Refusal):
         raise found.error()
     return found

@@ -1,0 +1,1332 @@
+"""The library: everything the program does to a table, for notebooks and programs of others.
+
+Only the names in ``__all__`` are promised, with what their docstrings say; all else of ``ppdm_desktop`` may change.
+Nothing here needs Qt, and pandas is imported only where a DataFrame comes in or goes out.
+
+A DataFrame is read as the CSV that it would be: its columns as exact texts, kinds by their types. Numbers with more
+than 15 significant digits stay texts, as in a file; round them first.
+
+>>> from ppdm_desktop import api
+>>> table = api.read(people)
+>>> recipe = api.suggest(table).recipe(type="research").with_role("Amount", "confidential")
+>>> candidate = api.protect(table, recipe.with_step("random-swap", proportion=0.3), seed=1)
+>>> evaluation = api.judge(candidate)
+>>> evaluation.passes
+False
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, Union
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
+from ppdm_desktop.engine.plugins import of_reader, switched_on
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.recipe import models
+from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
+from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
+from ppdm_desktop.engine.release.attack_audit.registry import declared_attacks, find_attack
+from ppdm_desktop.engine.release.candidate.model import Candidate as _Candidate
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import (
+    prepare,
+    prepare_reading,
+    refuse_without_type,
+    run_candidate,
+)
+from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation as _Evaluation
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
+from ppdm_desktop.engine.release.evaluate.suggestions import suggest as _suggested
+from ppdm_desktop.engine.release.foreign import Comparison as _Comparison
+from ppdm_desktop.engine.release.foreign import compare as _compared
+from ppdm_desktop.engine.release.gate.decision import check_accepts
+from ppdm_desktop.engine.release.reporting.risk import risk_scopes
+from ppdm_desktop.engine.release.verify import Verification as _Verification
+from ppdm_desktop.engine.release.verify import named_by
+from ppdm_desktop.engine.release.verify import verify as _verified
+from ppdm_desktop.engine.release.writing.export import Exported, Renderer, export
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Verdict
+from ppdm_desktop.engine.table.column import Table as _Table
+from ppdm_desktop.engine.table.frames import FRAME, from_frame, to_frame
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.held import Held, Source
+from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
+from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.table.writing.delimited import write_delimited
+from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
+from ppdm_desktop.engine.wording.values import Quoted
+from ppdm_desktop.plugins import switch_on
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Assessment",
+    "AttackResult",
+    "Candidate",
+    "Comparison",
+    "Data",
+    "Evaluation",
+    "ExportOptions",
+    "GateBlocked",
+    "MethodInfo",
+    "Original",
+    "Recipe",
+    "Release",
+    "Suggestions",
+    "Table",
+    "Verification",
+    "assess",
+    "attack",
+    "candidates",
+    "compare",
+    "judge",
+    "methods",
+    "protect",
+    "read",
+    "release",
+    "suggest",
+    "verify",
+]
+
+_GIVEN_TO_READ = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing")
+"""Keys of ``[input]`` that a reading settles and a recipe that says nothing of them takes over."""
+Listener: TypeAlias = Callable[[float, str], None]
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """Say errors in words, beside their ids, and what is written in the language that files are written in."""
+    try:
+        with speaking(SOURCE):
+            yield
+    except PpdmError as error:
+        words = explain(error)
+        if words not in getattr(error, "__notes__", ()):
+            error.add_note(words)
+        raise
+
+
+def _progress(listener: Listener | None) -> Progress:
+    return Progress(listener)
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Table(_Table):
+    """A table: columns of exact texts with what they are, and each row's place in the source.
+
+    Tables are never changed; what is made of one is another. ``read`` makes one of a file, ``from_frame`` one of a
+    DataFrame.
+
+    Attributes
+    ----------
+    path, reading
+        Where it was read, and the account of it; None for a table that came from no file.
+    """
+
+    path: Path | None = None
+    reading: Reading | None = None
+
+    @classmethod
+    def from_frame(cls, df: pd.DataFrame, roles: Mapping[str, str] | None = None) -> Self:
+        """Return the table of a DataFrame.
+
+        Parameters
+        ----------
+        df
+            One row a record. The index is left out unless it has a name.
+        roles
+            Role of each column, by name; None for those left out.
+
+        Raises
+        ------
+        InputError
+            For a column whose type is no number, text, boolean, category or date, or with an infinite number.
+        RecipeError
+            For a role or a column that there is not.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = Table.from_frame(pd.DataFrame({"age": [34, None], "town": ["Bonn", "Ghent"]}))
+        >>> [(column.name, column.kind, column.values()) for column in table.columns]
+        [('age', 'numeric', ['34', '']), ('town', 'nominal', ['Bonn', 'Ghent'])]
+        """
+        with _in_words():
+            made = from_frame(df, roles)
+            return cls(made.columns, made.row_numbers)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table as a DataFrame: numbers, ordered categories, dates and texts, missing values as ``NA``.
+
+        Examples
+        --------
+        >>> read(people).to_frame().shape
+        (16, 4)
+        """
+        return to_frame(self)
+
+    @classmethod
+    def _of(cls, table: _Table) -> Self:
+        return cls(table.columns, table.row_numbers, table.levels, table.people)
+
+    @property
+    def _is_as_read(self) -> bool:
+        """Whether it is still the table of its file; one that was made of it is not."""
+        return self.reading is not None and self.columns is self.reading.table.columns
+
+
+Data: TypeAlias = Union[_Table, "pd.DataFrame", str, Path]
+"""What the functions take: a ``Table``, a DataFrame, or the path of a file."""
+
+
+def _held(table: _Table) -> Held:
+    numbers = np.arange(2, table.rows + 2, dtype=np.int64)
+    held = _Table(table.columns, numbers)
+    return Held(held, write_delimited(held, Progress(), guarded=False), Path(FRAME))
+
+
+def _source(data: Data) -> Source:
+    """Return what is read: a file, or a table in memory."""
+    if isinstance(data, str | Path):
+        return Path(data)
+    if isinstance(data, Table) and data._is_as_read and data.path is not None:
+        return data.path
+    return _held(data if isinstance(data, _Table) else from_frame(data))
+
+
+def _reading(data: Data, progress: Progress) -> Reading:
+    if isinstance(data, Table) and data._is_as_read and data.reading is not None:
+        return data.reading
+    return read_source(_source(data), models.InputSection(), progress, plugins=_on())
+
+
+def _on() -> tuple[str, ...]:
+    """Return the plug-ins that were switched on."""
+    return tuple(each.name for each in switched_on())
+
+
+def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+    """Return the input as the recipe describes it; a table that was read already is not read again for the same."""
+    if need_type:
+        refuse_without_type(recipe)
+    if isinstance(data, Table) and data._is_as_read and data.reading is not None and data.path is not None:
+        options = data.reading.options
+        lacking = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(recipe.input, key) is None}
+        recipe = recipe.model_copy(update={"input": recipe.input.model_copy(update=lacking)})
+        if _reads_alike(recipe.input, options):
+            return prepare_reading(data.path, data.reading, recipe, progress)
+    return prepare(_source(data), recipe, progress, need_type=need_type)
+
+
+def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
+    """Say whether both sections read a file to the same table."""
+    after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
+    after |= {"sha256": None, "row_numbers": None}
+    return wanted.model_copy(update=after) == done.model_copy(update=after)
+
+
+def read(
+    path: str | Path,
+    *,
+    sheet: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    missing: Sequence[str] | None = ("",),
+) -> Table:
+    """Read a file; its content says of which format it is.
+
+    Parameters
+    ----------
+    path
+        The file; it is opened read-only.
+    sheet, encoding, delimiter, decimal
+        How it is read, where a guess is not wanted.
+    missing
+        The texts that mean "missing"; the empty text always does.
+
+    Returns
+    -------
+    Table
+        With guessed kinds and without roles; ``table.reading.account`` says how it was read.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read; names file, line or sheet, and the remedy.
+
+    Examples
+    --------
+    >>> table = read(people)
+    >>> table.rows, table.names
+    (16, ('Age', 'Gender', 'Location', 'Amount'))
+    """
+    with _in_words():
+        document = {"sheet": sheet, "encoding": encoding, "delimiter": delimiter, "decimal": decimal}
+        document["row_numbers"] = "source"
+        asked = {key: value for key, value in document.items() if value is not None}
+        if missing is not None and tuple(missing) != ("",):
+            asked["missing"] = list(missing)  # type: ignore[assignment]
+        options = parse_recipe({"recipe": 1, "input": asked}).input
+        reading = read_source(Path(path), options, Progress(), plugins=_on())
+        return Table(reading.table.columns, reading.table.row_numbers, path=Path(path), reading=reading)
+
+
+# --- recipes ----------------------------------------------------------------------------------
+
+
+class Recipe(models.Recipe):
+    r"""Every decision about one table: how it is read, what its columns are, which methods run, who gets it.
+
+    Frozen: each ``with_…`` returns another recipe. The file format is described in the guide.
+
+    Examples
+    --------
+    >>> recipe = Recipe.loads('recipe = 1\n[release]\ntype = "research"')
+    >>> recipe = recipe.with_role("age", "quasi-identifier").with_step("suppress", most=1)
+    >>> [step.method for step in recipe.steps], recipe.columns["age"].role
+    (['suppress'], 'quasi-identifier')
+    >>> Recipe.loads(recipe.dumps()) == recipe
+    True
+    """
+
+    @classmethod
+    def _of(cls, recipe: models.Recipe) -> Self:
+        return cls(**{name: getattr(recipe, name) for name in models.Recipe.model_fields})
+
+    @classmethod
+    def load(cls, path: str | Path, *, plugins: bool = False) -> Self:
+        """Read a recipe's file.
+
+        Parameters
+        ----------
+        path
+            The file.
+        plugins
+            Switch on the installed plug-ins that it names; their code runs then.
+
+        Raises
+        ------
+        RecipeError
+            When it cannot be read, or holds a key or value that the format does not know.
+        """
+        with _in_words():
+            return cls._of(read_recipe(Path(path), formats=release_formats()))._with(plugins)
+
+    def _with(self, plugins: bool) -> Self:
+        if plugins:
+            switch_on(self.plugins.use)
+        return self
+
+    @classmethod
+    def loads(cls, text: str, *, plugins: bool = False) -> Self:
+        """Read a recipe from its text (TOML).
+
+        Parameters
+        ----------
+        text
+            What a recipe's file holds.
+        plugins
+            Switch on the installed plug-ins that it names; their code runs then.
+
+        Raises
+        ------
+        RecipeError
+            As ``load``.
+        """
+        with _in_words():
+            try:
+                document = tomllib.loads(text)
+            except ValueError as error:
+                raise RecipeError("error.recipe.not-toml", args={"reason": Quoted(str(error))}) from error
+            return cls._of(parse_recipe(document, formats=release_formats()))._with(plugins)
+
+    def dumps(self) -> str:
+        """Return the recipe as the text of its file."""
+        return write_recipe(self)
+
+    def with_step(
+        self, method: str, columns: Sequence[str] | None = None, *, profile: str | None = None, **parameters: object
+    ) -> Self:
+        """Return the recipe with one more step at its end.
+
+        Parameters
+        ----------
+        method
+            Id of a method (``methods()`` lists them).
+        columns
+            What it treats; its own choice when left out.
+        profile
+            ``safe`` or ``paper``: all settings at once, where the method has both.
+        parameters
+            Settings by name; those left out have their defaults.
+
+        Raises
+        ------
+        RecipeError
+            When there is no such method, or a value has no place in a recipe. Whether columns and settings fit is
+            checked against the table, by ``protect``.
+        """
+        with _in_words():
+            find_method(method)
+            step: dict[str, Any] = {"method": method, "parameters": parameters}
+            step |= {"columns": list(columns)} if columns is not None else {}
+            step |= {"profile": profile} if profile is not None else {}
+            made = parse_recipe({"recipe": 1, "steps": [step]}).steps
+            return self.model_copy(update={"steps": (*self.steps, *made)})
+
+    def with_role(self, column: str, role: str) -> Self:
+        """Return the recipe with another role of one column; all else it says of the column stays.
+
+        Parameters
+        ----------
+        column
+            Name of the column.
+        role
+            ``identifier``, ``quasi-identifier``, ``confidential``, ``other``, ``privacy-level`` or ``left-out``.
+
+        Raises
+        ------
+        RecipeError
+            When there is no such role.
+        """
+        with _in_words():
+            made = parse_recipe({"recipe": 1, "columns": {column: {"role": role}}}).columns[column]
+            known = self.columns.get(column)
+            section = made if known is None else known.model_copy(update={"role": made.role})
+            return self.model_copy(update={"columns": {**self.columns, column: section}})
+
+
+# --- what a table is --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestions:
+    """What each column may be; nothing is decided by it.
+
+    Attributes
+    ----------
+    roles
+        Suggested role by column; None where a person has to decide.
+    kinds
+        Kind by column.
+    reasons
+        Why that role, as a sentence, by column.
+    missing
+        Texts that may mean that a value is missing.
+    """
+
+    roles: Mapping[str, str | None]
+    kinds: Mapping[str, str]
+    reasons: Mapping[str, str]
+    missing: tuple[str, ...]
+    _reading: Reading = field(repr=False)
+    _found: Mapping[str, RoleSuggestion] = field(repr=False)
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The columns that a person has to give a role."""
+        return tuple(name for name, role in self.roles.items() if role is None)
+
+    def recipe(self, type: str | None = None) -> Recipe:
+        """Return a recipe with the suggested roles and kinds; columns without one are left to ``with_role``.
+
+        Parameters
+        ----------
+        type
+            Who will get the release: ``public``, ``public-high-harm``, ``research`` or ``internal``. A release needs
+            one.
+
+        Raises
+        ------
+        RecipeError
+            When there is no such type.
+        """
+        columns: dict[str, Any] = {}
+        for column in self._reading.table.columns:
+            if (role := self.roles[column.name]) is None:
+                continue
+            columns[column.name] = {"role": role, "kind": self.kinds[column.name]}
+            if column.kind == "ordinal" and column.order is not None:
+                columns[column.name]["order"] = list(column.order)
+        options = self._reading.options
+        stated = {key: getattr(options, key) for key in _GIVEN_TO_READ if getattr(options, key) is not None}
+        document: dict[str, Any] = {"recipe": 1, "input": {**stated, "missing": list(options.missing or ("",))}}
+        document |= {"columns": columns, "release": {} if type is None else {"type": type}}
+        if (owner := of_reader(self._reading.account.format)) is not None:
+            document["plugins"] = {"use": [owner.name]}
+        with _in_words():
+            return Recipe._of(parse_recipe(document, formats=release_formats()))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a column: ``column``, ``role``, ``kind``, ``strength`` and ``reason``."""
+        import pandas as pd
+
+        rows = [
+            (name, role, self.kinds[name], self._found[name].strength, self.reasons[name])
+            for name, role in self.roles.items()
+        ]
+        return pd.DataFrame(rows, columns=["column", "role", "kind", "strength", "reason"])
+
+
+def suggest(data: Data) -> Suggestions:
+    """Say what each column of a table may be.
+
+    Parameters
+    ----------
+    data
+        A table, a DataFrame or a file.
+
+    Returns
+    -------
+    Suggestions
+        Roles, kinds, reasons and marks of missing values.
+
+    Raises
+    ------
+    InputError
+        When the table cannot be read.
+
+    Examples
+    --------
+    >>> found = suggest(people)
+    >>> found.roles["Age"], found.undecided
+    ('quasi-identifier', ())
+    >>> found.recipe(type="research").release.type
+    'research'
+    """
+    with _in_words():
+        reading = _reading(data, Progress())
+        found = suggest_roles(reading.table)
+        kinds = {column.name: found[column.name].kind or column.kind for column in reading.table.columns}
+        roles = {column.name: found[column.name].role for column in reading.table.columns}
+        reasons = {name: render(found[name].reason, found[name].arguments).sentence for name in roles}
+        marks = tuple(each.mark for each in reading.account.suggested_missing)
+    return Suggestions(roles, kinds, reasons, marks, reading, found)
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """How identifiable the people of a table are, before any method.
+
+    Attributes
+    ----------
+    document
+        As ``risk.before`` in report.json: classes, and what they give away, for someone who knows the
+        quasi-identifiers (``scope.quasi_identifiers``) and for someone who knows all that is released.
+    """
+
+    document: Mapping[str, Any]
+    _rows: np.ndarray = field(repr=False)
+    _risk: RiskFigures = field(repr=False)
+
+    @property
+    def k(self) -> int:
+        """Fewest people that anyone cannot be told from, themselves included."""
+        return self._risk.k
+
+    @property
+    def alone(self) -> int:
+        """People whom nobody else is like in what others know."""
+        return self._risk.alone
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a record, in the order of the table.
+
+        ``row`` is the source's row as a spreadsheet program numbers it, ``alike`` how many people look the same to
+        others, ``chance`` that of being found by one of them, ``unique`` and ``collective`` whether a confidential
+        value is known of whoever is found (alone, or because all who look the same have it).
+        """
+        import pandas as pd
+
+        alike = self._risk.matches
+        return pd.DataFrame(
+            {
+                "row": self._rows,
+                "alike": alike,
+                "chance": 1.0 / np.maximum(alike, 1),
+                "unique": self._risk.unique,
+                "collective": self._risk.collective,
+            }
+        )
+
+
+def assess(data: Data, recipe: Recipe) -> Assessment:
+    """Measure how identifiable the people of a table are; nothing is changed.
+
+    Parameters
+    ----------
+    data
+        A table, a DataFrame or a file.
+    recipe
+        Gives the roles of the columns.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the table cannot be read as the recipe says, or no column is a quasi-identifier.
+
+    Examples
+    --------
+    >>> found = assess(people, recipe)
+    >>> found.k, found.alone
+    (1, 6)
+    >>> found.to_frame().shape
+    (16, 5)
+    """
+    with _in_words():
+        prepared = _prepared(data, recipe, Progress())
+        rule = prepared.recipe.risk.missing
+        risk = table_risk(prepared.table, rule)
+        scopes = risk_scopes(prepared.table, rule, prepared.type.k_min)
+    return Assessment({"scope": scopes.model_dump(mode="json")}, prepared.table.row_numbers, risk)
+
+
+# --- methods ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MethodInfo:
+    """What a method says of itself.
+
+    Attributes
+    ----------
+    id, title, paper
+        How a recipe calls it, how people do, and where it is published.
+    promises, limits
+        What it promises and what it does not.
+    parameters
+        Its settings: name → default.
+    document
+        All of its declaration, as ``ppdm-desktop methods --json`` prints it.
+    """
+
+    id: str
+    title: str
+    paper: str
+    promises: tuple[str, ...]
+    limits: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    document: Mapping[str, Any] = field(repr=False)
+
+
+def methods() -> dict[str, MethodInfo]:
+    """Return every method by id.
+
+    Examples
+    --------
+    >>> methods()["condensation"].title
+    'Replace groups of people by artificial records'
+    """
+    with _in_words():
+        found = {}
+        for id, method in all_methods().items():
+            described = method.describe()
+            defaults = {each["name"]: each["default"] for each in described["parameters"]}
+            found[id] = MethodInfo(
+                id,
+                described["title"],
+                described["paper"],
+                tuple(described["promises"]),
+                tuple(described["limits"]),
+                defaults,
+                described,
+            )
+        return found
+
+
+# --- candidates -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """The table that a candidate protects, which is not to be mistaken for it: it gives no frame unasked.
+
+    Attributes
+    ----------
+    names
+        Its columns, those that are not released among them.
+    rows
+        Number of rows.
+    """
+
+    _table: _Table = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its columns, those that are not released among them."""
+        return self._table.names
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self._table.rows
+
+    def to_frame(self, *, unsafe: bool = False) -> pd.DataFrame:
+        """Return the unprotected table as a DataFrame.
+
+        Parameters
+        ----------
+        unsafe
+            True says that it is known to be the original, which must not be handed over.
+
+        Raises
+        ------
+        InputError
+            Without it.
+        """
+        if not unsafe:
+            with _in_words():
+                raise InputError("error.frame.original")
+        return to_frame(self._table)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A protected table under one key, ready to be judged and released; nothing is drawn again.
+
+    Attributes
+    ----------
+    name
+        What its steps do, in a few words; empty where nobody said.
+    """
+
+    _made: _Candidate = field(repr=False)
+    name: str = ""
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe it was made by."""
+        return Recipe._of(self._made.prepared.recipe)
+
+    @property
+    def key(self) -> bytes:
+        """The 32 bytes that everything random was drawn from: who has them and the original can repeat it."""
+        return self._made.key.bytes_
+
+    @property
+    def released(self) -> Table:
+        """What a recipient would get: released columns only, rows in release order."""
+        return Table._of(self._made.released)
+
+    @property
+    def original(self) -> Original:
+        """What it was made of."""
+        return Original(self._made.prepared.original)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the steps have to say, in sentences."""
+        found: list[Note] = [*self._made.prepared.notes]
+        for step in self._made.steps:
+            found += [*step.warnings, *step.result.notes]
+        with _in_words():
+            return tuple(render(each.id, each.arguments).sentence for each in found)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what would be released, and that alone, as a DataFrame."""
+        return to_frame(self._made.released)
+
+
+def protect(
+    data: Data,
+    recipe: Recipe,
+    *,
+    key: bytes | str | None = None,
+    seed: int | None = None,
+    progress: Listener | None = None,
+) -> Candidate:
+    """Run a recipe's steps on a table.
+
+    Parameters
+    ----------
+    data
+        A table, a DataFrame or a file; it is never changed.
+    recipe
+        What its columns are and which methods run.
+    key
+        32 bytes, or 64 hexadecimal digits; drawn from the system when left out.
+    seed
+        A number to make a key of, which anyone can guess: for teaching and tests only.
+    progress
+        Called with a share of the work, 0 to 1, and the id of what is being done.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the recipe does not fit the table, or a method cannot keep its promise on it.
+
+    Examples
+    --------
+    >>> candidate = protect(people, recipe.with_step("random-swap", proportion=0.3), seed=1)
+    >>> candidate.to_frame().shape
+    (16, 4)
+    """
+    with _in_words():
+        chosen = _key(key, seed)
+        watch = _progress(progress)
+        prepared = _prepared(data, recipe, watch.part(0.0, 0.3), need_type=True)
+        return Candidate(run_candidate(prepared, chosen, watch.part(0.3, 1.0)))
+
+
+def _key(key: bytes | str | None, seed: int | None) -> Key:
+    if key is None:
+        return Key.fresh() if seed is None else Key.from_seed(seed)
+    if seed is not None:
+        raise InputError("error.key.and-seed")
+    found = Key.from_hex(key if isinstance(key, str) else bytes(key).hex())
+    if found.is_regular():
+        raise InputError("error.key.regular")
+    return found
+
+
+def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener | None = None) -> list[Candidate]:
+    """Run what the methods propose for a table: the suggestions of the window, each under a key of its own.
+
+    Parameters
+    ----------
+    data
+        A table, a DataFrame or a file.
+    recipe
+        What its columns are; its own steps do not matter.
+    most
+        How many at most.
+    progress
+        Called with a share of the work, 0 to 1, and the id of what is being done.
+
+    Returns
+    -------
+    list of Candidate
+        The usual ways first; empty where nothing that the methods propose could be released. A proposal that was
+        judged on some of the rows and fails on all of them is left out.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the recipe does not fit the table.
+
+    Examples
+    --------
+    >>> [each.name for each in candidates(people, recipe, most=1)]
+    ['Targeted swap']
+    """
+    with _in_words():
+        watch = _progress(progress)
+        plain_recipe = recipe.model_copy(update={"steps": ()})
+        prepared = _prepared(data, plain_recipe, watch.part(0.0, 0.1), need_type=True)
+        offered = _suggested(prepared, (), most, watch.part(0.1, 0.6)).suggested
+        found = []
+        for place, each in enumerate(offered):
+            part = watch.part(0.6 + 0.4 * place / len(offered), 0.6 + 0.4 * (place + 1) / len(offered))
+            wanted = plain_recipe.model_copy(update={"steps": each.steps})
+            try:
+                made = run_candidate(_prepared(data, wanted, part.part(0.0, 0.2)), Key.fresh(), part.part(0.2, 1.0))
+            except (InputError, RecipeError):
+                continue
+            found.append(Candidate(made, each.name))
+        return found
+
+
+# --- attacks and judgement --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class AttackResult:
+    """What one attack found, of one column or of all at once.
+
+    Attributes
+    ----------
+    entry
+        The result as report.json has it under ``attacks``: success, the same against a control, and by chance.
+    """
+
+    entry: AttackEntry
+
+    @property
+    def id(self) -> str:
+        """Which attack."""
+        return self.entry.id
+
+    @property
+    def column(self) -> str | None:
+        """What was attacked; None where it is no single column."""
+        return self.entry.column
+
+    @property
+    def severity(self) -> str:
+        """``none``, ``some``, ``serious`` or ``total``."""
+        return self.entry.severity
+
+    @property
+    def sentence(self) -> str:
+        """What came out, in words."""
+        with _in_words():
+            return render_kept(self.entry.sentence.id, self.entry.sentence.arguments).sentence
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: attack, column, severity, success with its interval, control, chance and sentence."""
+        return _attacks_frame([self])
+
+
+def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        {
+            "attack": each.id,
+            "column": each.column,
+            "severity": each.severity,
+            "success": each.entry.success.value,
+            "low": each.entry.success.low,
+            "high": each.entry.success.high,
+            "control": each.entry.control.value,
+            "chance": each.entry.chance.value,
+            "sentence": each.sentence,
+        }
+        for each in results
+    ]
+    return pd.DataFrame(rows)
+
+
+def attack(
+    candidate: Candidate, *, only: Collection[str] | None = None, progress: Listener | None = None
+) -> list[AttackResult]:
+    """Attack a candidate as someone could who has everything but its key.
+
+    Parameters
+    ----------
+    candidate
+        What would be released.
+    only
+        Ids of the attacks to make; all that its steps call for when left out.
+    progress
+        Called with a share of the work, 0 to 1, and the id of what is being done.
+
+    Raises
+    ------
+    InputError
+        When there is no such attack.
+
+    Examples
+    --------
+    >>> found = attack(candidate, only=["singling-out"])
+    >>> {each.id for each in found}
+    {'singling-out'}
+    """
+    with _in_words():
+        made = candidate._made
+        called = declared_attacks(made)
+        chosen = [find_attack(id) for id in (called if only is None else only)]
+        chosen.sort(key=lambda each: (each.order, each.id))
+        evidence, watch = AttackEvidence(made), _progress(progress)
+        found: list[AttackEntry] = []
+        for place, each in enumerate(chosen):
+            watch.report(place / len(chosen), "doing.audit")
+            found += each.run(evidence, watch.part(place / len(chosen), (place + 1) / len(chosen)))
+        return [AttackResult(each) for each in found]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A candidate judged as a release is: measured, attacked, and every check run on the file's bytes.
+
+    Attributes
+    ----------
+    candidate
+        What was judged.
+    accept
+        The reasons that were given for it, by check.
+    """
+
+    candidate: Candidate
+    accept: Mapping[str, str]
+    _found: _Evaluation = field(repr=False)
+    _attacks: tuple[AttackEntry, ...] = field(repr=False)
+
+    @property
+    def passes(self) -> bool:
+        """Whether it may be released: every check is passed or has a written reason."""
+        return self._found.decision.released
+
+    @property
+    def verdict(self) -> Verdict:
+        """The one judgement that every page and document says in its own words."""
+        return self._found.report.verdict
+
+    @property
+    def checks(self) -> tuple[CheckEntry, ...]:
+        """Each check: id, status (green, amber, red, not-applicable, not-run), figure, limit and sentence."""
+        return tuple(self.verdict.checks)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """The content of report.json, as of a draft."""
+        return self._found.report.document()
+
+    @property
+    def blocked_by(self) -> tuple[str, ...]:
+        """Checks that stand against it: red, or without a reason."""
+        return tuple(self._found.decision.blocked_by)
+
+    @property
+    def attacks(self) -> list[AttackResult]:
+        """What the attacks found that were judged."""
+        return [AttackResult(each) for each in self._attacks]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a check: check, title, status, figure, limit, sentence and the reason that was accepted."""
+        import pandas as pd
+
+        with _in_words():
+            rows = [
+                {
+                    "check": each.id,
+                    "title": render_kept(each.sentence.id, each.sentence.arguments).title,
+                    "status": each.status,
+                    "figure": None if each.figure is None else each.figure.value,
+                    "limit": each.limit,
+                    "sentence": render_kept(each.sentence.id, each.sentence.arguments).sentence,
+                    "reason": None if each.accepted is None else each.accepted.reason,
+                }
+                for each in self.checks
+            ]
+        return pd.DataFrame(rows)
+
+
+def judge(
+    candidate: Candidate,
+    *,
+    attacks: Sequence[AttackResult] | None = None,
+    accept: Mapping[str, str] | None = None,
+) -> Evaluation:
+    """Judge a candidate as its release would be: in memory, nothing is written.
+
+    Parameters
+    ----------
+    candidate
+        What would be released.
+    attacks
+        What attacks found in it; made here when left out. An attack that its steps call for and that is not among
+        them is missed by the check ``audit-complete``.
+    accept
+        Your written reasons, of at least 15 characters, by the id of the check they are for.
+
+    Raises
+    ------
+    RecipeError
+        For a reason that is none, or for a check that there is not.
+
+    Examples
+    --------
+    >>> evaluation = judge(candidate)
+    >>> evaluation.passes, "class-size" in evaluation.blocked_by
+    (False, True)
+    >>> list(evaluation.to_frame().columns)
+    ['check', 'title', 'status', 'figure', 'limit', 'sentence', 'reason']
+    """
+    with _in_words():
+        made, given = candidate._made, dict(accept or {})
+        reasons = {
+            **made.prepared.recipe.accept,
+            **{id: models.AcceptSection(reason=text) for id, text in given.items()},
+        }
+        check_accepts(reasons, tuple(given))
+        found = tuple(each.entry for each in (attack(candidate) if attacks is None else attacks))
+        return Evaluation(candidate, given, evaluate(made, reasons, attacks=found, confirmed=tuple(given)), found)
+
+
+# --- releases ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """How a release is written, where the usual is not wanted.
+
+    Attributes
+    ----------
+    replace
+        Replace an earlier release in the folder.
+    draft
+        Write ``internal/`` only, whatever the checks say.
+    created
+        The one time used in ``internal/``; now when left out.
+    renderers
+        What makes the bytes of a PDF from its page, by file name; without any there are no PDFs.
+    """
+
+    replace: bool = False
+    draft: bool = False
+    created: datetime | None = None
+    renderers: Mapping[str, Renderer] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A release that was written.
+
+    Attributes
+    ----------
+    path
+        Its folder: ``release/`` to hand over, ``internal/`` to keep.
+    report
+        The content of report.json.
+    notes
+        What else the owner should know, in sentences.
+    """
+
+    path: Path
+    report: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files to hand over."""
+        return tuple(self.path / each["path"] for each in self.report["files"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a file to hand over: ``path``, ``sha256`` and ``bytes``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.report["files"], columns=["path", "sha256", "bytes"])
+
+
+def release(
+    evaluation: Evaluation,
+    out: str | Path,
+    *,
+    format: str | None = None,
+    keep_key: bool = True,
+    ledger: str | Path | None = None,
+    options: ExportOptions | None = None,
+) -> Release:
+    """Write a judged candidate to a folder, complete or not at all.
+
+    Nothing is drawn or attacked again. What lies on the disk is read back, and the checks are held against it.
+
+    Parameters
+    ----------
+    evaluation
+        From ``judge``; its attacks and reasons hold.
+    out
+        Folder to make.
+    format
+        Format of the data file, ``csv`` or ``xlsx``; the recipe's when left out.
+    keep_key
+        Keep the key in ``internal/``, so that the release can be repeated and verified.
+    ledger
+        File that remembers releases of the same source; without one nothing is known of others.
+    options
+        How it is written, where the usual is not wanted.
+
+    Raises
+    ------
+    GateBlocked
+        When a check is red or lacks a reason; ``report`` holds the report. Nothing is written.
+    InputError
+        When the folder cannot or must not be written.
+
+    Examples
+    --------
+    >>> release(evaluation, folder)
+    Traceback (most recent call last):
+        ...
+    ppdm_desktop.engine.errors.GateBlocked: ...
+    """
+    options = options or ExportOptions()
+    with _in_words():
+        candidate = evaluation.candidate._made
+        if format is not None and format != candidate.prepared.recipe.release.format:
+            candidate = _in_format(candidate, format)
+        done = export(
+            candidate,
+            Path(out),
+            keep_key=keep_key,
+            accepts=evaluation.accept,
+            attacks=evaluation._attacks,
+            original=evaluation._found.report.original,
+            draws=evaluation._found.draws[:-1],
+            ledger=None if ledger is None else Path(ledger),
+            replace=options.replace,
+            draft=options.draft,
+            created=options.created,
+            renderers=options.renderers,
+        )
+        return _written(done)
+
+
+def _in_format(candidate: _Candidate, format: str) -> _Candidate:
+    """Return a candidate whose data file has another format, which moves no draw."""
+    parse_recipe({"recipe": 1, "release": {"format": format}}, formats=release_formats())
+
+    def changed(recipe: models.Recipe) -> models.Recipe:
+        return recipe.model_copy(update={"release": recipe.release.model_copy(update={"format": format})})
+
+    prepared = candidate.prepared
+    return replace(
+        candidate, prepared=replace(prepared, recipe=changed(prepared.recipe), complete=changed(prepared.complete))
+    )
+
+
+def _written(done: Exported) -> Release:
+    said = tuple(render(each.id, each.arguments).sentence for each in done.notes)
+    return Release(done.path, done.report, said)
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """What ``verify`` found.
+
+    Attributes
+    ----------
+    result
+        ``identical``, ``different`` or ``not possible``.
+    sentence
+        Why, in words.
+    cells
+        Cells in which the data file differs from the run made again; None where it was not compared.
+    """
+
+    result: str
+    sentence: str
+    cells: int | None
+    _found: _Verification = field(repr=False)
+
+    @property
+    def identical(self) -> bool:
+        """Whether the release is what its recipe, key and original make."""
+        return self.result == "identical"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a file that is not as the manifest says: ``path`` and ``state``."""
+        import pandas as pd
+
+        rows = [(each.path, each.state) for each in self._found.files]
+        return pd.DataFrame(rows, columns=["path", "state"])
+
+
+def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Verification:
+    """Say whether a release folder is what its recipe, key and original make.
+
+    Parameters
+    ----------
+    folder
+        What ``release`` wrote.
+    original
+        The table, DataFrame or file that it was made of.
+    plugins
+        Switch on the installed plug-ins that made it; their code runs then. Without them such a release cannot be
+        made again.
+
+    Raises
+    ------
+    InputError
+        When the folder holds no release, or the original is another.
+
+    Examples
+    --------
+    >>> reasons = dict.fromkeys(evaluation.blocked_by, "invented people in a teaching sample")
+    >>> done = release(judge(candidate, accept=reasons), folder)
+    >>> verify(folder, people).result
+    'identical'
+    """
+    with _in_words():
+        if plugins:
+            switch_on(named_by(Path(folder)))
+        found = _verified(Path(folder), _source(original), Progress())
+        text = render(found.reason.id, found.reason.arguments)
+        return Verification(found.result, text.sentence, found.cells, found)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """An original beside a table that anyone made of it: what it keeps, and what it gives away.
+
+    Attributes
+    ----------
+    matched
+        Released rows whose original row is known; None where nothing is known of rows.
+    changed_cells
+        Cells that have another value than in the original, by column; None where rows are not matched.
+    notes
+        What was taken for what, and what could not be done, in sentences.
+    """
+
+    matched: int | None
+    changed_cells: Mapping[str, int] | None
+    notes: tuple[str, ...]
+    _found: _Comparison = field(repr=False)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The sections ``input``, ``verdict``, ``original``, ``risk`` and ``utility`` of report.json."""
+        return self._found.document()
+
+    @property
+    def attacks(self) -> list[AttackResult]:
+        """What the attacks found."""
+        return [AttackResult(each) for each in self._found.verdict.attacks or ()]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a column: what of it changed, and its mean and spread before and after."""
+        import pandas as pd
+
+        changed = self.changed_cells or {}
+        rows = [
+            {
+                "column": each.name,
+                "kind": each.kind,
+                "changed_cells": changed.get(each.name),
+                "total_variation": each.total_variation.value,
+                "mean_before": each.mean_before.value,
+                "mean_after": each.mean_after.value,
+                "sd_before": each.sd_before.value,
+                "sd_after": each.sd_after.value,
+            }
+            for each in self._found.utility.columns
+        ]
+        return pd.DataFrame(rows)
+
+
+def compare(original: Data, released: Data, recipe: Recipe, *, rows: str = "aligned") -> Comparison:
+    """Compare an original with a table that any tool made of it; nothing is written.
+
+    Parameters
+    ----------
+    original, released
+        Tables, DataFrames or files.
+    recipe
+        Gives the roles of the columns. Its steps say by which method it was made, if that is known, and are not run.
+    rows
+        ``aligned`` (by their order), ``by=COLUMN`` or ``none``.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When a table cannot be read, or a released column is none that the recipe releases.
+
+    Examples
+    --------
+    >>> found = compare(people, people, recipe)
+    >>> found.matched, sum(found.changed_cells.values())
+    (16, 0)
+    """
+    with _in_words():
+        found = _compared(_source(original), _source(released), recipe, rows, Progress())
+        said = tuple(render(each.id, each.arguments).sentence for each in found.notes)
+        return Comparison(found.matched, found.changed_cells, said, found)

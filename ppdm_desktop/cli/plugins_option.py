@@ -1,0 +1,57 @@
+"""The option by which a command lets methods of others take part."""
+
+from __future__ import annotations
+
+import argparse
+
+from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.recipe.models import Recipe
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Quoted
+
+
+def plugins_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the option."""
+    parser.add_argument(
+        "--plugins",
+        action="store_true",
+        help=say(
+            "cli",
+            "let installed methods, attacks and formats of others take part; a recipe names them under [plugins]",
+        ),
+    )
+
+
+def switch_on_named(given: argparse.Namespace, recipe: Recipe) -> None:
+    """Switch on the plug-ins that a recipe names, where the option was given.
+
+    Raises
+    ------
+    RecipeError
+        When one is not installed or is refused.
+    """
+    if given.plugins and recipe.plugins.use:
+        # Only here: who uses none needs none of what tests them.
+        from ppdm_desktop import plugins
+
+        plugins.switch_on(recipe.plugins.use)
+
+
+def switch_on_all(given: argparse.Namespace, console: Console) -> tuple[str, ...]:
+    """Switch on whatever is installed, where the option was given; say of each that is refused why.
+
+    Returns
+    -------
+    The names of those that are on now.
+    """
+    if not given.plugins:
+        return ()
+    from ppdm_desktop import plugins
+
+    names = []
+    for each in plugins.installed():
+        if (why := plugins.why_refused(each.name)) is None:
+            names.append(each.name)
+        else:
+            console.warn("error.plugins.refused", {"plugin": Quoted(each.name), "reason": why})
+    return tuple(names)

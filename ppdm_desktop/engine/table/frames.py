@@ -1,0 +1,265 @@
+"""Tables from and to pandas: exact texts in, typed columns out. pandas is imported by whoever has a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Codes
+from ppdm_desktop.engine.errors import InputError, RecipeError
+from ppdm_desktop.engine.recipe.models import ROLES
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.dates import DateFormat, guess_date_format
+from ppdm_desktop.engine.table.kinds import guess_kind, present_texts
+from ppdm_desktop.engine.table.reading.names import column_names
+from ppdm_desktop.engine.wording.values import Names, Quoted, Term
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FRAME = "DataFrame"
+"""What messages call a table that came from no file."""
+_WHOLE_BELOW = 2.0**53
+_MISSING = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The cells of one column of a frame as texts, and what its type says of them.
+
+    ``codes`` is int32, shape (rows,), into ``texts``; a missing cell has the empty text.
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+    kind: str | None = None
+    order: tuple[str, ...] | None = None
+
+
+def from_frame(frame: pd.DataFrame, roles: Mapping[str, str] | None = None) -> Table:
+    """Return a table with a frame's values as exact texts.
+
+    Whole numbers are written by their digits, other numbers by the shortest text that gives them back, booleans as
+    ``True`` and ``False``, points in time by ISO 8601; an ordered categorical column is ordinal with its order, any
+    other nominal. ``None``, ``NaN``, ``NA`` and ``NaT`` are missing. The index is left out unless it has a name; then
+    it comes first. A name that stands twice gets a number, as in a file.
+
+    Parameters
+    ----------
+    frame
+        One row a record.
+    roles
+        Role of each column, by name; None for those left out.
+
+    Raises
+    ------
+    InputError
+        For a column of another type, or with an infinite value, by name; for a frame without rows or columns.
+    RecipeError
+        For a role or a column that there is not.
+    """
+    series = _columns_of(frame)
+    if not len(frame) or not series:
+        raise InputError("error.frame.empty", file=FRAME)
+    names = column_names([label for label, _ in series])
+    given = dict(roles or {})
+    if unknown := [name for name in given if name not in names]:
+        raise RecipeError("error.recipe.no-such-column", column=unknown[0], args={"columns": Names.of(names)})
+    columns = []
+    for name, (label, values) in zip(names, series, strict=True):
+        role = given.get(name)
+        if role is not None and role not in ROLES:
+            raise RecipeError(
+                "error.frame.role", column=name, args={"role": Quoted(role), "known": Term(", ".join(ROLES))}
+            )
+        columns.append(replace(_column(name, label, _cells(name, values)), role=role))
+    # As the rows of the file that it would be: the names stand in row 1.
+    return Table(tuple(columns), np.arange(2, len(frame) + 2, dtype=np.int64))
+
+
+def _columns_of(frame: pd.DataFrame) -> list[tuple[str, pd.Series]]:
+    """Return label and values of each column, named parts of the index first."""
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError("error.frame.no-frame", args={"type": Term(type(frame).__name__)})
+    index = frame.index
+    parts = [
+        (str(name), index.get_level_values(place).to_series(index=frame.index))
+        for place, name in enumerate(index.names)
+        if name is not None
+    ]
+    own = [(_label(label), frame.iloc[:, place]) for place, label in enumerate(frame.columns)]
+    return [*parts, *own]
+
+
+def _label(label: object) -> str:
+    return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+def _column(name: str, header: str, cells: _Cells) -> Column:
+    column = Column(name=name, header=header, codes=cells.codes, texts=cells.texts, order=cells.order)
+    guess = guess_kind(column)
+    if cells.kind is None:
+        return replace(column, kind=guess.kind, style=guess.style)
+    if cells.kind == "text":  # what a frame keeps as text is no number, whatever its digits
+        return replace(column, kind="text" if guess.kind == "text" else "nominal")
+    return replace(column, kind=cells.kind)
+
+
+def _cells(name: str, values: pd.Series) -> _Cells:
+    """Return a column's cells as texts, by its type.
+
+    Raises
+    ------
+    InputError
+        For a type that none of the rules takes.
+    """
+    import pandas as pd
+
+    kind = values.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        return _of_categories(name, values)
+    if pd.api.types.is_bool_dtype(kind) and not pd.api.types.is_object_dtype(kind):
+        return replace(_coded(values, lambda each: ["True" if one else "False" for one in each]), kind="nominal")
+    if pd.api.types.is_integer_dtype(kind):
+        return _coded(values, lambda each: [str(int(one)) for one in each])
+    if pd.api.types.is_float_dtype(kind):
+        return _of_floats(name, values)
+    if isinstance(kind, np.dtype) and kind.kind == "M":
+        return _of_moments(values)
+    if pd.api.types.is_object_dtype(kind) or isinstance(kind, pd.StringDtype):
+        return _of_texts(name, values)
+    raise InputError("error.frame.type", file=FRAME, column=name, args={"type": Term(str(kind))})
+
+
+def _coded(values: pd.Series, written: Any) -> _Cells:
+    """Return the cells with each distinct value written once; values are told apart as pandas tells them."""
+    import pandas as pd
+
+    codes, distinct = pd.factorize(values, use_na_sentinel=True)
+    return _with_missing(codes, tuple(written(distinct)))
+
+
+def _with_missing(codes: np.ndarray, texts: tuple[str, ...]) -> _Cells:
+    """Give missing cells (code -1) the empty text, and each text one code."""
+    index: dict[str, int] = {}
+    to_code = np.array([index.setdefault(text, len(index)) for text in (*texts, _MISSING)], dtype=np.int32)
+    if not (codes < 0).any() and _MISSING not in texts:
+        del index[_MISSING]
+    return _Cells(to_code[codes].astype(np.int32), tuple(index))
+
+
+def _of_texts(name: str, values: pd.Series) -> _Cells:
+    present = values[values.notna()]
+    strange = next((each for each in present if not isinstance(each, str)), None)
+    if strange is not None:
+        raise InputError("error.frame.type", file=FRAME, column=name, args={"type": Term(type(strange).__name__)})
+    return replace(_coded(values.astype(object), lambda each: [str(one) for one in each]), kind="text")
+
+
+def _of_floats(name: str, values: pd.Series) -> _Cells:
+    numbers = values.to_numpy(dtype=values.dtype if isinstance(values.dtype, np.dtype) else np.float64, na_value=np.nan)
+    present = numbers[~np.isnan(numbers)]
+    if np.isinf(present).any():
+        row = int(np.flatnonzero(np.isinf(numbers))[0]) + 2
+        raise InputError("error.frame.infinite", file=FRAME, column=name, row=row)
+    whole = bool(np.all(present == np.floor(present)) and np.all(np.abs(present) < _WHOLE_BELOW))
+    # Two floats that are equal are written alike: there is no negative nothing.
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    codes = np.where(np.isnan(numbers), -1, codes.reshape(-1))
+    texts = (str(int(each)) if whole else _shortest(each) for each in distinct if not np.isnan(each))
+    return _with_missing(codes, tuple(texts))
+
+
+def _shortest(number: np.floating[Any]) -> str:
+    """Return the shortest text that gives a float back, never with an exponent."""
+    return np.format_float_positional(number + 0.0, unique=True, trim="-")
+
+
+def _of_moments(values: pd.Series) -> _Cells:
+    moments = values.to_numpy()
+    present = moments[~np.isnat(moments)]
+    timed = bool((present != present.astype("datetime64[D]")).any())
+
+    def written(distinct: Any) -> list[str]:
+        each = np.asarray(distinct)
+        shown = each.astype("datetime64[s]") if _in_seconds(each) else each
+        return [str(text) for text in np.datetime_as_string(shown)]
+
+    if timed:
+        return _coded(values, written)
+    return _coded(values, lambda each: [str(text) for text in np.asarray(each).astype("datetime64[D]")])
+
+
+def _in_seconds(moments: np.ndarray) -> bool:
+    """Say whether nothing is lost where points in time are written to the second."""
+    return bool((moments == moments.astype("datetime64[s]")).all())
+
+
+def _of_categories(name: str, values: pd.Series) -> _Cells:
+    import pandas as pd
+
+    categories = values.cat.categories
+    cells = _cells(name, pd.Series(categories))
+    texts = tuple(cells.texts[code] for code in cells.codes.tolist())
+    found = _with_missing(values.cat.codes.to_numpy().astype(np.int64), texts)
+    if not values.cat.ordered:
+        return replace(found, kind="nominal")
+    return replace(found, kind="ordinal", order=texts)
+
+
+# --- and back ---------------------------------------------------------------------------------
+
+
+def to_frame(table: Table) -> pd.DataFrame:
+    """Return a table as a frame: one column for each, typed by its kind; the index counts rows from 0.
+
+    Numbers are ``Int64``, with decimals ``Float64``; ordinal values an ordered categorical column, dates
+    ``datetime64[s]``, all else ``string``. What is missing is ``NA``.
+    """
+    import pandas as pd
+
+    made = {place: _series(column) for place, column in enumerate(table.columns)}
+    frame = pd.DataFrame(made, index=pd.RangeIndex(table.rows))
+    frame.columns = pd.Index(list(table.names), dtype=object)
+    return frame
+
+
+def _series(column: Column) -> pd.Series:
+    import pandas as pd
+
+    missing = column.missing
+    if column.kind == "numeric":
+        if column.style is None or column.style.decimals == 0:
+            whole = np.where(missing, 0, column.scaled)
+            return pd.Series(pd.arrays.IntegerArray(whole.astype(np.int64), missing.copy()))
+        return pd.Series(pd.arrays.FloatingArray(np.where(missing, 0.0, column.numbers), missing.copy()))
+    if column.kind == "ordinal":
+        order = column.order if column.order and not column.labels_ordered else column.categories
+        place = {text: code for code, text in enumerate(order)}
+        to_code = np.array([place.get(text, -1) for text in column.texts], dtype=np.int64)
+        codes = np.where(missing, -1, to_code[column.codes])
+        return pd.Series(pd.Categorical.from_codes(codes.tolist(), categories=list(order), ordered=True))
+    if column.kind == "date" and (moments := _moments(column)) is not None:
+        return pd.Series(moments[column.codes])
+    texts = np.array([None if text in column.missing_texts else text for text in column.texts], dtype=object)
+    return pd.Series(texts[column.codes], dtype="string")
+
+
+def _moments(column: Column) -> np.ndarray | None:
+    """Return the point in time of each text, datetime64[s]; None where a text is no date after all."""
+    texts = present_texts(column)
+    form = DateFormat.parse(column.date_format) if column.date_format else guess_date_format(texts).format
+    if form is None:
+        return None if texts else np.full(len(column.texts), np.datetime64("NaT"), dtype="datetime64[s]")
+    found = np.full(len(column.texts), np.datetime64("NaT"), dtype="datetime64[s]")
+    for code, text in enumerate(column.texts):
+        if text not in column.missing_texts:
+            if (read := form.read(text)) is None:
+                return None
+            found[code] = np.datetime64(read[0], "s")
+    return found

@@ -1,0 +1,110 @@
+"""A source that is no file: a table in memory, read as if it had been written as CSV and opened."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.reading.base import Reader
+from ppdm_desktop.engine.table.reading.import_log import Reading
+from ppdm_desktop.engine.table.reading.raw import RawTable
+
+HELD_FORMAT = "frame"
+"""What the import log calls it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A table in memory as the source of a release.
+
+    Attributes
+    ----------
+    table
+        Exact texts, with the kinds that a reading keeps where nothing is repaired.
+    data
+        The UTF-8 CSV that it would be; its SHA-256 is the input's hash.
+    path
+        What messages and the report call it; no file is opened by it.
+    """
+
+    table: Table
+    data: bytes
+    path: Path
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the CSV, in hexadecimal digits."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def raw(self) -> RawTable:
+        """The cells as a reader would hand them on."""
+        columns = self.table.columns
+        numeric = [column.style.decimal for column in columns if column.kind == "numeric" and column.style]
+        return RawTable(
+            headers=tuple(column.name for column in columns),
+            columns=tuple((column.codes, column.texts) for column in columns),
+            row_numbers=self.table.row_numbers,
+            header_row=1,
+            rows_above=1,
+            format=HELD_FORMAT,
+            encoding="utf-8",
+            delimiter=",",
+            decimal=numeric[0] if numeric else ".",
+        )
+
+    @property
+    def missing_marks(self) -> tuple[str, ...]:
+        """The texts that mean "missing" in it, sorted."""
+        return tuple(sorted({text for column in self.table.columns for text in column.missing_texts}))
+
+    def typed(self, reading: Reading) -> Reading:
+        """Return a reading of this table with the kinds of the table, but where the recipe repaired a column."""
+        repaired = {each.column for each in reading.account.repairs}
+        columns = [
+            column if column.name in repaired else _with_kind(column, own)
+            for column, own in zip(reading.table.columns, self.table.columns, strict=True)
+        ]
+        return replace(reading, table=replace(reading.table, columns=tuple(columns)))
+
+
+def _with_kind(column: Column, own: Column) -> Column:
+    # Whether texts are numbers or dates is proved, never told.
+    if own.kind == column.kind or own.kind in ("numeric", "date"):
+        return column
+    return replace(column, kind=own.kind, style=None, order=own.order)
+
+
+class HeldReader(Reader):
+    """Stands for who would have read the file; it is never asked for one."""
+
+    id = HELD_FORMAT
+    title = "DataFrame"
+    order = 0
+    suffixes = ()
+    honours = frozenset()
+
+    def claims(self, head: bytes) -> int:
+        """No file is a table in memory."""
+        return 0
+
+    def read(self, data: bytes, options: InputSection, progress: Progress | None = None) -> RawTable:
+        """Refuse: there is nothing to be read."""
+        (progress or silent()).check()
+        raise InputError("error.read.empty")
+
+
+Source: TypeAlias = Path | Held
+"""Where a table comes from: a file, or memory."""
+
+
+def path_of(source: Source) -> Path:
+    """Return what a source is called in messages."""
+    return source.path if isinstance(source, Held) else source

@@ -1,0 +1,298 @@
+"""Loading methods, attacks and readers of others; nothing is loaded unless somebody asks for it by name.
+
+A plug-in is an installed distribution with entry points in the groups of ``GROUPS``, each a class that declares one
+thing as ours do. Its files are hashed before a line of it runs, and each class has to pass a quick battery. Its code
+can do whatever a program of the person who runs it can do: switching it on is a matter of trust, and the release
+says what was switched on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+import threading
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from importlib.metadata import Distribution, EntryPoint
+from pathlib import Path
+from typing import Any
+
+from ppdm_desktop.engine import plugins as known
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.plugins import Plugin, plugin_name
+from ppdm_desktop.engine.registry import Registry
+from ppdm_desktop.engine.release.attack_audit.base import Attack
+from ppdm_desktop.engine.release.attack_audit.registry import ATTACKS
+from ppdm_desktop.engine.table.reading.base import READERS, Reader
+from ppdm_desktop.engine.wording.texts import Note, add_texts, all_texts, remove_texts
+from ppdm_desktop.engine.wording.values import Names, Quoted, Reason, Term
+
+OWN = "ppdm-desktop"
+_LOCK = threading.Lock()
+_refused_before: dict[str, Note] = {}
+"""Why plug-ins were refused, by the hash of their files: what was imported once is not imported again."""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """One sort of declaration that others may add."""
+
+    word: str
+    base: type[Any]
+    registry: Registry[Any]
+
+
+GROUPS: Mapping[str, _Group] = {
+    "ppdm_desktop.methods": _Group("method", Method, METHODS),
+    "ppdm_desktop.attacks": _Group("attack", Attack, ATTACKS),
+    "ppdm_desktop.readers": _Group("reader", Reader, READERS),
+}
+"""The groups of entry points. Methods come first: an attack is tried on what its method made."""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A plug-in as its installation describes it; none of its code has run.
+
+    Attributes
+    ----------
+    name
+        As a recipe names it.
+    version, publisher, summary
+        What it says of itself.
+    adds
+        What its entry points are called, by group.
+    """
+
+    name: str
+    version: str
+    publisher: str
+    summary: str
+    adds: Mapping[str, tuple[str, ...]]
+
+
+class _RefusedPlugin(Exception):
+    """Why a plug-in is not offered."""
+
+    def __init__(self, why: Note) -> None:
+        super().__init__(why.id)
+        self.why = why
+
+
+def is_bundle() -> bool:
+    """Say whether this is a copy of the program that brings its own Python, and never loads a plug-in."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def installed() -> tuple[Installed, ...]:
+    """Return the plug-ins that are installed here, by name; none where the program brings its own Python."""
+    return tuple(_described(name, *found) for name, found in sorted(_found().items()))
+
+
+def _found() -> dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]]:
+    """Return each distribution that offers something, with its entry points by group."""
+    found: dict[str, tuple[Distribution, dict[str, list[EntryPoint]]]] = {}
+    if is_bundle():
+        return found
+    for group in GROUPS:
+        for point in metadata.entry_points(group=group):
+            if point.dist is None or (name := plugin_name(point.dist.name)) == OWN:
+                continue
+            found.setdefault(name, (point.dist, {}))[1].setdefault(group, []).append(point)
+    return found
+
+
+def _described(name: str, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Installed:
+    about = dist.metadata
+    keys = ("Author", "Author-email", "Maintainer", "Maintainer-email")
+    publisher = next((str(about[key]) for key in keys if key in about), "")
+    summary = str(about["Summary"]) if "Summary" in about else ""
+    adds = {group: tuple(sorted(point.name for point in found)) for group, found in points.items()}
+    return Installed(name, dist.version, publisher, summary, adds)
+
+
+def switch_on(names: Collection[str]) -> None:
+    """Load plug-ins and let recipes name them; those that are on already stay as they are.
+
+    Raises
+    ------
+    RecipeError
+        When one is not installed, is refused, or when this copy of the program never loads any.
+    """
+    wanted = [name for name in map(plugin_name, names) if known.find(name) is None]
+    if wanted and is_bundle():
+        raise RecipeError("error.plugins.bundle", args={"plugins": Names.of(wanted)})
+    for name in wanted:
+        if (why := why_refused(name)) is not None:
+            raise RecipeError("error.plugins.refused", args={"plugin": Quoted(name), "reason": why})
+
+
+def why_refused(name: str) -> Note | None:
+    """Load one plug-in; return why it is not offered, None where it is switched on now.
+
+    Raises
+    ------
+    RecipeError
+        When it is not installed.
+    """
+    with _LOCK:
+        if known.find(name) is not None:
+            return None
+        found = _found().get(name)
+        if found is None:
+            raise RecipeError("error.plugins.not-installed", args={"plugin": Quoted(name)})
+        try:
+            known.switch_on(_loaded(_described(name, *found), *found))
+        except _RefusedPlugin as refused:
+            return refused.why
+        return None
+
+
+def switch_off(name: str) -> None:
+    """Take a plug-in out again: no recipe can use it any more. Its modules stay imported until the program ends."""
+    with _LOCK:
+        plugin = known.find(plugin_name(name))
+        if plugin is None:
+            return
+        known.switch_off(plugin.name)
+        for group, ids in zip(GROUPS.values(), (plugin.methods, plugin.attacks, plugin.readers), strict=True):
+            for id in ids:
+                remove_texts(group.registry.all()[id].texts)
+                group.registry.forget(id)
+
+
+# --- loading one ------------------------------------------------------------------------------
+
+
+def _loaded(about: Installed, dist: Distribution, points: Mapping[str, Sequence[EntryPoint]]) -> Plugin:
+    """Hash, import, test and register what a distribution offers: all of it or nothing."""
+    files = _files(dist)
+    sha256 = _hash(files)
+    if (why := _refused_before.get(sha256)) is not None:
+        raise _RefusedPlugin(why)
+    added: dict[str, list[type[Any]]] = {}
+    try:
+        for name, group in GROUPS.items():
+            for point in sorted(points.get(name, ()), key=lambda each: each.name):
+                declared = _declaration(point, group, files)
+                _register(declared, group)
+                added.setdefault(name, []).append(declared)
+        for name, found in added.items():
+            for declared in found:
+                _try(declared, GROUPS[name])
+    except BaseException as error:
+        if isinstance(error, _RefusedPlugin):
+            _refused_before[sha256] = error.why
+        for name, found in added.items():
+            for declared in found:
+                GROUPS[name].registry.forget(declared.id)
+                remove_texts(declared.texts)
+        raise
+    methods, attacks, readers = (frozenset(each.id for each in added.get(name, ())) for name in GROUPS)
+    return Plugin(about.name, about.version, about.publisher, sha256, methods, attacks, readers)
+
+
+def _files(dist: Distribution) -> dict[str, Path]:
+    """Return the files of an installation by the path that its RECORD gives them, compiled code left out.
+
+    Raises
+    ------
+    _RefusedPlugin
+        When it has no RECORD, or one of its files is missing.
+    """
+    if dist.read_text("RECORD") is None:
+        raise _RefusedPlugin(Note("plugins.why-not.no-record"))
+    found = {}
+    for listed in dist.files or ():
+        # The list cannot hold its own hash, and compiled code is made anew by each Python.
+        if listed.name == "RECORD" or listed.suffix == ".pyc":
+            continue
+        path = Path(str(listed.locate()))
+        if not path.is_file():
+            raise _RefusedPlugin(Note("plugins.why-not.file-missing", {"file": Term(listed.as_posix())}))
+        found[listed.as_posix()] = path
+    return found
+
+
+def _hash(files: Mapping[str, Path]) -> str:
+    """Return one SHA-256 over the names and contents of files, in the order of their names."""
+    whole = hashlib.sha256()
+    for name in sorted(files):
+        whole.update(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n".encode())
+    return whole.hexdigest()
+
+
+def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) -> type[Any]:
+    """Return the class of an entry point, once it is known to stand in a file of its own distribution."""
+    own = {path.resolve() for path in files.values()}
+    top = point.module.partition(".")[0]
+    try:
+        found = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        found = None
+    if found is None or found.origin is None or Path(found.origin).resolve() not in own:
+        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(point.value)}))
+    before = frozenset(group.registry.all())
+    try:
+        declared = point.load()
+    except Exception as error:
+        reason = Reason(type(error).__name__)
+        raise _RefusedPlugin(
+            Note("plugins.why-not.not-imported", {"id": Quoted(point.value), "reason": reason})
+        ) from error
+    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(_id(declared), str)):
+        raise _RefusedPlugin(
+            Note("plugins.why-not.not-declared", {"id": Quoted(point.value), "group": Term(group.word)})
+        )
+    file = getattr(sys.modules.get(declared.__module__), "__file__", None)
+    if file is None or Path(file).resolve() not in own:
+        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(declared.id)}))
+    if itself := frozenset(group.registry.all()) - before:
+        for id in itself:
+            group.registry.forget(id)
+        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(declared.id)}))
+    return declared
+
+
+def _id(declared: type[Any]) -> object:
+    return getattr(declared, "id", None)
+
+
+def _register(declared: type[Any], group: _Group) -> None:
+    """Make a class known with the texts it brings, where none of both is there."""
+    if declared.id in group.registry.all():
+        raise _RefusedPlugin(Note("plugins.why-not.taken", {"id": Quoted(declared.id)}))
+    here = all_texts()
+    taken = [id for id in declared.texts if id in here] or list(add_texts(declared.texts))
+    if taken:
+        raise _RefusedPlugin(Note("plugins.why-not.text-taken", {"id": Term(taken[0])}))
+    try:
+        group.registry.register(declared)
+    except Exception as error:
+        remove_texts(declared.texts)
+        raise _failed(declared, error) from error
+
+
+def _try(declared: type[Any], group: _Group) -> None:
+    """Put a class to the quick battery of its sort."""
+    # Only here: the batteries bring what draws and judges whole releases.
+    from ppdm_desktop.testing import check_attack, check_method, check_reader_declared
+
+    try:
+        if group.base is Method:
+            check_method(declared, quick=True)
+        elif group.base is Attack:
+            check_attack(declared, quick=True)
+        else:
+            check_reader_declared(declared)
+    except Exception as error:
+        raise _failed(declared, error) from error
+
+
+def _failed(declared: type[Any], error: Exception) -> _RefusedPlugin:
+    reason = str(error) if isinstance(error, AssertionError) else type(error).__name__
+    return _RefusedPlugin(Note("plugins.why-not.fails", {"id": Quoted(declared.id), "reason": Reason(reason)}))
