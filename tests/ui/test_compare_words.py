@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from verdict_cases import check_entry, made_verdict
 
+from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.texts import all_texts
 from ppdm_desktop.ui.charts.density import _ticks_across
@@ -16,7 +17,6 @@ from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.cards import StepCard
 from ppdm_desktop.ui.pages.compare.charts.logic import summary_words
-from ppdm_desktop.ui.pages.compare.curves import span_words
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_title
 from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, _step
 from ppdm_desktop.ui.pages.compare.verdicts import _alone_words, level_sentence
@@ -114,7 +114,8 @@ def test_a_remark_made_twice_is_said_once() -> None:
 
 
 def test_a_range_below_zero_has_a_real_minus_sign() -> None:
-    assert span_words(-14.5, -11.5) == "−14.5 to −11.5"
+    scene = curves_scene("", "", "", "weight", [-14.5, -11.5], [("original", "original", [1.0])])
+    assert scene.rows[0].cells == ("−14.5 to −11.5", "100%")
 
 
 def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qapp: Any) -> None:

@@ -14,8 +14,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.report.scene.ticks import round_ticks
 from ppdm_desktop.ui.charts.bands import band_colours
-from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
