@@ -109,12 +109,15 @@ class PlotView(QWidget):
         Key of the row that was opened.
     pointed_at
         Place of the row the keys or the pointer are at, -1 for none.
+    seen
+        Ends of the part that is seen now, from left to right and from below.
     """
 
     spoken = as_chart
 
     opened = Signal(str)
     pointed_at = Signal(int)
+    seen = Signal(float, float, float, float)
 
     def __init__(self, *, name: str, words: str, high: float = 210, wide: float = 360) -> None:
         super().__init__()
@@ -251,6 +254,7 @@ class PlotView(QWidget):
         self._above.setGeometry(self.rect())
         self._above.raise_()
         box.sigRangeChanged.connect(self._on_range)
+        box.sigResized.connect(self._on_resized)
         self._draw()
 
     def _draw(self) -> None:
@@ -346,9 +350,15 @@ class PlotView(QWidget):
         self._axes["bottom"].setHeight(line + t.px(3))
         self._set_ticks()
 
+    def _on_resized(self, *_: object) -> None:
+        self._set_ticks()
+        self._above.update()
+
     def _on_range(self, *_: object) -> None:
         self._set_ticks()
         self._above.update()
+        (left, right), (low, high) = self.view_range
+        self.seen.emit(left, right, low, high)
 
     def _set_ticks(self) -> None:
         scene = self._scene
@@ -437,6 +447,11 @@ class PlotView(QWidget):
         if self._scene is not None and self._box is not None:
             x, y = self._scene.x, self._scene.y
             self._see((x.low, x.high), (y.low, y.high))
+
+    def see(self, left: float, right: float, low: float, high: float) -> None:
+        """See the same part as another plot of the same axes."""
+        if self._box is not None and self.view_range != ((left, right), (low, high)):
+            self._see((left, right), (low, high))
 
     def _see(self, across: tuple[float, float], up: tuple[float, float]) -> None:
         assert self._scene is not None

@@ -102,11 +102,14 @@ class Image:
         Shape (up, across), row 0 at the lower end; NaN cells stay empty.
     edges
         Rising values between the bands; a value on an edge belongs to the band above it.
+    bands
+        What the legend says of each band, one more than edges.
     """
 
     values: Floats
     edges: tuple[float, ...]
     palette: Palette
+    bands: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, R
 from ppdm_desktop.engine.report.scene.palettes import ON_LIGHT, band_of, spread
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
 
-_PLOT, _RIGHT, _LEGEND, _FOOT = 200.0, 12.0, 20.0, 18.0
+_PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
 _LETTER = 6.4
 """Width of a letter of 12, on the average; a drawing knows no font."""
 _CELL, _NAME = 12.0, 24
@@ -131,14 +131,16 @@ class _Frame:
 
 
 def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
+    images = [mark for mark in scene.marks if isinstance(mark, Image)]
     upright = scene.y.ticks(TICKS_UP)
     left = max((len(said) for _, said in upright), default=0) * _LETTER + 12
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
-    top = (_LEGEND if scene.series else 8.0) + (16.0 if scene.y.name else 0.0) + (14.0 if rules else 0.0)
+    legend = _BANDS if images else _LEGEND if scene.series else 4.0
+    top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if rules else 0.0)
     frame = _Frame(scene, left, top)
-    parts = _legend(scene)
+    parts = [*_legend(scene), *(part for image in images for part in _bands(image, scene.unit))]
     if scene.y.name:
-        parts.append(words(left, (_LEGEND if scene.series else 4.0) + 12, scene.y.name, soft=True, size=11))
+        parts.append(words(left, legend + 12, scene.y.name, soft=True, size=11))
     for value, said in upright:
         parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
         parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
@@ -226,6 +228,8 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
 
 def _shape(role: Role, x: float, y: float, half: float) -> Markup:
     kind, fill, stroke = _MARKS[role]
+    if role == "original" and half < 5:  # a record, and not the one mark of the original
+        fill = stroke = LINE
     if kind == "disc":
         place = '<circle cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
         return Markup(place).format(rounded(x), rounded(y), rounded(half), fill, stroke)
@@ -241,9 +245,23 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
 # --- images ------------------------------------------------------------------------------
 
 
+def _bands(image: Image, unit: str) -> list[Markup]:
+    """Return the legend of an image: what it measures, its colours, and what each of them stands for."""
+    parts, wide = [words(0, 12, unit, soft=True, size=11)], (WIDTH - 4) / len(image.bands)
+    for place, (colour, said) in enumerate(zip(_colours(image), image.bands, strict=True)):
+        box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
+        parts.append(Markup(box).format(rounded(place * wide), rounded(wide - 2), colour, LINE))
+        parts.append(words((place + 0.5) * wide, 40, said, anchor="middle", soft=True, size=10))
+    return parts
+
+
+def _colours(image: Image) -> tuple[str, ...]:
+    return spread(ON_LIGHT[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
+
+
 def _image(image: Image, left: float, top: float, wide: float, high: float) -> list[Markup]:
     """Return the cells of an image; neighbours of one colour in a row are one rectangle."""
-    colours = spread(ON_LIGHT[image.palette], len(image.edges) + 1, diverging=image.palette == "diverging")
+    colours = _colours(image)
     up, across = image.values.shape
     one, step = wide / max(across, 1), high / max(up, 1)
     place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
@@ -264,10 +282,10 @@ def _image(image: Image, left: float, top: float, wide: float, high: float) -> l
 
 def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float]:
     """Return an image with a name at every row and above every column."""
-    left, top = _NAME * _LETTER + 8, _NAME * _LETTER + 8
+    left, top = _NAME * _LETTER + 8, _BANDS + _NAME * _LETTER + 8
     up, across = image.values.shape
     wide, high = across * _CELL, up * _CELL
-    parts = _image(image, left, top, wide, high)
+    parts = [*_bands(image, scene.unit), *_image(image, left, top, wide, high)]
     for row, name in enumerate(scene.y.names):
         y = top + high - (row + 0.5) * _CELL + 3
         parts.append(words(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
@@ -276,4 +294,4 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
         turned = '<text class="ink" x="{}" y="{}" fill="{}" font-size="9" transform="rotate(-90 {} {})">{}</text>'
         at = (rounded(x), rounded(top - 5))
         parts.append(Markup(turned).format(*at, INK, *at, cut_name(name, _NAME)))
-    return parts, left + wide + 8, top + high + 8
+    return parts, max(left + wide + 8, WIDTH), top + high + 8
