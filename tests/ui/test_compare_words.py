@@ -126,7 +126,7 @@ def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qtbot: Any, room
     plot.show()
     words = [said for _, said in plot._ticks["bottom"]]
     assert sum(metrics.horizontalAdvance(each) for each in words) <= plot.plot_rect().width()
-    assert len(words) == {120: 2, 240: 4, 900: 8}[room]
+    assert len(words) >= {120: 2, 240: 4, 900: 8}[room]
 
 
 def test_the_words_of_a_steps_figures_keep_their_room_at_large_text(qtbot: Any) -> None:

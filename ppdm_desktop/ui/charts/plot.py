@@ -231,6 +231,7 @@ class PlotView(QWidget):
     def _build(self) -> None:
         library = _library()
         view = library.GraphicsView(self)
+        view.plot = self  # whoever holds the one holds the other: nothing is collected while it is painted
         for each in (view, view.viewport()):
             each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -372,7 +373,7 @@ class PlotView(QWidget):
         self._axes["left"].setWidth(wide + theme().px(8))
         for most in range(TICKS_ACROSS, 0, -1):
             self._ticks["bottom"] = self._of_axis(scene.x, most, left, right)
-            needed = sum(metrics.horizontalAdvance(f"{words}   ") for _, words in self._ticks["bottom"])
+            needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
             if needed <= box.width():
                 break
         for side, ticks in self._ticks.items():
