@@ -201,11 +201,11 @@ def test_curves_are_worked_out_by_class_and_with_levels_when_asked(window: Any, 
     person.settle()
     (by_class,) = reconstruction_curves(entry.candidate, silent(), by="city")
     chart = person.see("chart_curve_weight")
-    np.testing.assert_array_equal(chart.curves[2].shares, by_class.reconstructed)
+    np.testing.assert_array_equal(chart.scene.series[2].heights, by_class.reconstructed)
     person.click("check_curves_levels")
     person.settle()
     (known,) = reconstruction_curves(entry.candidate, silent(), by="city", level_known=True)
-    np.testing.assert_array_equal(person.see("chart_curve_weight").curves[2].shares, known.reconstructed)
+    np.testing.assert_array_equal(person.see("chart_curve_weight").scene.series[2].heights, known.reconstructed)
     assert entry.curves is kept, "the report's curves stay those of a recipient"
 
 
@@ -214,12 +214,12 @@ def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp
     tab(person, 2)
     (curve,) = person.session.candidates[0].curves
     chart = person.see("chart_curve_weight")
-    assert chart.edges == tuple(curve.edges.tolist())
-    for shown, given in zip(chart.curves, (curve.original, curve.perturbed, curve.reconstructed), strict=True):
-        np.testing.assert_array_equal(shown.shares, given)
-    assert chart.accessibleDescription().startswith("“weight”: ")
-    for part in ("original: ", "released: ", "worked out: "):
-        assert part in chart.accessibleDescription()
+    for shown, given in zip(chart.scene.series, (curve.original, curve.perturbed, curve.reconstructed), strict=True):
+        assert shown.edges == tuple(curve.edges.tolist())
+        np.testing.assert_array_equal(shown.heights, given)
+    assert chart.accessibleName().startswith("“weight”: ")
+    for part in (": original ", ", released ", ", worked out "):
+        assert chart.accessibleDescription().count(part) == 3
     person.click("button_as_table_curve_weight")
     rows = person.see("table_curve_weight_figures").model().rows
     assert len(rows) == len(curve.original)

@@ -10,13 +10,15 @@ import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
+from scene_support import numbers, svg_texts
 from ui_support import let_work
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
-from ppdm_desktop.ui.charts.density import CELLS, MOST_POINTS, Clouds, DensityChart, clouds
+from ppdm_desktop.engine.report.scene.model import Image
+from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, Clouds, DensityChart, cloud_scenes, clouds
 from ppdm_desktop.ui.charts.dots import DotRow, Dots
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.look.theme import theme
@@ -203,13 +205,70 @@ def test_many_records_become_an_image_with_the_same_frame_on_both_sides(qtbot: A
     assert many.low == (x.min(), 2 * x.min())
     chart = DensityChart(name="d", words="w")
     qtbot.addWidget(chart)
-    chart.set_clouds(many, ("x", "y"), ("Before", "After"), "Title", ["r: 1, 1"])
+    scenes = cloud_scenes(many, ("x", "y"), ("Before", "After"), "")
+    chart.set_scenes(scenes, "Title", "r: 1, 1")
     chart.resize(600, chart.heightForWidth(600))
+    chart.show()
     image = chart.grab().toImage()
     found = {image.pixelColor(x, y).name().upper() for x in range(0, 600, 3) for y in range(0, image.height(), 3)}
     assert len(found & set(theme().tokens.amount)) >= 4
     assert chart.accessibleDescription() == "Title. r: 1, 1"
+    assert [plot.accessibleName() for plot in chart.plots] == ["Before", "After"]
     assert chart.heightForWidth(300) > chart.heightForWidth(600)
+
+
+@pytest.mark.parametrize("records", [500, MOST_POINTS + 500])
+def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int) -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.normal(40, 12, records), rng.normal(400, 90, records)
+    shown = clouds((x, y), (x + 1, y[::-1]))
+    assert shown is not None
+    scenes = cloud_scenes(shown, ("x", "y"), ("Before", "After"), "")
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_scenes(scenes, "Title", "")
+    chart.resize(1_300, 400)
+    chart.show()
+    for place, (scene, plot, side) in enumerate(zip(scenes, chart.plots, (shown.before, shown.after), strict=True)):
+        bands = scene.marks[0].bands if isinstance(scene.marks[0], Image) else ()
+        assert numbers(svg_texts(scene)) - numbers(bands) == numbers(plot.held_words())
+        (held,) = plot.held_arrays()
+        if records > MOST_POINTS:
+            (steps,) = held
+            assert side.cells is not None
+            assert (steps == 0).sum() == (side.cells == 0).sum()
+            places = np.floor(np.divide(np.nonzero(steps), [[CELLS[1] / BLOCKS[1]], [CELLS[0] / BLOCKS[0]]])).astype(
+                int
+            )
+            assert {*zip(*places.tolist(), strict=True)} == {*zip(*np.nonzero(side.blocks), strict=True)}
+            counts = side.cells.sum()
+        else:
+            np.testing.assert_array_equal(held[0], x + place)
+            counts = len(held[0])
+        assert sum(int(row.cells[2 + place].replace(",", "")) for row in scene.rows) == counts == records
+
+
+def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_blocks(qtbot: Any) -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.uniform(0, 80, 900), rng.uniform(0, 50, 900)
+    shown = clouds((x, y), (x, y))
+    assert shown is not None
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    chart.resize(900, 400)
+    chart.show()
+    chart.activateWindow()
+    first, second = chart.plots
+    first.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
+        QTest.keyClick(first, key)
+    rows = first.scene.rows if first.scene is not None else ()
+    assert len(rows) == BLOCKS[0] * BLOCKS[1]
+    assert first.pointed is rows[BLOCKS[0] + 1], "one to the right of the first, and one down"
+    QTest.keyClick(first, Qt.Key.Key_Plus)
+    assert first.view_range != ((shown.low[0], shown.high[0]), (shown.low[1], shown.high[1]))
+    assert np.allclose(first.view_range, second.view_range)
 
 
 def test_numbers_of_one_value_or_none_at_all_can_be_drawn(qtbot: Any) -> None:
@@ -220,7 +279,8 @@ def test_numbers_of_one_value_or_none_at_all_can_be_drawn(qtbot: Any) -> None:
     assert clouds((flat * np.nan, flat), (flat, flat * np.nan)) is None
     chart = DensityChart(name="d", words="w")
     qtbot.addWidget(chart)
-    chart.set_clouds(shown, ("x", "y"), ("Before", "After"), "Title")
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    chart.show()
     assert not chart.grab().isNull()
 
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip
 from ui_support import let_work
 
-from ppdm_desktop.ui.charts.density import Clouds, DensityChart, clouds
+from ppdm_desktop.ui.charts.density import Clouds, DensityChart, cloud_scenes, clouds
 from ppdm_desktop.ui.charts.numbers import points
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -74,8 +74,9 @@ def test_points_at_the_ends_are_drawn_whole(qtbot: Any) -> None:
     assert shown.high[1] > 30
     chart = DensityChart(name="d", words="w")
     qtbot.addWidget(chart)
-    chart.set_clouds(shown, ("x", "y"), ("Before", "After"), "Title")
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
     chart.resize(700, chart.heightForWidth(700))
+    chart.show()
     image = chart.grab().toImage()
     accent = theme().colour("accent").name()
     right = [

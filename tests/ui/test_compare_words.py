@@ -9,14 +9,13 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from verdict_cases import check_entry, made_verdict
 
+from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.wording.texts import all_texts
-from ppdm_desktop.ui.charts.density import _ticks_across
-from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.cards import StepCard
 from ppdm_desktop.ui.pages.compare.charts.logic import summary_words
-from ppdm_desktop.ui.pages.compare.curves import span_words
 from ppdm_desktop.ui.pages.compare.groups import SizeBand, size_title
 from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, _step
 from ppdm_desktop.ui.pages.compare.verdicts import _alone_words, level_sentence
@@ -114,15 +113,20 @@ def test_a_remark_made_twice_is_said_once() -> None:
 
 
 def test_a_range_below_zero_has_a_real_minus_sign() -> None:
-    assert span_words(-14.5, -11.5) == "−14.5 to −11.5"
+    scene = curves_scene("", "", "", "weight", [-14.5, -11.5], [("original", "original", [1.0])])
+    assert scene.rows[0].cells == ("−14.5 to −11.5", "100%")
 
 
-def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qapp: Any) -> None:
-    metrics = QFontMetrics(theme().font(0.85))
-    for room in (60, 120, 240, 900):
-        ticks = _ticks_across(17.0, 90.0, room, metrics)
-        assert sum(metrics.horizontalAdvance(plain_number(tick)) for tick in ticks) <= room
-    assert len(_ticks_across(17.0, 90.0, 120, metrics)) > 2
+@pytest.mark.parametrize("room", [120, 240, 900])
+def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qtbot: Any, room: int) -> None:
+    metrics, plot = QFontMetrics(theme().font(0.85)), PlotView(name="p", words="w")
+    qtbot.addWidget(plot)
+    plot.resize(room, 200)
+    plot.set_scene(curves_scene("", "", "", "age", [17.0, 90.0], [("original", "o", [1.0])]))
+    plot.show()
+    words = [said for _, said in plot._ticks["bottom"]]
+    assert sum(metrics.horizontalAdvance(each) for each in words) <= plot.plot_rect().width()
+    assert len(words) >= {120: 2, 240: 4, 900: 8}[room]
 
 
 def test_the_words_of_a_steps_figures_keep_their_room_at_large_text(qtbot: Any) -> None:

@@ -12,11 +12,12 @@ from markupsafe import Markup
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.bars import Series, grouped_bars
 from ppdm_desktop.engine.report.charts import Marginal, bar_of, paired_bars
-from ppdm_desktop.engine.report.curves import Curve, curves
+from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import ticks
 from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.matrices import Bands, matrix, signed_figure
 from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Term
 
@@ -276,13 +277,8 @@ def cluster_chart(entries: Sequence[ClusterEntry]) -> Markup:
     )
 
 
-def reconstruction_chart(found: Reconstruction) -> Markup:
+def reconstruction_scene(found: Reconstruction) -> Scene:
     """Return the curves of a noisy column: original, as released, and as anybody can reconstruct it."""
-    drawn = [
-        Curve(say("report", "original"), "filled", found.original.tolist()),
-        Curve(say("report", "as released"), "dashed", found.perturbed.tolist()),
-        Curve(say("report", "reconstructed"), "line", found.reconstructed.tolist()),
-    ]
     differ = say(
         "report",
         "The released values differ from the original by {released}, the reconstruction by {reconstructed}. "
@@ -301,10 +297,15 @@ def reconstruction_chart(found: Reconstruction) -> Markup:
         last=Term(last),
         n=len(found.original),
     )
-    return curves(
+    return curves_scene(
         say("report", "Original, released and reconstructed values of {column}", column=Name(found.column)),
         _sentences(say("report", "The chart shows the share of records along the column."), way, differ),
-        found.edges.tolist(),
-        drawn,
         _sentences(cells, differ),
+        found.column,
+        found.edges.tolist(),
+        [
+            ("original", say("report", "original"), found.original.tolist()),
+            ("released", say("report", "as released"), found.perturbed.tolist()),
+            ("third", say("report", "reconstructed"), found.reconstructed.tolist()),
+        ],
     )

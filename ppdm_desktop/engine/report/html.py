@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     cluster_chart,
     marginal_chart,
     model_chart,
-    reconstruction_chart,
+    reconstruction_scene,
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
@@ -35,6 +35,7 @@ from ppdm_desktop.engine.report.public.generalised_columns import is_generalised
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
+from ppdm_desktop.engine.report.scene.svg import as_figure
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
@@ -488,7 +489,7 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         marginal_chart=marginal_chart,
         association_charts=association_charts,
         cluster_chart=cluster_chart,
-        reconstruction_chart=reconstruction_chart,
+        reconstruction_chart=lambda found: as_figure(reconstruction_scene(found)),
     )
 
 

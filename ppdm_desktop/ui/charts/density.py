@@ -1,33 +1,42 @@
 """Two numbers before and after: every record a point, or, above 20,000, how many stand in each small cell.
 
-Both sides share their axes and their colour bands, so that they can be held against each other.
+Both sides share their axes and their colour bands, so that they can be held against each other, and what is seen of
+one is seen of the other. Keys step through larger blocks, of which each says how many records it holds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.ui.charts.bands import band_colours
-from ppdm_desktop.ui.charts.curves import round_ticks
-from ppdm_desktop.ui.charts.numbers import plain_number
-from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.report.scene.model import Axis, Image, Mark, Points, Role, Row, Scene
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Number, Term
+from ppdm_desktop.ui.charts.bands import span_labels
+from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.number_words import count
+from ppdm_desktop.ui.widgets.basic import Text
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
-_SIZES = ((20, 9), (200, 6), (3_000, 3))
-"""Up to how many records a point has which size in pixels at 100 %; 2 beyond."""
 CELLS = (56, 40)
 """Cells across and up of a density image."""
+BLOCKS = (8, 5)
+"""Blocks across and up that keys step through; each holds whole cells."""
 SHARES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)
 """Edges of the bands: share of the records in one cell."""
+
+
+def band_words() -> tuple[str, ...]:
+    """Return the bands in words, in per cent."""
+    return span_labels([round(100 * edge, 6) for edge in SHARES])
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +51,14 @@ class Cloud:
         Shape (records, 2); None where cells are shown.
     cells
         Counts, shape (up, across); None where points are shown.
+    blocks
+        Counts, shape (up, across).
     """
 
     records: int
     points: Floats | None
     cells: Floats | None
+    blocks: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,25 +100,80 @@ def clouds(before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> Cloud
     low, high = low - spare, high + spare
     made = []
     for side in sides:
-        cells = None
-        if not as_points:
-            places = [
-                np.minimum(
-                    ((side[:, axis] - low[axis]) / (high[axis] - low[axis]) * CELLS[axis]).astype(np.int64),
-                    CELLS[axis] - 1,
-                )
-                for axis in (0, 1)
-            ]
-            counts = np.bincount(places[1] * CELLS[0] + places[0], minlength=CELLS[0] * CELLS[1])
-            cells = counts.reshape(CELLS[1], CELLS[0]).astype(np.float64)
-        made.append(Cloud(len(side), side if as_points else None, cells))
+        fine, blocks = (_counts(side, low, high, shape) for shape in (CELLS, BLOCKS))
+        made.append(
+            Cloud(len(side), side if as_points else None, None if as_points else fine.astype(np.float64), blocks)
+        )
     return Clouds((float(low[0]), float(low[1])), (float(high[0]), float(high[1])), made[0], made[1])
+
+
+def _counts(side: Floats, low: Floats, high: Floats, shape: tuple[int, int]) -> Ints:
+    """Count records in a grid, shape (up, across); what stands at the upper ends belongs to the last."""
+    places = [
+        np.minimum(((side[:, n] - low[n]) / (high[n] - low[n]) * shape[n]).astype(np.int64), shape[n] - 1)
+        for n in (0, 1)
+    ]
+    counts = np.bincount(places[1] * shape[0] + places[0], minlength=shape[0] * shape[1])
+    return counts.reshape(shape[1], shape[0]).astype(np.int64)
+
+
+def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str], small: str) -> tuple[Scene, Scene]:
+    """Return the scenes of both sides, whose rows are the blocks that hold a record on any side, from above.
+
+    Parameters
+    ----------
+    names
+        Of the two columns.
+    captions
+        Of the two sides.
+    small
+        What stands below them.
+    """
+    axes = tuple(Axis(names[n], shown.low[n], shown.high[n]) for n in (0, 1))
+    ends = [np.linspace(shown.low[n], shown.high[n], BLOCKS[n] + 1) for n in (0, 1)]
+    spans = [
+        [say("report", "{low} to {high}", low=Number(float(a)), high=Number(float(b))) for a, b in zip(each, each[1:])]
+        for each in ends
+    ]
+    size = (float(ends[0][1] - ends[0][0]), float(ends[1][1] - ends[1][0]))
+    roles: tuple[Role, Role] = ("original", "released")
+    scenes = []
+    for side, role, caption in zip((shown.before, shown.after), roles, captions, strict=True):
+        rows = [
+            Row(
+                (spans[0][i], spans[1][j], count(int(shown.before.blocks[j, i])), count(int(shown.after.blocks[j, i]))),
+                say(
+                    "charts",
+                    "{first} {across}, {second} {up}: {n} {n:record|records}",
+                    first=Name(names[0]),
+                    across=Term(spans[0][i]),
+                    second=Name(names[1]),
+                    up=Term(spans[1][j]),
+                    n=int(side.blocks[j, i]),
+                ),
+                (float(ends[0][i]) + size[0] / 2, float(ends[1][j]) + size[1] / 2),
+                size,
+            )
+            for j in reversed(range(BLOCKS[1]))
+            for i in range(BLOCKS[0])
+            if shown.before.blocks[j, i] or shown.after.blocks[j, i]
+        ]
+        mark: Mark
+        if side.points is not None:
+            mark = Points(role, "", side.points[:, 0], side.points[:, 1])
+        else:
+            assert side.cells is not None
+            shares = np.where(side.cells > 0, side.cells / max(side.records, 1), np.nan)
+            mark = Image(shares, SHARES, "amount", band_words())
+        unit = "" if side.points is not None else say("charts", "Share of the records, in %")
+        scenes.append(Scene(caption, unit, small, axes[0], axes[1], (mark,), caption, tuple(rows), grid=True))
+    return scenes[0], scenes[1]
 
 
 class DensityChart(QWidget):
     """The original at the left, the released at the right (below each other where it is narrow)."""
 
-    spoken = as_chart
+    spoken = as_group
 
     def __init__(self, *, name: str, words: str) -> None:
         super().__init__()
@@ -115,29 +182,52 @@ class DensityChart(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._clouds: Clouds | None = None
-        self._names: tuple[str, str] = ("", "")
-        self._captions: tuple[str, str] = ("", "")
+        self._sides = [QWidget(self), QWidget(self)]
+        self.captions = [Text("", tone="text2", semibold=True, factor=0.9) for _ in self._sides]
+        self.plots = [PlotView(name=f"{name}_{side}", words=words) for side in ("before", "after")]
+        for side, caption, plot in zip(self._sides, self.captions, self.plots, strict=True):
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 0, 0, 0)
+            theme().gap(column, 2)
+            column.addWidget(caption)
+            column.addWidget(plot, 1)
+            plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        for one, other in zip(self.plots, reversed(self.plots), strict=True):
+            one.seen.connect(other.see)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        theme().gaps(self._grid, 14, 14)
+        self._arrange()
         theme().changed.connect(self._on_theme_changed)
 
-    def set_clouds(
-        self, shown: Clouds, names: tuple[str, str], captions: tuple[str, str], title: str, figures: Sequence[str] = ()
-    ) -> None:
-        """Show other numbers; ``names`` are the axes', ``captions`` those of both sides."""
-        self._clouds, self._names, self._captions = shown, names, captions
-        self.setAccessibleDescription(in_sentences([title, *figures]))
-        self._on_theme_changed()
+    def set_scenes(self, scenes: tuple[Scene, Scene], title: str, figures: str) -> None:
+        """Show other numbers; the title and the figures are what a reader says of both sides."""
+        for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
+            caption.setText(scene.title)
+            plot.set_scene(scene)
+        self.setAccessibleDescription(in_sentences([title, figures]))
 
     @property
-    def shown(self) -> Clouds | None:
-        """What is shown."""
-        return self._clouds
-
-    def _on_theme_changed(self) -> None:
-        self.updateGeometry()
-        self.update()
+    def scenes(self) -> tuple[Scene, ...]:
+        """What a picture of both sides holds."""
+        return tuple(scene for plot in self.plots for scene in plot.scenes)
 
     # --- size ---------------------------------------------------------------------------
+
+    def _on_theme_changed(self) -> None:
+        self._arrange()
+        self.updateGeometry()
+
+    def _arrange(self) -> None:
+        beside = self._beside(self.width())
+        for place, side in enumerate(self._sides):
+            self._grid.addWidget(side, 0 if beside else place, place if beside else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the sides beside or below each other."""
+        super().resizeEvent(event)
+        if self._beside(event.size().width()) != self._beside(event.oldSize().width()):
+            self._arrange()
 
     def _beside(self, width: int) -> bool:
         return width >= theme().px(440)
@@ -148,7 +238,7 @@ class DensityChart(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of one row of drawings or two."""
-        return theme().px(260) * (1 if self._beside(width) else 2)
+        return theme().px(280) * (1 if self._beside(width) else 2)
 
     def sizeHint(self) -> QSize:
         """Return a size at which shapes can be distinguished."""
@@ -157,108 +247,3 @@ class DensityChart(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return the least size that still says something."""
         return QSize(theme().px(200), self.heightForWidth(max(self.width(), theme().px(200))))
-
-    # --- drawing ------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw both sides with their axes."""
-        if self._clouds is None:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        gap = theme().px(14)
-        if self._beside(self.width()):
-            wide = (self.width() - gap) / 2
-            boxes = [QRectF(0, 0, wide, self.height()), QRectF(wide + gap, 0, wide, self.height())]
-        else:
-            high = (self.height() - gap) / 2
-            boxes = [QRectF(0, 0, self.width(), high), QRectF(0, high + gap, self.width(), high)]
-        for place, (box, cloud) in enumerate(zip(boxes, (self._clouds.before, self._clouds.after), strict=True)):
-            self._paint_side(painter, box, place, cloud)
-        painter.end()
-
-    def _paint_side(self, painter: QPainter, box: QRectF, place: int, cloud: Cloud) -> None:
-        assert self._clouds is not None
-        t, shown = theme(), self._clouds
-        metrics = QFontMetrics(t.font(0.85))
-        painter.setFont(t.font(0.9, semibold=True))
-        painter.setPen(t.colour("text2"))
-        line = metrics.height() + t.px(4)
-        painter.drawText(
-            QRectF(box.left(), box.top(), box.width(), line), Qt.AlignmentFlag.AlignLeft, self._captions[place]
-        )
-        painter.setFont(t.font(0.85))
-        ticks = round_ticks(shown.low[1], shown.high[1], 4)
-        side = max((metrics.horizontalAdvance(plain_number(tick)) for tick in ticks), default=0) + t.px(6)
-        plot = box.adjusted(side, 2 * line, -t.px(4), -2 * line)
-        # Long names often differ at their ends only.
-        name = metrics.elidedText(self._names[1], Qt.TextElideMode.ElideMiddle, round(box.width()))
-        painter.drawText(QRectF(box.left(), box.top() + line, box.width(), line), Qt.AlignmentFlag.AlignLeft, name)
-        name = metrics.elidedText(self._names[0], Qt.TextElideMode.ElideMiddle, round(plot.width()))
-        below = QRectF(plot.left(), plot.bottom() + line, plot.width(), line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, name)
-        for tick in ticks:
-            y = plot.bottom() - (tick - shown.low[1]) / (shown.high[1] - shown.low[1]) * plot.height()
-            painter.setPen(QPen(t.colour("line"), 1))
-            painter.drawLine(QLineF(plot.left(), y, plot.right(), y))
-            painter.setPen(t.colour("text2"))
-            label = QRectF(box.left(), y - line / 2, side - t.px(4), line)
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, plain_number(tick))
-        for tick in _ticks_across(shown.low[0], shown.high[0], plot.width(), metrics):
-            x = plot.left() + (tick - shown.low[0]) / (shown.high[0] - shown.low[0]) * plot.width()
-            words = plain_number(tick)
-            wide = metrics.horizontalAdvance(words) + 2
-            begin = min(max(x - wide / 2, box.left()), box.right() - wide)
-            painter.setPen(t.colour("text2"))
-            painter.drawText(QRectF(begin, plot.bottom() + t.px(2), wide, line), Qt.AlignmentFlag.AlignCenter, words)
-        painter.setPen(QPen(t.colour("control"), 1))
-        painter.drawLine(QLineF(plot.left(), plot.bottom(), plot.right(), plot.bottom()))
-        painter.drawLine(QLineF(plot.left(), plot.top(), plot.left(), plot.bottom()))
-        if cloud.points is not None:
-            self._paint_points(painter, plot, place, cloud.points)
-        elif cloud.cells is not None:
-            _paint_cells(painter, plot, cloud)
-
-    def _paint_points(self, painter: QPainter, plot: QRectF, place: int, points: Floats) -> None:
-        assert self._clouds is not None
-        if not len(points):
-            return
-        t, low, high = theme(), np.array(self._clouds.low), np.array(self._clouds.high)
-        scaled = (points - low) / (high - low)
-        xs = plot.left() + scaled[:, 0] * plot.width()
-        ys = plot.bottom() - scaled[:, 1] * plot.height()
-        size = t.px(next((size for most, size in _SIZES if len(points) <= most), 2))
-        colour = t.colour("original_line" if place == 0 else "accent")
-        colour.setAlphaF(1.0 if len(points) <= 200 else 0.55)
-        pen = QPen(colour, max(size, 1))
-        pen.setCapStyle(Qt.PenCapStyle.SquareCap if place == 0 else Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]))
-
-
-def _ticks_across(low: float, high: float, room: float, metrics: QFontMetrics) -> list[float]:
-    """Return up to five ticks whose labels stand beside each other."""
-    ticks: list[float] = []
-    for most in range(5, 0, -1):
-        ticks = round_ticks(low, high, most)
-        if sum(metrics.horizontalAdvance(f"{plain_number(tick)}  ") for tick in ticks) <= room:
-            break
-    return ticks
-
-
-def _paint_cells(painter: QPainter, plot: QRectF, cloud: Cloud) -> None:
-    """Draw the counts as one image of at most nine colours, row 0 at the bottom."""
-    assert cloud.cells is not None
-    tokens = theme().tokens
-    shares = cloud.cells / max(cloud.records, 1)
-    steps = np.digitize(shares, SHARES).astype(np.uint8) + 1
-    steps[cloud.cells == 0] = 0
-    high, wide = steps.shape
-    data = steps[::-1].tobytes()  # kept here as long as the image reads it
-    image = QImage(data, wide, high, wide, QImage.Format.Format_Indexed8)
-    colours = (tokens.surface, *band_colours(tokens, "amount", len(SHARES) + 1))
-    image.setColorTable([QColor(colour).rgb() for colour in colours])
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-    painter.drawImage(plot, image.convertToFormat(QImage.Format.Format_RGB32))
-    painter.restore()

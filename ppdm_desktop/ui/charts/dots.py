@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
-from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.engine.report.scene.ticks import round_ticks
 from ppdm_desktop.ui.charts.labelled_rows import LabelledRows
 from ppdm_desktop.ui.charts.model_accuracy import paint_mark
 from ppdm_desktop.ui.charts.numbers import plain_number

@@ -9,9 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
 from ppdm_desktop.ui.charts.legend import Legend
-from ppdm_desktop.ui.charts.numbers import percent_ticks
 from ppdm_desktop.ui.look.icons import paint_icon
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme

@@ -45,11 +45,6 @@ def ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
     return numbers_of(language()).ticks(values)
 
 
-def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
-    """Write the ticks of an axis of shares, which are given in per cent."""
-    return tuple(numbers_of(language()).locale.percent.format(each) for each in ticks(values))
-
-
 def _with_sign(value: float, places: int) -> str:
     words = decimals(value, places)
     return f"+{words}" if value > 0 and any(each in "123456789" for each in words) else words

@@ -13,9 +13,11 @@ from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSaveFile, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QImage, QImageWriter, QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
 from PySide6.QtWidgets import QWidget
 
+from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 
@@ -34,6 +36,15 @@ class PaintsPicture(Protocol):
 
     def paint_picture(self, painter: QPainter, box: QRect) -> None:
         """Draw all of it."""
+
+
+@runtime_checkable
+class ShowsScenes(Protocol):
+    """A drawing of scenes, whose picture is written from them and not from the screen, zoomed or not."""
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Return what is shown, from the left."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,8 @@ class Picture:
 
     def image(self) -> QImage:
         """Return the picture at twice its size on the screen."""
+        if isinstance(self.chart, ShowsScenes):
+            return self._image_of_scenes()
         with _light():
             parts = _Parts(self)
             image = QImage(parts.size * SHARPNESS, QImage.Format.Format_RGB32)
@@ -74,6 +87,8 @@ class Picture:
 
     def svg(self) -> bytes:
         """Return the picture as an SVG file of lines and text."""
+        if isinstance(self.chart, ShowsScenes):
+            return self._drawing_of_scenes()
         with _light():
             parts = _Parts(self)
             buffer = QBuffer()
@@ -90,6 +105,22 @@ class Picture:
             parts.paint(painter)
             painter.end()
             return bytes(buffer.data().data())
+
+    def _drawing_of_scenes(self) -> bytes:
+        assert isinstance(self.chart, ShowsScenes)
+        family = theme().font().family()
+        return as_file(self.title, self.chart.scenes, self.small, family).encode("utf-8")
+
+    def _image_of_scenes(self) -> QImage:
+        drawing = QSvgRenderer(QByteArray(self._drawing_of_scenes()))
+        image = QImage(drawing.defaultSize() * SHARPNESS, QImage.Format.Format_RGB32)
+        image.fill(QColor(LIGHT.surface))
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        drawing.render(painter)
+        painter.end()
+        image.setDevicePixelRatio(SHARPNESS)
+        return image
 
 
 class _Parts:

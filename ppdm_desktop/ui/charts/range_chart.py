@@ -20,9 +20,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.charts.curves import round_ticks
+from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
 from ppdm_desktop.ui.charts.legend import Legend
-from ppdm_desktop.ui.charts.numbers import percent_ticks, ticks
+from ppdm_desktop.ui.charts.numbers import ticks
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.report.scene.ticks import round_ticks
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.charts.label_layout import Wanted, place_labels
 from ppdm_desktop.ui.charts.numbers import ticks
 from ppdm_desktop.ui.look.spoken import as_chart, in_sentences

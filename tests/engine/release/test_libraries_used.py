@@ -17,6 +17,7 @@ LOADED = (
     "xlsxwriter",
     "defusedxml.ElementTree",
     "PySide6.QtCore",
+    "pyqtgraph",
     "pip",
 )
 

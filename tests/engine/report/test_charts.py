@@ -21,11 +21,12 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     association_charts,
     cluster_chart,
     model_chart,
-    reconstruction_chart,
+    reconstruction_scene,
 )
 from ppdm_desktop.engine.report.matrices import BLACK, EMPTY, EMPTY_WORDS, WHITE, matrix
 from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
+from ppdm_desktop.engine.report.scene.svg import as_figure
 
 
 def drawings(page: Markup) -> list[ElementTree.Element]:
@@ -211,15 +212,15 @@ def test_curves(cells: int) -> None:
         column="age", edges=np.linspace(0.5, 90.5, cells + 1), original=shares, perturbed=shares * 0.9,
         reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02,
     )  # fmt: skip
-    drawing = drawings(reconstruction_chart(found))[0]
+    drawing = drawings(as_figure(reconstruction_scene(found)))[0]
     assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
     assert "the reconstruction by 0.02." in (drawing.findtext("desc") or "")
-    assert "The distribution can be worked out, but no single value." in reconstruction_chart(found)
+    assert "The distribution can be worked out, but no single value." in reconstruction_scene(found).source
     found.l1_reconstructed = 0.12
-    assert "came no closer" in reconstruction_chart(found)
-    assert "can be worked out" not in reconstruction_chart(found)
-    assert "0.5" in texts(drawing)
-    assert "90.5" in texts(drawing)
+    assert "came no closer" in reconstruction_scene(found).source
+    assert "can be worked out" not in reconstruction_scene(found).source
+    assert "From 0.5 to 90.5 in" in (drawing.findtext("desc") or "")
+    assert texts(drawing)[-4:] == ["20", "40", "60", "80"]
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from ppdm_desktop.engine.table.writing.registry import all_writers
 OWN = "ppdm-desktop"
 """Under which name the program itself is installed."""
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_WINDOW = "PySide6"
-"""Draws pages and their PDF, and works out nothing that a report states."""
+_WINDOW = frozenset({"PySide6", "pyqtgraph"})
+"""Draw pages, charts and their PDF, and work out nothing that a report states."""
 
 
 @cache
@@ -78,5 +78,5 @@ def libraries_used(source: str, release: str, loaded: Iterable[str] | None = Non
     return {
         name: _version(name)
         for name in declared()
-        if _WINDOW not in (modules := modules_of(name)) and not modules.isdisjoint(used)
+        if _WINDOW.isdisjoint(modules := modules_of(name)) and not modules.isdisjoint(used)
     }

@@ -8,9 +8,8 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
+from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes
-from ppdm_desktop.ui.charts.curves import round_ticks
-from ppdm_desktop.ui.charts.numbers import percent_ticks
 from ppdm_desktop.ui.look.theme import theme
 
 _WHOLE = 100.0

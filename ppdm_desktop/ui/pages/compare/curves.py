@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve, classes_to_reconstruct
+from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Number, Ratio
+from ppdm_desktop.engine.wording.values import Name, Ratio
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.curves import Curves, StepCurve, curve_legend
-from ppdm_desktop.ui.state.number_words import percent
+from ppdm_desktop.ui.charts.curves import curve_legend
+from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -77,11 +78,6 @@ def curve_print(curve: Curve) -> str:
     return " ".join(parts)
 
 
-def span_words(low: float, high: float) -> str:
-    """Write a cell's ends."""
-    return say("compare", "{low} to {high}", low=Number(low), high=Number(high))
-
-
 @dataclass(frozen=True)
 class CurveChoice:
     """How curves are reconstructed: with every privacy level or without, over all records or by a column's classes."""
@@ -141,8 +137,21 @@ class CurveCard(ChartCard):
     """One noisy column."""
 
     def __init__(self, curve: Curve) -> None:
-        title = curve_title(curve)
-        chart = Curves(name=f"chart_curve_{curve.column}", words=title)
+        title, small = curve_title(curve), curve_print(curve)
+        names = (say("compare", "original"), say("compare", "released"), say("compare", "worked out"))
+        scene = curves_scene(
+            title,
+            small,
+            title,
+            curve.column,
+            curve.edges.tolist(),
+            [
+                ("original", names[0], curve.original.tolist()),
+                ("released", names[1], curve.perturbed.tolist()),
+                ("third", names[2], curve.reconstructed.tolist()),
+            ],
+        )
+        chart = PlotView(name=f"chart_curve_{curve.column}", words=title)
         headers = [
             curve.column,
             say("compare", "Original"),
@@ -153,19 +162,10 @@ class CurveCard(ChartCard):
         super().__init__(f"curve_{curve.column}", chart, model, words=title)
         self.setObjectName(f"card_curve_{curve.column}")
         self.set_title(title)
-        names = (say("compare", "original"), say("compare", "released"), say("compare", "worked out"))
-        self.legend.addWidget(curve_legend(names))
-        shares = (curve.original, curve.perturbed, curve.reconstructed)
-        steps = [StepCurve(name, tuple(each.tolist())) for name, each in zip(names, shares, strict=True)]
-        chart.set_curves(curve.edges.tolist(), steps, title)
-        edges = curve.edges.tolist()
-        model.set_rows(
-            [
-                (span_words(edges[cell], edges[cell + 1]), *(percent(float(each[cell])) for each in shares))
-                for cell in range(len(edges) - 1)
-            ]
-        )
-        self.set_print(curve_print(curve))
+        self.legend.addWidget(curve_legend(scene))
+        chart.set_scene(scene)
+        model.set_rows([row.cells for row in scene.rows])
+        self.set_print(small)
         for note in curve.notes:
             self.body.addWidget(Text(render(note.id, note.arguments).sentence, tone="text2", factor=0.9))
         self.body.addWidget(

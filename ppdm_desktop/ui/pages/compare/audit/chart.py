@@ -9,9 +9,9 @@ from PySide6.QtCore import QLineF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.report.scene.ticks import round_ticks
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.curves import round_ticks
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows

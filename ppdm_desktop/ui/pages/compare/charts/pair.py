@@ -9,12 +9,13 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.bands import span_labels
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart
+from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
 from ppdm_desktop.ui.charts.dots import DotRow, Dots
 from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
 from ppdm_desktop.ui.charts.paired_bars import PairLegend
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
 from ppdm_desktop.ui.state.number_words import count, percent
@@ -163,29 +164,35 @@ class CloudsCard(ChartCard):
         self, shown: Clouds, detail: PairDetail, title: str, small: str, name: str, ends: tuple[float, float]
     ) -> None:
         chart = DensityChart(name="chart_pair_cloud", words=title)
-        model = NamedRows([say("charts", "Figure"), say("charts", "Before"), say("charts", "After")], right=(1, 2))
+        headers = [detail.first, detail.second, say("charts", "Records before"), say("charts", "Records after")]
+        model = NamedRows(headers, right=(2, 3), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        figures = [
-            (say("charts", "Pearson’s correlation"), strength(ends[0]), strength(ends[1])),
-            (say("charts", "Records with both numbers"), count(shown.before.records), count(shown.after.records)),
-        ]
-        model.set_rows(figures)
-        captions = (say("charts", "Before"), say("charts", "After, {name}", name=Term(name)))
-        lines = [f"{words}: {before}, {after}" for words, before, after in figures]
-        chart.set_clouds(shown, (detail.first, detail.second), captions, title, lines)
         if shown.as_points:
             words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:
             legend = MatrixLegend(say("charts", "Share of the records, in %"))
-            legend.set_bands(SHARES, "amount", _in_percent(SHARES))
+            legend.set_bands(SHARES, "amount", band_words())
             self.legend.addWidget(legend)
             words = later(
                 "charts",
                 "Share of the records in each cell. Above {n} records no single record is shown. Both charts have the "
                 "same scales and colours. {small}",
             )
-        self.set_print(words.said(n=MOST_POINTS, small=Term(small)))
+        figures = say(
+            "charts",
+            "Pearson’s correlation: {before} before, {after} after. Records with both numbers: {n} before, {m} after.",
+            before=Term(strength(ends[0])),
+            after=Term(strength(ends[1])),
+            n=shown.before.records,
+            m=shown.after.records,
+        )
+        said = in_sentences([words.said(n=MOST_POINTS, small=Term(small)), figures])
+        captions = (say("charts", "Before"), say("charts", "After, {name}", name=Term(name)))
+        scenes = cloud_scenes(shown, (detail.first, detail.second), captions, said)
+        chart.set_scenes(scenes, title, figures)
+        model.set_rows([row.cells for row in scenes[1].rows])
+        self.set_print(said)
 
 
 def _known(value: float) -> float | None:

@@ -1,0 +1,1 @@
+"""What a chart says, once, for everyone who draws it: the report, the window and the saved picture."""

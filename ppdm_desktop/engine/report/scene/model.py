@@ -1,0 +1,207 @@
+"""The scene of a chart: axes, marks, a sentence and rows. Nothing here knows a colour, a pixel or a writer.
+
+A series says by its role what it is; each writer has its own colours, lines and shapes for the roles. All words are
+written in the language that is spoken when the scene is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+
+Role = Literal["original", "released", "third", "limit", "frontier", "allowed", "reasons", "stopped"]
+"""What a series is. The last three are the decisions of a verdict: released, released with reasons, blocked."""
+Palette = Literal["risk", "amount", "diverging"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One direction of a drawing.
+
+    Attributes
+    ----------
+    name
+        What it measures; empty where the drawing's title says it.
+    low, high
+        Its ends, in the unit of the marks.
+    percent
+        Whether its values are shares, 0 to 1, which are written in per cent.
+    names
+        Of the rows or columns that stand at 0, 1, 2 and so on, in place of numbers.
+    """
+
+    name: str
+    low: float
+    high: float
+    percent: bool = False
+    names: tuple[str, ...] = ()
+
+    def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
+        """Return at most ``most`` places with their words, from one end to the other.
+
+        Parameters
+        ----------
+        most
+            How many there is room for.
+        low, high
+            The part that is looked at; all of it when left out.
+        """
+        low, high = self.low if low is None else low, self.high if high is None else high
+        times = 100.0 if self.percent else 1.0
+        found = round_ticks(low * times, high * times, most)
+        words = percent_ticks(found) if self.percent else numbers_of(language()).ticks(found)
+        return tuple((each / times, said) for each, said in zip(found, words, strict=True))
+
+
+@dataclass(frozen=True)
+class Steps:
+    """One value for each cell of the horizontal axis, drawn as steps from 0.
+
+    Attributes
+    ----------
+    edges
+        Rising, one more than heights.
+    """
+
+    role: Role
+    name: str
+    edges: tuple[float, ...]
+    heights: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Places, or the line through them.
+
+    Attributes
+    ----------
+    x, y
+        Shape (points,); finite.
+    joined
+        Whether they are the corners of a line and no marks.
+    """
+
+    role: Role
+    name: str
+    x: Floats
+    y: Floats
+    joined: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """Values of the cells of a grid that reaches from end to end of both axes, in colour bands.
+
+    Attributes
+    ----------
+    values
+        Shape (up, across), row 0 at the lower end; NaN cells stay empty.
+    edges
+        Rising values between the bands; a value on an edge belongs to the band above it.
+    bands
+        What the legend says of each band, one more than edges.
+    """
+
+    values: Floats
+    edges: tuple[float, ...]
+    palette: Palette
+    bands: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A straight line across the drawing with its words: a limit, what everyone has, a blind guess.
+
+    Attributes
+    ----------
+    at
+        Where it stands on the horizontal axis.
+    """
+
+    role: Role
+    at: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Label:
+    """What is written beside a place; a writer that has no room leaves it out.
+
+    Attributes
+    ----------
+    weight
+        Those with more of it choose their room first.
+    """
+
+    x: float
+    y: float
+    text: str
+    weight: int = 0
+
+
+Mark = Steps | Points | Image | Rule | Label
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the chart as a table, and the mark it stands for.
+
+    Attributes
+    ----------
+    cells
+        As the table writes them.
+    words
+        The same in a sentence: what a screen reader says of the mark, and what stands above the drawing.
+    at
+        Its middle; None where it has no place in the drawing.
+    size
+        Its extent on both axes; 0 for a point.
+    key
+        What opens when it is chosen; empty where nothing does.
+    """
+
+    cells: tuple[str, ...]
+    words: str
+    at: tuple[float, float] | None = None
+    size: tuple[float, float] = (0.0, 0.0)
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Everything a chart says.
+
+    Attributes
+    ----------
+    title
+        Above the drawing.
+    unit
+        What the marks measure.
+    source
+        What stands below the drawing: where the figures come from, and what they mean.
+    sentence
+        The drawing in words, for whoever does not see it.
+    rows
+        In reading order, which is the order in which keys step through their marks.
+    grid
+        Whether the rows are cells beside and above each other, between which keys move in both directions.
+    """
+
+    title: str
+    unit: str
+    source: str
+    x: Axis
+    y: Axis
+    marks: tuple[Mark, ...]
+    sentence: str
+    rows: tuple[Row, ...]
+    grid: bool = False
+
+    @property
+    def series(self) -> tuple[Steps | Points, ...]:
+        """The marks that a legend names."""
+        return tuple(mark for mark in self.marks if isinstance(mark, Steps | Points) and mark.name)

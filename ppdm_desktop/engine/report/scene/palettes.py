@@ -1,0 +1,36 @@
+"""Colours of bands on light ground, from the least to the most; in print and on the screen they are the same."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from ppdm_desktop.engine.report.scene.model import Palette
+
+RISK = ("#FFF9EA", "#FDE9BE", "#F9D08A", "#F0AE57", "#DB8230", "#B5551C", "#7E3312", "#4A1B0B")
+AMOUNT = ("#F3F7FA", "#D9E7F1", "#B4D0E4", "#86B3D2", "#5592BC", "#2E72A3", "#155181", "#0A3156")
+DIVERGING = ("#0A4C80", "#4A8ABB", "#A3C7E0", "#F3F3F1", "#F3BE85", "#C8712A", "#7E3512")
+ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "diverging": DIVERGING}
+
+
+def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:
+    """Return one colour for each band, spread over the steps; both ends are used.
+
+    Parameters
+    ----------
+    steps
+        The colours there are.
+    bands
+        Number of bands, at most as many as steps.
+    diverging
+        Whether a single band is of the middle colour, and not of the first.
+    """
+    if bands == 1:
+        return (steps[len(steps) // 2 if diverging else 0],)
+    last = len(steps) - 1
+    return tuple(steps[round(place * last / (bands - 1))] for place in range(bands))
+
+
+def band_of(value: float, edges: Sequence[float]) -> int:
+    """Return the band of a value; a value on an edge belongs to the band above it."""
+    return bisect_right(edges, value)

@@ -1,0 +1,31 @@
+"""Round numbers on an axis, and how they are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+
+TICKS_ACROSS, TICKS_UP = 8, 4
+"""The most of a drawing that has room for them."""
+
+
+def round_ticks(low: float, high: float, most: int) -> list[float]:
+    """Return at most ``most`` round numbers from low to high: multiples of 1, 2, 2.5 or 5 times a power of ten."""
+    if not high > low or most < 1:
+        return [low]
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * (1 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    ticks = [place * step for place in range(first, last + 1)]
+    return ticks if len(ticks) <= most else ticks[:: math.ceil(len(ticks) / most)]
+
+
+def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
+    """Write the ticks of an axis of shares, which are given in per cent."""
+    numbers = numbers_of(language())
+    return tuple(numbers.locale.percent.format(each) for each in numbers.ticks(values))

@@ -1,0 +1,770 @@
+"""A scene as a plot one can look into: zoomed, moved, read mark by mark. The one module that knows pyqtgraph.
+
+pyqtgraph draws and nothing else: keys, pointer, words, labels and rings are this widget's own, so that there is no
+menu, no button and no wheel that the rest of the window does not have. It is imported when the first plot is shown:
+with what it brings it takes a third of a second.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, Row, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.palettes import spread
+from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
+from ppdm_desktop.ui.charts.label_layout import Wanted, place_labels
+from ppdm_desktop.ui.charts.step_names import name_places
+from ppdm_desktop.ui.look.spoken import as_chart, as_ornament, in_sentences
+from ppdm_desktop.ui.look.theme import theme
+
+_SPOKEN_ROWS = 3
+_STEP, _CLOSEST = 1.5, 2_000.0
+"""A step of the zoom, and how many times the whole fits into what is seen at most."""
+_NEAR, _MARK = 14, 11
+_SIZES = ((20, 9), (200, 6), (3_000, 3))
+"""Up to how many points of records a point has which size in pixels at 100 %; 2 beyond."""
+_LARGE: tuple[Role, ...] = ("allowed", "reasons", "stopped")
+_MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
+_IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+def curve_colour(role: Role) -> QColor:
+    """Return the colour of a series of steps, which is that of its name as well."""
+    t = theme()
+    return {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
+
+
+def curve_pen(role: Role) -> QPen:
+    """Return its line: solid and thin, dotted, or dashed."""
+    styles = {"original": Qt.PenStyle.SolidLine, "released": Qt.PenStyle.DotLine}
+    pen = QPen(curve_colour(role), max(theme().px(1.4 if role == "original" else 2), 1))
+    pen.setStyle(styles.get(role, Qt.PenStyle.SolidLine if role == "frontier" else Qt.PenStyle.DashLine))
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    pen.setCosmetic(True)
+    return pen
+
+
+def _library() -> Any:
+    """Return pyqtgraph, imported now if it was not."""
+    import pyqtgraph  # noqa: PLC0415 - a plot is shown, and only then
+
+    pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=True)
+    return pyqtgraph
+
+
+class _Above(QWidget):
+    """What lies on the plot: names, rules' words, the mark that is pointed at, and the ring of the focus."""
+
+    spoken = as_ornament
+
+    def __init__(self, plot: PlotView) -> None:
+        super().__init__(plot)
+        self._plot = plot
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._plot.paint_above(painter)
+        painter.end()
+
+
+class PlotView(QWidget):
+    """A scene that can be zoomed and read mark by mark.
+
+    Arrow keys step through the marks with the line above the drawing, Enter opens one, ``+``, ``-`` and ``0`` zoom;
+    the wheel zooms only while the plot has the focus, and dragging moves what is seen.
+
+    Parameters
+    ----------
+    name
+        Object name.
+    words
+        Accessible name until there is a scene.
+    high, wide
+        Wanted size in pixels at 100 %.
+
+    Signals
+    -------
+    opened
+        Key of the row that was opened.
+    pointed_at
+        Place of the row the keys or the pointer are at, -1 for none.
+    seen
+        Ends of the part that is seen now, from left to right and from below.
+    """
+
+    spoken = as_chart
+
+    opened = Signal(str)
+    pointed_at = Signal(int)
+    seen = Signal(float, float, float, float)
+
+    def __init__(self, *, name: str, words: str, high: float = 210, wide: float = 360) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._high, self._wide = high, wide
+        self._scene: Scene | None = None
+        self._current = ""
+        self._at: int | None = None
+        self._pressed: QPointF | None = None
+        self._moved = False
+        self._view: Any = None
+        self._box: Any = None
+        self._axes: dict[str, Any] = {}
+        self._ticks: dict[str, tuple[tuple[float, str], ...]] = {"left": (), "bottom": ()}
+        self._items: list[Any] = []
+        self._above = _Above(self)
+        theme().changed.connect(self._on_theme_changed)
+
+    # --- content ------------------------------------------------------------------------
+
+    def set_scene(self, scene: Scene, current: str = "") -> None:
+        """Show another scene, all of it; ``current`` is the key of the row that is looked at elsewhere."""
+        same = self._scene is not None and len(self._scene.rows) == len(scene.rows)
+        self._scene, self._current = scene, current
+        if not same:
+            self._at = None
+        self._describe()
+        self._draw()
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is shown."""
+        return self._scene
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """What a picture of the plot holds."""
+        return () if self._scene is None else (self._scene,)
+
+    @property
+    def pointed(self) -> Row | None:
+        """The row the keys or the pointer are at."""
+        return None if self._scene is None or self._at is None else self._scene.rows[self._at]
+
+    @property
+    def view_range(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The part that is seen, on both axes."""
+        if self._box is None:
+            scene = self._scene
+            return ((scene.x.low, scene.x.high), (scene.y.low, scene.y.high)) if scene is not None else ((0, 1), (0, 1))
+        (left, right), (low, high) = self._box.viewRange()
+        return (left, right), (low, high)
+
+    def held_arrays(self) -> list[tuple[np.ndarray[Any, Any], ...]]:
+        """Return the figures that pyqtgraph holds, in the order of the scene's marks: two for points, one for cells."""
+        return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in self._items]
+
+    def held_words(self) -> list[str]:
+        """Return what is written in the drawing now: ticks, names and the words of rules."""
+        scene = self._scene
+        if scene is None:
+            return []
+        said = [words for ticks in self._ticks.values() for _, words in ticks]
+        said += [axis.name for axis in (scene.x, scene.y) if axis.name]
+        said += [mark.words for mark in scene.marks if isinstance(mark, Rule)]
+        return [*said, *(mark.text for mark in scene.marks if isinstance(mark, Label))]
+
+    def _describe(self) -> None:
+        """Say the sentence and the first rows, and the row that is pointed at after the name."""
+        scene, pointed = self._scene, self.pointed
+        if scene is None:
+            return
+        self.setAccessibleName(scene.sentence if pointed is None else f"{scene.sentence}: {pointed.words}")
+        self.setAccessibleDescription(in_sentences(row.words for row in scene.rows[:_SPOKEN_ROWS]))
+
+    # --- size ---------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        """Return a size at which marks can be distinguished."""
+        return QSize(theme().px(self._wide), theme().px(self._high))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size that still says something."""
+        least = 200 if self.sizePolicy().verticalPolicy() == QSizePolicy.Policy.Fixed else 260
+        return QSize(theme().px(least), min(theme().px(max(least, 210)), self.sizeHint().height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the room."""
+        super().resizeEvent(event)
+        self._above.setGeometry(self.rect())
+        if self._view is not None:
+            self._view.setGeometry(self.rect())
+            self._measure()
+
+    def _on_theme_changed(self) -> None:
+        self.updateGeometry()
+        self._draw()
+
+    # --- the drawing --------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the plot at the first sight of it."""
+        if self._view is None:
+            self._build()
+        super().showEvent(event)
+
+    def _build(self) -> None:
+        library = _library()
+        view = library.GraphicsView(self)
+        view.plot = self  # whoever holds the one holds the other: nothing is collected while it is painted
+        for each in (view, view.viewport()):
+            each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            each.spoken = as_ornament.__get__(each)
+        layout = library.GraphicsLayout()
+        layout.setSpacing(0)
+        view.setCentralItem(layout)
+        box = library.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        layout.addItem(box, row=0, col=1)
+        for side, row, column in (("left", 0, 0), ("bottom", 1, 1)):
+            axis = library.AxisItem(side, maxTickLength=0)
+            axis.linkToView(box)
+            axis.setZValue(-1_000)
+            axis.setGrid(255 if side == "left" else False)
+            axis.setStyle(autoExpandTextSpace=False, hideOverlappingLabels=False)
+            layout.addItem(axis, row=row, col=column)
+            self._axes[side] = axis
+        self._view, self._layout, self._box = view, layout, box
+        view.setGeometry(self.rect())
+        view.show()
+        self._above.setGeometry(self.rect())
+        self._above.raise_()
+        box.sigRangeChanged.connect(self._on_range)
+        box.sigResized.connect(self._on_resized)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Give pyqtgraph the marks in the present colours."""
+        scene, box = self._scene, self._box
+        if scene is None or box is None:
+            self.update()
+            return
+        library, t = _library(), theme()
+        self._view.setBackground(t.colour("surface"))
+        box.clear()
+        self._items = [item for mark in scene.marks if (item := self._item(library, mark)) is not None]
+        for item in self._items:
+            box.addItem(item, ignoreBounds=True)
+        for axis in self._axes.values():
+            axis.setPen(QPen(t.colour("control"), 1))
+            axis.setTickPen(QPen(t.colour("line"), 1))
+            axis.setTextPen(t.colour("text2"))
+            axis.setTickFont(t.font(0.85))
+        wide, high = scene.x.high - scene.x.low, scene.y.high - scene.y.low
+        box.setLimits(
+            xMin=scene.x.low, xMax=scene.x.high, yMin=scene.y.low, yMax=scene.y.high,
+            minXRange=wide / _CLOSEST, minYRange=high / _CLOSEST,
+        )  # fmt: skip
+        self.zoom_out()
+        self._measure()
+
+    def _item(self, library: Any, mark: object) -> Any:
+        t = theme()
+        if isinstance(mark, Steps):
+            ground = t.colour("selection") if mark.role == "original" else None
+            return library.PlotCurveItem(
+                np.array(mark.edges), np.array(mark.heights), stepMode="center", pen=curve_pen(mark.role),
+                fillLevel=0.0 if ground is not None else None, brush=ground,
+            )  # fmt: skip
+        if isinstance(mark, Points):
+            if mark.joined:
+                return library.PlotCurveItem(mark.x, mark.y, pen=curve_pen(mark.role))
+            return library.ScatterPlotItem(mark.x, mark.y, pxMode=True, **self._point_look(mark))
+        if isinstance(mark, Image):
+            return self._image_item(library, mark)
+        return None
+
+    def _point_look(self, points: Points) -> dict[str, Any]:
+        t, count = theme(), len(points.x)
+        ground = t.colour("surface")
+        large = {
+            "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
+            "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
+            "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
+        }
+        if points.role in _LARGE or self._is_map:
+            own = ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1)
+            symbol, pen, brush, factor = large.get(points.role, own)
+            return {"symbol": symbol, "pen": pen, "brush": brush, "size": t.px(_MARK) * factor}
+        colour = t.colour("original_line" if points.role == "original" else "accent")
+        colour.setAlphaF(1.0 if count <= 200 else 0.55)
+        size = t.px(next((size for most, size in _SIZES if count <= most), 2))
+        return {"symbol": "s" if points.role == "original" else "o", "pen": None, "brush": colour, "size": size}
+
+    @property
+    def _is_map(self) -> bool:
+        """Whether the points are few that can be opened, and not records."""
+        return self._scene is not None and any(row.key for row in self._scene.rows)
+
+    def _image_item(self, library: Any, image: Image) -> Any:
+        """Return the cells in bands; index 0 is the ground, which empty cells have."""
+        scene, tokens = self._scene, theme().tokens
+        assert scene is not None
+        known = ~np.isnan(image.values)
+        bands = np.where(known, np.digitize(np.where(known, image.values, 0.0), image.edges) + 1, 0).astype(np.float32)
+        colours = spread(getattr(tokens, image.palette), len(image.edges) + 1, diverging=image.palette == "diverging")
+        table = [QColor(each).getRgb() for each in (tokens.surface, *colours)]
+        item = library.ImageItem(bands, levels=(0, len(table)), lut=np.array(table, dtype=np.uint8))
+        item.setRect(QRectF(scene.x.low, scene.y.low, scene.x.high - scene.x.low, scene.y.high - scene.y.low))
+        item.setZValue(-2_000)
+        return item
+
+    # --- ticks and room -----------------------------------------------------------------
+
+    def _line_height(self) -> int:
+        return QFontMetrics(theme().font(0.85)).height() + theme().px(3)
+
+    def _measure(self) -> None:
+        """Share the room between the line above, the axes with their names, and the plot."""
+        scene = self._scene
+        if scene is None or self._box is None:
+            return
+        t, line = theme(), self._line_height()
+        above = line * (1 + bool(scene.y.name)) + t.px(2)
+        below = line if scene.x.name else 0
+        self._layout.setContentsMargins(t.px(3), above + t.px(3), t.px(8), below + t.px(4))
+        self._axes["bottom"].setHeight(line + t.px(3))
+        self._set_ticks()
+
+    def _on_resized(self, *_: object) -> None:
+        self._set_ticks()
+        self._above.update()
+
+    def _on_range(self, *_: object) -> None:
+        self._set_ticks()
+        self._above.update()
+        (left, right), (low, high) = self.view_range
+        self.seen.emit(left, right, low, high)
+
+    def _set_ticks(self) -> None:
+        scene = self._scene
+        if scene is None:
+            return
+        metrics, box = QFontMetrics(theme().font(0.85)), self.plot_rect()
+        (left, right), (low, high) = self.view_range
+        most = max(min(int(box.height() / (2.2 * metrics.height())), TICKS_UP), 1)
+        self._ticks["left"] = self._of_axis(scene.y, most, low, high)
+        wide = max((metrics.horizontalAdvance(words) for _, words in self._ticks["left"]), default=0)
+        self._axes["left"].setWidth(wide + theme().px(8))
+        for most in range(TICKS_ACROSS, 0, -1):
+            self._ticks["bottom"] = self._of_axis(scene.x, most, left, right)
+            needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
+            if needed <= box.width():
+                break
+        for side, ticks in self._ticks.items():
+            self._axes[side].setTicks([list(ticks)])
+
+    def _of_axis(self, axis: Any, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
+        """Return the ticks within a part of an axis."""
+        return tuple(each for each in axis.ticks(most, low, high) if low - 1e-12 <= each[0] <= high + 1e-12)
+
+    # --- geometry -----------------------------------------------------------------------
+
+    def plot_rect(self) -> QRectF:
+        """Return the drawing within the axes, in pixels of this widget."""
+        return QRectF(self._box.sceneBoundingRect()) if self._box is not None else QRectF(self.rect())
+
+    def place(self, x: float, y: float) -> QPointF:
+        """Return where values stand, in pixels of this widget."""
+        (left, right), (low, high) = self.view_range
+        box = self.plot_rect()
+        across, up = (x - left) / ((right - left) or 1.0), (y - low) / ((high - low) or 1.0)
+        return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
+
+    def _mark_rect(self, row: Row) -> QRectF:
+        """Return what a row takes in the drawing; a point takes what its mark does."""
+        assert row.at is not None
+        (x, y), (wide, high) = row.at, row.size
+        if not wide and not high:
+            half, at = theme().px(_MARK) / 2, self.place(x, y)
+            return QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half)
+        return QRectF(self.place(x - wide / 2, y + high / 2), self.place(x + wide / 2, y - high / 2))
+
+    def near(self, at: QPointF) -> list[int]:
+        """Return the rows whose marks are at a place, nearest first."""
+        scene = self._scene
+        if scene is None or not self.plot_rect().adjusted(-4, -4, 4, 4).contains(at):
+            return []
+        found = []
+        for place, row in enumerate(scene.rows):
+            if row.at is None:
+                continue
+            away = QLineF(self.place(*row.at), at).length()
+            if self._mark_rect(row).contains(at) if any(row.size) else away <= theme().px(_NEAR):
+                found.append((away, place))
+        return [place for _, place in sorted(found)]
+
+    # --- zoom ---------------------------------------------------------------------------
+
+    def zoom(self, factor: float, at: QPointF | None = None) -> None:
+        """See a part that is ``factor`` times narrower, round a place of this widget or the mark that is pointed at.
+
+        Steps grow sideways and are always seen from 0 up to the highest in sight, so that tails can be looked into.
+        """
+        if self._scene is None or self._box is None:
+            return
+        (left, right), (low, high) = self.view_range
+        pointed, box = self.pointed, self.plot_rect()
+        middle = ((left + right) / 2, (low + high) / 2)
+        if at is not None:
+            middle = (
+                left + (at.x() - box.left()) / max(box.width(), 1) * (right - left),
+                low + (box.bottom() - at.y()) / max(box.height(), 1) * (high - low),
+            )
+        elif pointed is not None and pointed.at is not None:
+            middle = pointed.at
+        wide, tall = (right - left) / factor, (high - low) / factor
+        x = middle[0] - (middle[0] - left) / factor if left <= middle[0] <= right else middle[0] - wide / 2
+        y = middle[1] - (middle[1] - low) / factor if low <= middle[1] <= high else middle[1] - tall / 2
+        self._see((x, x + wide), (y, y + tall))
+
+    def zoom_out(self) -> None:
+        """See everything."""
+        if self._scene is not None and self._box is not None:
+            x, y = self._scene.x, self._scene.y
+            self._see((x.low, x.high), (y.low, y.high))
+
+    def see(self, left: float, right: float, low: float, high: float) -> None:
+        """See the same part as another plot of the same axes."""
+        if self._box is not None and self.view_range != ((left, right), (low, high)):
+            self._see((left, right), (low, high))
+
+    def _see(self, across: tuple[float, float], up: tuple[float, float]) -> None:
+        assert self._scene is not None
+        x, y = self._scene.x, self._scene.y
+        across = _within(across, x.low, x.high)
+        steps = [mark for mark in self._scene.marks if isinstance(mark, Steps)]
+        if steps:
+            seen = [
+                height
+                for mark in steps
+                for height, low, high in zip(mark.heights, mark.edges, mark.edges[1:])
+                if high > across[0] and low < across[1]
+            ]
+            whole = across == (x.low, x.high)
+            up = (0.0, y.high if whole else min(max(max(seen, default=0.0) * 1.05, y.high / _CLOSEST), y.high))
+        self._box.setRange(xRange=across, yRange=_within(up, y.low, y.high), padding=0)
+
+    def _show(self, row: Row) -> None:
+        """Move what is seen so that a row's mark is in it."""
+        assert row.at is not None
+        (left, right), (low, high) = self.view_range
+        (x, y), (wide, tall) = row.at, (right - left, high - low)
+        if not left <= x <= right:
+            left = x - wide / 2
+        if not low <= y <= high:
+            low = y - tall / 2
+        self._see((left, left + wide), (low, low + tall))
+
+    # --- keys and pointer ---------------------------------------------------------------
+
+    def point_to(self, place: int | None) -> None:
+        """Point to a row, or to none."""
+        if place == self._at:
+            return
+        self._at = place
+        pointed = self.pointed
+        if pointed is not None and pointed.at is not None and self._box is not None:
+            self._show(pointed)
+        self._describe()
+        self._above.update()
+        self.pointed_at.emit(-1 if place is None else place)
+
+    def _current_place(self) -> int | None:
+        rows = self._scene.rows if self._scene is not None and self._current else ()
+        return next((place for place, row in enumerate(rows) if row.key == self._current), None)
+
+    def _step(self, across: int, up: int) -> None:
+        """Go to the next mark in a direction."""
+        assert self._scene is not None
+        rows = self._scene.rows
+        placed = [place for place, row in enumerate(rows) if row.at is not None]
+        now = self._at if self._at is not None else self._current_place()
+        if not placed:
+            return
+        if now is None:
+            order = (
+                placed
+                if self._scene.grid or not self._is_map
+                else sorted(placed, key=lambda each: _along(rows[each], across))
+            )
+            self.point_to(order[0])
+            return
+        if self._scene.grid:
+            self.point_to(_neighbour(rows, placed, now, across, up))
+            return
+        # Records of a map stand anywhere: sideways by one axis, up and down by the other.
+        order = sorted(placed, key=lambda each: (_along(rows[each], across), each)) if self._is_map else placed
+        self.point_to(order[(order.index(now) + across + up) % len(order)])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step through the marks, open one, zoom."""
+        key, plain = (
+            Qt.Key(event.key()),
+            event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier),
+        )
+        pointed = self.pointed
+        if plain or self._scene is None:
+            super().keyPressEvent(event)
+        elif key in _MOVES:
+            self._step(*_MOVES[key])
+        elif key in _ENTER and pointed is not None:
+            if pointed.key:
+                self.opened.emit(pointed.key)
+        elif key in _IN:
+            self.zoom(_STEP)
+        elif key in _OUT:
+            self.zoom(1 / _STEP)
+        elif key == Qt.Key.Key_0:
+            self.zoom_out()
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom while this has the focus; else the page scrolls."""
+        if not self.hasFocus():
+            event.ignore()
+            return
+        self.zoom(_STEP ** (event.angleDelta().y() / 240), event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to move what is seen, or to choose."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self._pressed, self._moved = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move what is seen, or say what is under the pointer."""
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            near = self.near(event.position())
+            self.point_to(near[0] if near else None)
+            return
+        away = event.position() - self._pressed
+        if not self._moved and away.manhattanLength() < theme().px(5):
+            return
+        self._moved, self._pressed = True, event.position()
+        box = self.plot_rect()
+        (left, right), (low, high) = self.view_range
+        x = away.x() / max(box.width(), 1) * (right - left)
+        y = away.y() / max(box.height(), 1) * (high - low)
+        self._see((left - x, right - x), (low + y, high + y))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open what was clicked; of several marks at one place the next one."""
+        moved, self._pressed = self._moved, None
+        if self._scene is None or moved or event.button() != Qt.MouseButton.LeftButton:
+            return
+        rows = self._scene.rows
+        near = [place for place in self.near(event.position()) if rows[place].key]
+        keys = [rows[place].key for place in near]
+        if near:
+            chosen = (keys.index(self._current) + 1) % len(near) if self._current in keys else 0
+            self.point_to(near[chosen])
+            self.opened.emit(keys[chosen])
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Say nothing any more."""
+        if not self.hasFocus():
+            self.point_to(None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Begin at the row that is looked at elsewhere."""
+        super().focusInEvent(event)
+        if self._at is None:
+            self.point_to(self._current_place())
+        self._above.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Say nothing any more."""
+        super().focusOutEvent(event)
+        self.point_to(None)
+        self._above.update()
+
+    # --- what lies on the plot ----------------------------------------------------------
+
+    def paint_above(self, painter: QPainter) -> None:
+        """Draw names, rules' words, labels, rings and the line above the drawing."""
+        scene = self._scene
+        if scene is None or self._box is None:
+            return
+        t, box, line = theme(), self.plot_rect(), self._line_height()
+        painter.setFont(t.font(0.85))
+        metrics = QFontMetrics(t.font(0.85))
+        top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(t.colour("text2"))
+        middle = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
+        name = metrics.elidedText(scene.y.name, middle, self.width() - t.px(10))
+        painter.drawText(QRectF(t.px(5), box.top() - line - t.px(3), self.width(), line), top, name)
+        name = metrics.elidedText(scene.x.name, middle, round(box.width()))
+        foot = QRectF(box.left(), self.height() - line - t.px(3), box.width(), line)
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.save()
+        painter.setClipRect(box.adjusted(-t.px(6), -1, t.px(8), 1))
+        blocks, lines = self._paint_rules(painter, scene, box)
+        self._paint_names(painter, scene, box)
+        self._paint_labels(painter, scene, box, blocks, lines)
+        self._paint_rings(painter, scene)
+        painter.restore()
+        if self.pointed is not None:
+            painter.setPen(t.colour("text"))
+            painter.setFont(t.font(0.85))
+            words = metrics.elidedText(self.pointed.words, Qt.TextElideMode.ElideRight, self.width() - t.px(12))
+            painter.drawText(QRectF(t.px(6), t.px(4), self.width(), line), top, words)
+        if self.hasFocus():
+            painter.setPen(QPen(t.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), t.px(4), t.px(4))
+
+    def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
+        """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
+        t, blocks, lines = theme(), [], []
+        metrics = QFontMetrics(t.font(0.85))
+        for rule in (mark for mark in scene.marks if isinstance(mark, Rule)):
+            x = self.place(rule.at, 0.0).x()
+            if not box.left() <= x <= box.right():
+                continue
+            lines.append(QLineF(x, box.top(), x, box.bottom()))
+            painter.setPen(QPen(t.colour("text"), max(t.px(1.3), 1), Qt.PenStyle.DashLine))
+            painter.drawLine(lines[-1])
+            wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
+            words = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
+            if words.right() > box.right():
+                words.moveRight(x - t.px(6))
+            if words.left() >= box.left():
+                # On a ground of its own: no line of the grid runs through.
+                painter.fillRect(words, t.colour("surface"))
+                painter.setPen(t.colour("text"))
+                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
+                blocks.append(words)
+        return blocks, lines
+
+    def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
+        """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
+        steps = [mark for mark in scene.marks if isinstance(mark, Steps)]
+        if not steps:
+            return
+        t, metrics = theme(), QFontMetrics(theme().font(0.85))
+        sizes = [QSizeF(metrics.horizontalAdvance(each.name) + t.px(6), metrics.height()) for each in steps]
+        across = np.array([self.place(edge, 0.0).x() for edge in steps[0].edges])
+        heights = np.array([[self.place(0.0, height).y() for height in each.heights] for each in steps])
+        for mark, label in zip(steps, name_places(across, heights, sizes, box, t.px(3)), strict=True):
+            if label is not None:
+                ground = t.colour("surface")
+                ground.setAlphaF(0.75)
+                painter.fillRect(label, ground)
+                painter.setPen(curve_colour(mark.role))
+                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
+
+    def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:
+        """Return the labels with their places: those of more weight choose first."""
+        scene, t = self._scene, theme()
+        assert scene is not None
+        labels = [mark for mark in scene.marks if isinstance(mark, Label)]
+        labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self.place(each.x, each.y))]
+        labels.sort(key=lambda each: -each.weight)
+        metrics, half = QFontMetrics(t.font(0.85, semibold=True)), t.px(_MARK / 2 + 1)
+        wanted = [
+            Wanted(
+                self.place(each.x, each.y),
+                QSizeF(metrics.horizontalAdvance(each.text) + t.px(2), metrics.height()),
+                half,
+            )
+            for each in labels
+        ]
+        places = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
+        return [(label.text, place) for label, place in zip(labels, places, strict=True)]
+
+    def _paint_labels(
+        self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
+    ) -> None:
+        if not any(isinstance(mark, Label) for mark in scene.marks):
+            return
+        t, current = theme(), self._current_place()
+        more = t.px(6)
+        for place, row in enumerate(scene.rows):
+            if row.at is not None:
+                rect = self._mark_rect(row)
+                blocks.append(rect.adjusted(-more, -more, more, more) if place == current else rect)
+        for mark in scene.marks:
+            if isinstance(mark, Points) and mark.joined:
+                corners = [self.place(x, y) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
+                lines += [QLineF(one, other) for one, other in zip(corners, corners[1:])]
+        painter.setFont(t.font(0.85, semibold=True))
+        painter.setPen(t.colour("text"))
+        for text, rect in self.label_places(box, blocks, lines):
+            if rect is not None:
+                # Where no place is left but on a line, the line gives way.
+                painter.fillRect(rect, t.colour("surface"))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
+        t = theme()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for place, style, more in (
+            (self._current_place(), Qt.PenStyle.SolidLine, 5),
+            (self._at, Qt.PenStyle.DotLine, 8),
+        ):
+            row = scene.rows[place] if place is not None else None
+            if row is None or row.at is None:
+                continue
+            rect = self._mark_rect(row)
+            if any(row.size):
+                painter.setPen(QPen(t.colour("text"), max(t.px(1.5), 1)))
+                painter.drawRect(rect)
+            else:
+                painter.setPen(QPen(t.colour("accent"), max(t.px(2), 1), style))
+                painter.drawEllipse(rect.adjusted(-t.px(more), -t.px(more), t.px(more), t.px(more)))
+
+
+def _within(span: tuple[float, float], low: float, high: float) -> tuple[float, float]:
+    """Return a span of the same length that lies between two ends, or all of it where it is longer."""
+    length = span[1] - span[0]
+    if length >= high - low:
+        return low, high
+    start = min(max(span[0], low), high - length)
+    return start, start + length
+
+
+def _along(row: Row, across: int) -> tuple[float, float]:
+    """Return what rows are put in order by: from left to right, or from below."""
+    x, y = row.at or (0.0, 0.0)
+    return (x, y) if across else (y, x)
+
+
+def _neighbour(rows: tuple[Row, ...], placed: list[int], now: int, across: int, up: int) -> int:
+    """Return the next cell in a direction: the nearest in the same line, else where one is."""
+    x, y = rows[now].at or (0.0, 0.0)
+    best, least = now, float("inf")
+    for place in placed:
+        other_x, other_y = rows[place].at or (0.0, 0.0)
+        same, ahead = (y == other_y, (other_x - x) * across) if across else (x == other_x, (other_y - y) * up)
+        if same and 0 < ahead < least:
+            best, least = place, ahead
+    return best

@@ -1,0 +1,226 @@
+"""A plot: what it says, how keys and the wheel go through it, and that pyqtgraph holds what the scene has."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from scene_support import numbers, svg_texts
+
+from ppdm_desktop.engine.report.curves import curves_scene
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.report.scene.model import Scene, Steps
+from ppdm_desktop.engine.report.scene.svg import as_file
+from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import contrast
+
+EDGES = np.linspace(10, 90, 41)
+
+
+def curves() -> Scene:
+    middle = (EDGES[1:] + EDGES[:-1]) / 2
+    shapes = [np.exp(-(((middle - at) / wide) ** 2)) for at, wide in ((40, 12), (42, 20), (40, 13))]
+    shares = [(each / each.sum()).tolist() for each in shapes]
+    names: Any = (("original", "original"), ("released", "released"), ("third", "worked out"))
+    drawn = [(role, name, each) for (role, name), each in zip(names, shares, strict=True)]
+    return curves_scene("Title", "Small print", "A sentence", "age", EDGES.tolist(), drawn)
+
+
+@pytest.fixture
+def plot(qtbot: Any) -> Iterator[PlotView]:
+    made = PlotView(name="plot", words="Plot")
+    qtbot.addWidget(made)
+    made.resize(640, 300)
+    made.set_scene(curves())
+    made.show()
+    made.activateWindow()
+    yield made
+    made.close()
+
+
+def test_every_writer_has_the_same_numbers(plot: PlotView) -> None:
+    scene = plot.scene
+    assert scene is not None
+    assert numbers(svg_texts(scene)) == numbers(plot.held_words())
+    held = plot.held_arrays()
+    assert len(held) == 3
+    for place, (edges, heights) in enumerate(held):
+        np.testing.assert_array_equal(edges, EDGES)
+        assert [percent(float(each)) for each in heights] == [row.cells[place + 1] for row in scene.rows]
+    assert as_file("T", [scene], "s") == as_file("T", [curves()], "s")
+
+
+def test_its_name_is_the_sentence_and_the_first_rows_follow(plot: PlotView) -> None:
+    assert plot.accessibleName() == "A sentence"
+    scene = plot.scene
+    assert scene is not None
+    assert plot.accessibleDescription() == ". ".join(row.words for row in scene.rows[:3])
+
+
+def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> None:
+    scene = plot.scene
+    assert scene is not None
+    plot.setFocus()
+    said = []
+    for _ in range(len(scene.rows)):
+        QTest.keyClick(plot, Qt.Key.Key_Right)
+        assert plot.pointed is not None
+        said.append(plot.pointed.words)
+        assert plot.accessibleName() == f"A sentence: {plot.pointed.words}"
+    assert said == [row.words for row in scene.rows]
+    QTest.keyClick(plot, Qt.Key.Key_Left)
+    assert plot.pointed is scene.rows[-2]
+    plot.clearFocus()
+    assert plot.pointed is None
+    assert plot.accessibleName() == "A sentence"
+
+
+def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
+    scene = plot.scene
+    assert scene is not None
+    plot.setFocus()
+    plot.point_to(len(scene.rows) - 2)
+    for _ in range(5):
+        QTest.keyClick(plot, Qt.Key.Key_Plus)
+    (left, right), (low, high) = plot.view_range
+    assert right - left < 15
+    assert left < scene.rows[-2].at[0] < right  # type: ignore[index] # it has a place
+    seen = [
+        height
+        for mark in scene.series
+        if isinstance(mark, Steps)
+        for height, start, end in zip(mark.heights, mark.edges, mark.edges[1:], strict=False)
+        if end > left and start < right
+    ]
+    assert low == 0.0
+    assert max(seen) <= high <= max(seen) * 1.2
+    QTest.keyClick(plot, Qt.Key.Key_Minus)
+    assert plot.view_range[0][1] - plot.view_range[0][0] > right - left
+    QTest.keyClick(plot, Qt.Key.Key_0)
+    assert plot.view_range == ((10.0, 90.0), (0.0, pytest.approx(scene.y.high)))
+    for _ in range(3):
+        QTest.keyClick(plot, Qt.Key.Key_Minus)
+    assert plot.view_range[0] == (10.0, 90.0), "there is nothing beyond the ends"
+
+
+def wheel(plot: PlotView) -> bool:
+    event = QWheelEvent(
+        QPointF(300, 150), QPointF(plot.mapToGlobal(QPoint(300, 150))), QPoint(), QPoint(0, 240),
+        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(plot, event)
+    return event.isAccepted()
+
+
+def test_the_wheel_zooms_only_while_the_plot_has_the_focus(plot: PlotView) -> None:
+    plot.clearFocus()
+    assert not wheel(plot), "the page scrolls"
+    assert plot.view_range[0] == (10.0, 90.0)
+    plot.setFocus()
+    assert wheel(plot)
+    assert plot.view_range[0][1] - plot.view_range[0][0] < 70
+
+
+def test_dragging_moves_what_is_seen_and_opens_nothing(plot: PlotView) -> None:
+    plot.setFocus()
+    for _ in range(3):
+        plot.zoom(1.5)
+    before = plot.view_range[0]
+    QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=QPoint(400, 150))
+    QTest.mouseMove(plot, QPoint(300, 150))
+    QTest.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=QPoint(300, 150))
+    after = plot.view_range[0]
+    assert after[0] > before[0]
+    assert after[1] - after[0] == pytest.approx(before[1] - before[0])
+
+
+def test_pyqtgraph_brings_no_menu_and_takes_no_focus(plot: PlotView) -> None:
+    QTest.mouseClick(plot, Qt.MouseButton.RightButton, pos=QPoint(300, 150))
+    assert not [each for each in QApplication.allWidgets() if isinstance(each, QMenu) and each.isVisible()]
+    assert not plot.findChildren(QMenu)
+    assert plot._view.focusPolicy() == Qt.FocusPolicy.NoFocus
+    assert plot._box.menu is None
+    assert {plot.childAt(300, 150), plot.childAt(5, 5)} == {None}, "the pointer is the plot's own"
+
+
+@pytest.mark.parametrize("appearance", ["light", "dark"])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_colours_follow_the_theme_and_can_be_read(plot: PlotView, appearance: str, scale: float) -> None:
+    try:
+        theme().set_appearance(appearance)
+        theme().set_scale(scale)
+        plot.resize(round(640 * scale), round(300 * scale))
+        plot.setFocus()
+        tokens = theme().tokens
+        for axis in plot._axes.values():
+            assert axis.textPen().color().name() == tokens.text2.lower()
+            assert contrast(tokens.text2, tokens.surface) >= 4.5
+        image = plot.grab().toImage()
+        box = plot.plot_rect()
+        assert image.pixelColor(round(box.right()) - 4, round(box.top()) + 4).name() == tokens.surface.lower()
+        found = {
+            image.pixelColor(x, y).name().upper() for x in range(0, image.width(), 3) for y in range(image.height())
+        }
+        assert {tokens.selection, tokens.accent, tokens.line} <= {each.upper() for each in found}
+    finally:
+        theme().set_scale(1.0)
+        theme().set_appearance("light")
+
+
+def test_lines_of_the_grid_stand_at_the_ticks_alone(plot: PlotView) -> None:
+    image, box, (low, high) = plot.grab().toImage(), plot.plot_rect(), plot.view_range[1]
+    line, x = theme().tokens.line.lower(), round(box.left()) + 3  # left of all curves there is nothing else
+    found = [y for y in range(round(box.top()), round(box.bottom()) - 2) if image.pixelColor(x, y).name() == line]
+    ticks = [at for at, _ in plot._ticks["left"] if at > low]
+    wanted = [box.bottom() - (at - low) / (high - low) * box.height() for at in ticks]
+    assert len(ticks) == 3
+    assert all(min(abs(y - each) for each in wanted) <= 1.5 for y in found)
+    assert len({round(min(range(len(wanted)), key=lambda n: abs(y - wanted[n]))) for y in found}) == len(ticks)
+
+
+def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> None:
+    plot.setFocus()
+    for _ in range(3):  # what is made once is made
+        plot.zoom(1.5)
+        plot.grab()
+        plot.zoom_out()
+    before = sys.getrefcount(None)
+    for _ in range(20):
+        plot.zoom(1.5)
+        plot.grab()
+        plot.zoom_out()
+    # Some are gained with each axis that pyqtgraph paints, which harms nobody; at none left the interpreter aborts.
+    assert sys.getrefcount(None) - before > -10
+
+
+FIRST_SIGHT = """
+import sys
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+from ppdm_desktop.ui.charts.plot import PlotView
+import ppdm_desktop.ui.pages.compare.page
+from ppdm_desktop.engine.report.curves import curves_scene
+plot = PlotView(name="p", words="w")
+plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], [("original", "o", [1.0])]))
+plot.grab()
+assert "pyqtgraph" not in sys.modules, "before"
+hook = sys.excepthook
+plot.show()
+app.processEvents()
+assert "pyqtgraph" in sys.modules, "after"
+assert sys.excepthook is hook
+"""
+
+
+def test_pyqtgraph_is_imported_at_the_first_sight_of_a_plot() -> None:
+    done = subprocess.run([sys.executable, "-c", FIRST_SIGHT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
