@@ -108,7 +108,7 @@ def test_an_id_that_is_taken_is_refused() -> None:
 
 @pytest.mark.usefixtures("planted")
 def test_a_planted_reader_is_in_inspect_and_its_help(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert "XLS, ODS, Pairs)" in said_by(capfd, "inspect", "--help")[1]
+    assert "Parquet, Pairs)" in said_by(capfd, "inspect", "--help")[1]
     source = tmp_path / "people.csv"
     source.write_bytes(PAIRS.data)
     code, said = said_by(capfd, "inspect", source, "--json")
@@ -158,7 +158,7 @@ def test_a_planted_sample_is_on_the_command_line(tmp_path: Path, capfd: pytest.C
 
 
 def test_without_being_planted_they_are_not_there(capfd: pytest.CaptureFixture[str]) -> None:
-    assert "XLS, ODS)" in said_by(capfd, "inspect", "--help")[1]
+    assert "SAS, Parquet)" in said_by(capfd, "inspect", "--help")[1]
     assert "pets" not in said_by(capfd, "sample", "--help")[1]
     code, said = said_by(capfd, "release", "x", "--recipe", "y", "--out", "z", "--format", "bars")
     assert code == 2

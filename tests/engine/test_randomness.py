@@ -56,6 +56,27 @@ def test_integers_of_a_bound_that_rejects_half() -> None:
         stream().integers(0, 1)
 
 
+def test_a_word_beyond_the_last_whole_multiple_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = 3 * 2**61
+    forced = iter([2**64 - 1, 2 * bound, 2 * bound - 1, 5])
+    found = stream()
+    taken: list[int] = []
+
+    def words(count: int) -> np.ndarray:
+        taken.extend(next(forced) for _ in range(count))
+        return np.array(taken[-count:], dtype=np.uint64)
+
+    monkeypatch.setattr(found, "words", words)
+    assert found.integers(bound, 2).tolist() == [bound - 1, 5]
+    assert len(taken) == 4, "two words are refused, and two more are drawn"
+
+
+def test_each_third_of_a_bound_that_divides_badly_is_as_likely() -> None:
+    bound = 3 * 2**61
+    drawn = stream().integers(bound, 20_000)
+    assert abs(float(np.mean(drawn < 2**61)) - 1 / 3) < 0.015  # the remainder alone: 3 of 8
+
+
 def test_permutation_is_a_permutation() -> None:
     assert sorted(stream().permutation(1000)) == list(range(1000))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics_files import arrow, sas_data_set, spss, stata
 from table_workbooks import OLD, cell, data, ods, ods_cell, packed, row, xlsb, xlsx_parts
 
 from ppdm_desktop.testing import FileCase
@@ -45,4 +46,13 @@ FILES = {
     "xlsb": [FileCase(xlsb("data", [("name", "n"), *((name, float(n)) for name, n in ROWS)]), CELLS)],
     "xls": [FileCase(OLD, OLD_CELLS)],
     "ods": [FileCase(ods(f"<table:table table:name='data'>{ODS_ROWS}</table:table>"), CELLS)],
+    **{
+        id: [FileCase(known.data, known.columns)]
+        for id, known in (
+            ("spss", spss(compress=False)),
+            ("stata", stata(15)),
+            ("sas", sas_data_set()),
+            ("parquet", arrow()),
+        )
+    },
 }

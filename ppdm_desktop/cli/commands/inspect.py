@@ -16,7 +16,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.inspect import inspect_table, suggested_recipe_text
 from ppdm_desktop.engine.table.reading import ImportLog, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
-from ppdm_desktop.engine.table.reading.registry import titles
+from ppdm_desktop.engine.table.reading.registry import all_readers, titles
 from ppdm_desktop.engine.table.roles import STRONG, WEAK
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.engine.wording.texts import render, render_kept
@@ -158,6 +158,8 @@ def _tell_reading(account: ImportLog, console: Console) -> None:
         others = [name for name in account.sheets if name != account.sheet]
         if others:
             console.lines(say("cli", "Not read: {sheets}. Choose a sheet with --sheet NAME.", sheets=Names.of(others)))
+    elif account.encoding is None:
+        console.lines(say("cli", "Format: {format}.", format=Term(all_readers()[account.format].title)))
     else:
         encoding, decimal = Term(str(account.encoding)), Quoted(account.decimal)
         sign = account.delimiter

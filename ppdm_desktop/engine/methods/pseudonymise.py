@@ -289,6 +289,7 @@ def _coded(column: Column, rows: Ints, codes: Sequence[str]) -> Column:
         missing_texts=frozenset({gone}) if lacking else frozenset({""}),
         role=PSEUDONYM,
         identifies=column.identifies,
+        label=column.label,
     )
 
 

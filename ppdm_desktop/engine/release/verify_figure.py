@@ -358,7 +358,7 @@ def _in_categories(candidate: Candidate, shown: Column, progress: Progress) -> C
     original = candidate.prepared.original
     binned = bin_column(shown, find_bins(original.column(shown.name), section.bins, original, progress))
     own = candidate.final.column(shown.name)
-    return dataclasses.replace(binned, role=own.role, header=own.header)
+    return dataclasses.replace(binned, role=own.role, header=own.header, label=own.label)
 
 
 # --- comparing ---------------------------------------------------------------------------------

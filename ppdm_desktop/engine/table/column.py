@@ -57,6 +57,8 @@ class Column:
         Ever broader texts for each value, where the recipe declares them.
     identifies
         ``person`` or ``household`` where the recipe says that the column tells them apart, alone or with others.
+    label
+        What the source says of the column besides its header, as files of statistics programs do; else empty.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Column:
     date_format: str | None = None
     hierarchy: Hierarchy | None = None
     identifies: str | None = None
+    label: str = ""
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:

@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -145,8 +145,21 @@ _ROLES = {"identifier": "identifier", "known": "quasi-identifier", "confidential
 
 
 @cache
-def named_as(header: str) -> NamedAs:
-    """Say what a column's name says of it."""
+def named_as(header: str, label: str = "") -> NamedAs:
+    """Say what a column's name says of it, and what else its source says.
+
+    Parameters
+    ----------
+    header
+        The name that the source has for it.
+    label
+        Further words of the source, as files of statistics programs have them: whatever either of both says, holds.
+    """
+    if label.strip():
+        one, two = named_as(header), named_as(label)
+        flags = (name for name in fields(NamedAs) if name.name != "roles")
+        either = {each.name: getattr(one, each.name) or getattr(two, each.name) for each in flags}
+        return NamedAs(roles=tuple(role for role in _ROLES.values() if role in (*one.roles, *two.roles)), **either)
     words, lists = _without_numbers(name_words(header)), name_lists()
     roles: list[str] = []
     taken: dict[int, int] = {}

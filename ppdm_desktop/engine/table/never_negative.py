@@ -31,7 +31,7 @@ def looks_not_negative(column: Column) -> bool:
     if lowest is None or lowest < 0 or column.style is None:
         return False
     texts = present_texts(column)
-    named = named_as(column.header)
+    named = named_as(column.header, column.label)
     if named.signed or len(texts) < LEAST_COUNTS:
         return False
     return named.amount or (lowest == 0 and column.style.decimals == 0)

@@ -96,7 +96,7 @@ class _Facts:
     def __init__(self, column: Column, beside: _Beside) -> None:
         self.column = column
         self.beside = beside
-        self.named: NamedAs = named_as(column.header)
+        self.named: NamedAs = named_as(column.header, column.label)
         self.texts = present_texts(column)
         self.coded = Coded.of(column)
         self.filled = self.coded.filled
@@ -153,14 +153,14 @@ class _Beside:
         self.identifiers: list[tuple[_Facts, RoleSuggestion]] = []
         self.coordinates: frozenset[str] = frozenset()
         self._others = Compared([], [])
-        self._headers: dict[str, str] = {}
+        self._named: dict[str, NamedAs] = {}
         self._found: dict[str, list[Alike]] = {}
 
     def know(self, columns: Sequence[_Facts]) -> None:
         """Take the columns of the table."""
         lasting = {facts.column.name for facts in columns if facts.named.lasting}
         self._others = comparable([facts.coded for facts in columns], lasting)
-        self._headers = {facts.column.name: facts.column.header for facts in columns}
+        self._named = {facts.column.name: facts.named for facts in columns}
         degrees = [(facts.column.name, _degrees(facts)) for facts in columns]
         self.coordinates = frozenset(
             name
@@ -169,9 +169,9 @@ class _Beside:
             for name in (one, other)
         )
 
-    def header(self, name: str) -> str:
-        """Return a column's own label."""
-        return self._headers[name]
+    def named(self, name: str) -> NamedAs:
+        """Return what a column's name says of it."""
+        return self._named[name]
 
     def alikeness(self, column: Coded) -> list[Alike]:
         """Return how far rows with the same value agree in each other column."""
@@ -286,7 +286,7 @@ def _likeness(facts: _Facts) -> RoleSuggestion | None:
 
 def _like_people(facts: _Facts) -> RoleSuggestion:
     """Say in which column rows with the same value agree: best in one that stays with a person."""
-    lasting = [each for each in facts.alike if named_as(facts.beside.header(each.column)).lasting]
+    lasting = [each for each in facts.alike if facts.beside.named(each.column).lasting]
     shown = (lasting or facts.alike)[0]
     strength = STRONG if lasting else WEAK
     return _suggest("identifier", "alike", strength, column=Name(shown.column), share=Ratio(shown.share))

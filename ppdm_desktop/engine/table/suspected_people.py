@@ -74,16 +74,16 @@ def suspected_people(table: Table, progress: Progress) -> tuple[SuspectedPeople,
     for column in table.columns:
         progress.check()
         coded.append(Coded.of(column))
-    headers = {column.name: column.header for column in table.columns}
-    others = comparable(coded, {name for name, header in headers.items() if named_as(header).lasting})
+    named_of = {column.name: named_as(column.header, column.label) for column in table.columns}
+    others = comparable(coded, {name for name, named in named_of.items() if named.lasting})
     found = []
     for own in coded:
         progress.check()
         if own.values < LEAST_VALUES or own.pairs < LEAST_PAIRS:
             continue
-        named = named_as(headers[own.name])
+        named = named_of[own.name]
         alike = like_people(alikeness(own, others, progress)) if may_be_people(own) else []
-        lasting = [each for each in alike if named_as(headers[each.column]).lasting]
+        lasting = [each for each in alike if named_of[each.column].lasting]
         key = named.people or (named.key and named.person)
         if alike or key:
             best = next(iter(lasting or alike), None)

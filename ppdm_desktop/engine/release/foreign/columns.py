@@ -70,6 +70,7 @@ def dressed(source: Column, shown: Column, decimal: str, progress: Progress) -> 
         shown,
         name=source.name,
         header=source.header,
+        label=source.label,
         role=source.role,
         missing_texts=missing,
         kind="nominal",

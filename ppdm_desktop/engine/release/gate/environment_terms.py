@@ -44,7 +44,7 @@ def surroundings(candidate: Candidate) -> Surroundings:
     private = [*machine, path.stem, *folders, *sheets, candidate.key.hex()]
     for column in prepared.original.columns:
         if column.name not in candidate.released_names:
-            private += [column.name, column.header, *_values(column)]
+            private += [column.name, column.header, column.label, *_values(column)]
         elif column.name not in candidate.described_names:
             private += _values(column)  # in their place stand codes
     for step in candidate.steps:

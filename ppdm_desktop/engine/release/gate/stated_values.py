@@ -99,7 +99,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
         allowed |= {public.note_from_rows(way, note) for way in public.FROM_ROWS for note in notes}
     for column in table.columns:
         released = evidence.candidate.released.column(column.name)
-        allowed |= {column.name, released.header, public.missing_code(column, k_min)}
+        allowed |= {column.name, released.label or released.header, public.missing_code(column, k_min)}
     for step in candidate.steps:
         allowed |= {str(step.method.title), str(step.method.treatment), *step.settings.columns}
         allowed |= {words for setting in public_settings(step) for words in setting}

@@ -18,21 +18,28 @@ from ppdm_desktop.engine.table.writing.registry import all_writers
 OWN = "ppdm-desktop"
 """Under which name the program itself is installed."""
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
+_EXTRA = re.compile(r"extra == ['\"]([\w-]+)['\"]")
 _WINDOW = frozenset({"PySide6", "pyqtgraph"})
 """Draw pages, charts and their PDF, and work out nothing that a report states."""
 
 
 @cache
 def declared() -> tuple[str, ...]:
-    """Return the libraries that every installation has, by the names under which they are installed.
+    """Return the libraries that an installation may have, by the names under which they are installed.
 
+    Those of an extra are among them where a reader names it, and are installed only where somebody asked for it.
     Without what an installation says of itself there are none to be named.
     """
     try:
         required = metadata.requires(OWN) or []
     except metadata.PackageNotFoundError:
         return ()
-    return tuple(found[0] for each in required if "extra ==" not in each and (found := _NAME.match(each)))
+    extras = {reader.extra for reader in all_readers().values()}
+    return tuple(
+        found[0]
+        for each in required
+        if ((of := _EXTRA.search(each)) is None or of[1] in extras) and (found := _NAME.match(each))
+    )
 
 
 @cache

@@ -81,6 +81,15 @@ class RepairEntry(Part):
     unread: int
 
 
+class OwnMarkEntry(Part):
+    """A text that the source itself calls missing in one column, with its label there."""
+
+    column: str
+    mark: str
+    label: str
+    cells: int
+
+
 class PeopleEntry(Part):
     """Whose row each is: identified by these columns, and how many rows they have.
 
@@ -142,6 +151,7 @@ class Input(Part):
     persons: int | None
     people: PeopleEntry | None = None
     reduce: ReduceEntry | None = None
+    missing_in_columns: list[OwnMarkEntry] = []
 
     @property
     def records(self) -> int:

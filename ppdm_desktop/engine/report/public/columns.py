@@ -154,7 +154,7 @@ def public_column(
         missing, values = missing_code(column, k_min), stated_values(column, bounds, k_min)
     return PublicColumn(
         name=column.name,
-        header=column.header,
+        header=column.label or column.header,
         kind=KINDS[column.kind].english,
         unit="",
         role_class=ROLE_CLASSES[column.role or "other"],

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader, read_with
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
-from ppdm_desktop.engine.table.reading.raw import RawTable, SecondReading
+from ppdm_desktop.engine.table.reading.raw import OwnMark, RawTable, SecondReading
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import as_data, from_data
@@ -185,6 +185,8 @@ def _received(ours: Connection, message: dict[str, Any]) -> RawTable:
         header=Header(*message["header"]) if message["header"] is not None else None,
         typed=typed,
         second=tuple(second),
+        own_marks=tuple(tuple(OwnMark(*mark) for mark in marks) for marks in message["own_marks"]),
+        labels=tuple(message["labels"]),
         format=message["format"],
         unread=tuple(UnreadRow(*row) for row in message["unread"]),
         warnings=tuple(Note(id, _from_data(arguments)) for id, arguments in message["warnings"]),
@@ -292,6 +294,8 @@ def _answer(theirs: Connection, raw: RawTable, *, capped: bool) -> None:
             "header": None if raw.header is None else astuple(raw.header),
             "typed": len(raw.typed),
             "second": [each.place for each in raw.second],
+            "own_marks": raw.own_marks,
+            "labels": raw.labels,
             "format": raw.format,
             "unread": raw.unread,
             "warnings": [[each.id, _as_data(each.arguments)] for each in raw.warnings],

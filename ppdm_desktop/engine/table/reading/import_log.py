@@ -114,6 +114,23 @@ class MarkSuggestion(NamedTuple):
     columns: tuple[str, ...]
 
 
+class MarkOfColumn(NamedTuple):
+    """A text that the file itself calls missing in one column, and what it says it means.
+
+    Attributes
+    ----------
+    label
+        Empty where the file says nothing of it.
+    cells
+        How many cells of the file hold it.
+    """
+
+    column: str
+    mark: str
+    label: str
+    cells: int
+
+
 class SheetSeen(NamedTuple):
     """A sheet of a workbook, looked at to say which one holds the table.
 
@@ -198,6 +215,8 @@ class ImportLog:
         Columns that two readers understand differently, about which the recipe says nothing.
     repairs
         What the recipe repaired.
+    own_marks
+        The texts that the file itself calls missing, each in its column only.
     """
 
     sha256: str
@@ -224,6 +243,7 @@ class ImportLog:
     rows_to_answer: tuple[LeaveOut, ...] = ()
     read_twice: tuple[ReadTwice, ...] = ()
     repairs: tuple[RepairDone, ...] = ()
+    own_marks: tuple[MarkOfColumn, ...] = ()
 
     @property
     def is_read_once(self) -> bool:
@@ -260,6 +280,7 @@ class ImportLog:
             "repairs": [each._asdict() for each in self.repairs],
             "person_column": None,
             "persons": None,
+            **({"missing_in_columns": [each._asdict() for each in self.own_marks]} if self.own_marks else {}),
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.reading.header import Header
@@ -31,6 +32,24 @@ class SecondReading:
     typed: Codes
 
 
+class OwnMark(NamedTuple):
+    """A text that a file itself calls missing in one of its columns.
+
+    Attributes
+    ----------
+    text
+        As it stands in the column.
+    label
+        What the file says it means; empty where it says nothing.
+    cells
+        How many cells hold it.
+    """
+
+    text: str
+    label: str
+    cells: int
+
+
 @dataclass(frozen=True, eq=False)
 class RawTable:
     """Columns of texts as a reader found them.
@@ -55,6 +74,10 @@ class RawTable:
         Such a code and that of a text cell may have the same text.
     second
         Columns that a second reading of the same file understands differently.
+    own_marks
+        For each column the texts that the file calls missing there; empty for a format that knows no such.
+    labels
+        For each column what the file says of it besides its name; empty for a format that knows no such.
     format
         What the import log calls it; empty for the reader's id.
     decimal
@@ -69,6 +92,8 @@ class RawTable:
     header: Header | None = None
     typed: tuple[Codes, ...] = ()
     second: tuple[SecondReading, ...] = ()
+    own_marks: tuple[tuple[OwnMark, ...], ...] = ()
+    labels: tuple[str, ...] = ()
     format: str = ""
     unread: tuple[UnreadRow, ...] = ()
     warnings: tuple[Note, ...] = ()

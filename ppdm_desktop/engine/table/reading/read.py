@@ -22,6 +22,7 @@ from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
     ImportLog,
     LeftOut,
+    MarkOfColumn,
     MarkSuggestion,
     Reading,
     ReadTwice,
@@ -30,7 +31,7 @@ from ppdm_desktop.engine.table.reading.import_log import (
 from ppdm_desktop.engine.table.reading.marks import MARKS
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.table.reading.near_types import near_types
-from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, RawTable
+from ppdm_desktop.engine.table.reading.raw import THIN_ROWS, OwnMark, RawTable
 from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
@@ -145,6 +146,9 @@ def _assemble(
         rows_to_answer=to_answer,
         read_twice=read_twice,
         repairs=repairs,
+        own_marks=tuple(
+            MarkOfColumn(column.name, *mark) for place, column in enumerate(typed) for mark in _own_marks(raw, place)
+        ),
     )
     filled = {
         "sheet": raw.sheet,
@@ -199,11 +203,24 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
                 "error.recipe.no-such-input-column", args={"key": Term("input.repair"), "name": Name(name)}
             )
     # A header that was given another name may be a person's record: it goes no further.
-    headers = [name if name != was else header for name, was, header in zip(names, read, raw.headers)]
-    return [
-        _Found(Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing), typed)
-        for name, header, (codes, texts), typed in zip(names, headers, raw.columns, raw.typed, strict=True)
-    ]
+    # So does what the file says of it besides.
+    found = []
+    for place, ((codes, texts), typed) in enumerate(zip(raw.columns, raw.typed, strict=True)):
+        name, renamed = names[place], names[place] != read[place]
+        column = Column(
+            name=name,
+            header=name if renamed else raw.headers[place],
+            codes=codes,
+            texts=texts,
+            missing_texts=missing | {mark.text for mark in _own_marks(raw, place)},
+            label=raw.labels[place] if raw.labels and not renamed else "",
+        )
+        found.append(_Found(column, typed))
+    return found
+
+
+def _own_marks(raw: RawTable, place: int) -> tuple[OwnMark, ...]:
+    return raw.own_marks[place] if raw.own_marks else ()
 
 
 def _of_two_readings(

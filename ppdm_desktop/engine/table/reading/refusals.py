@@ -52,10 +52,9 @@ class Refusal:
 
 REFUSALS = (
     Refusal("pdf", "PDF", (b"%PDF",)),
-    Refusal("parquet", "Parquet", (b"PAR1",)),
     Refusal("sqlite", "SQLite", (b"SQLite format 3\0",)),
-    Refusal("spss", "SPSS", (b"$FL2", b"$FL3")),
-    Refusal("stata", "Stata", (b"<stata_dta>",)),
+    Refusal("spss-locked", "SPSS", (b"\x1c\0\0\0\0\0\0\0ENCRYPTEDSAV",), text="error.read.locked"),
+    Refusal("parquet-locked", "Parquet", (b"PARE",), text="error.read.locked"),
     Refusal("gzip", "gzip", (b"\x1f\x8b",)),
     Refusal("7-zip", "7-Zip", (b"7z\xbc\xaf\x27\x1c",)),
     Refusal("rar", "RAR", (b"Rar!",)),

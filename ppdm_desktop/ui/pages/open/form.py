@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidg
 
 from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.look.theme import theme
@@ -191,6 +192,8 @@ class OpenForm(Card):
         self._show_row("sheet", bool(account.sheets))
         for key in ("encoding", "delimiter", "decimal"):
             self._show_row(key, text)
+        reader = all_readers().get(account.format)
+        self._show_row("header_row", reader is None or "header_row" in reader.honours)
         for key, words in hints(reading).items():
             self._rows[key][2].setText(words)
         self._show_marks(

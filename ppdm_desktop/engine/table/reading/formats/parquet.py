@@ -1,0 +1,102 @@
+"""Parquet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError, lacks_memory
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading.base import Reader, register
+from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.statistics.arrow_texts import column_of, refuse_unreadable
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names, Term
+
+_MARK = b"PAR1"
+_ITS_OWN = frozenset((b"ARROW:schema",))
+
+
+@register
+class Parquet(Reader):
+    """A table in columns, as programs of data analysis write it."""
+
+    id = "parquet"
+    title = "Parquet"
+    order = 90
+    suffixes = (".parquet",)
+    extra = "statistics"
+    honours = frozenset({"missing", "sha256"})
+    libraries = ("pyarrow",)
+    in_child = True
+
+    def claims(self, head: bytes) -> int:
+        """Claim what begins with its mark."""
+        return 95 if head.startswith(_MARK) else 0
+
+    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+        """Read it column by column."""
+        # The library's usual memory pool reserves far more than it uses, which a cap on memory refuses.
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+        import pyarrow
+        from pyarrow import parquet
+
+        file = self._trying(lambda: parquet.ParquetFile(pyarrow.BufferReader(data)))
+        schema = self._trying(lambda: file.schema_arrow)
+        names = list(schema.names)
+        refuse_unreadable(schema)
+        if not names or not file.metadata.num_rows:
+            raise InputError("error.read.no-rows", args={"format": Term(self.title)})
+        # By place and not by name, which several columns may share.
+        columns, zoned = [], []
+        for place, name in enumerate(names):
+            progress.report(place / len(names), "progress.read.rows")
+            read = self._trying(lambda at=place: self._one(file, at))
+            columns.append(column_of(name, read))
+            if getattr(schema.field(place).type, "tz", None):
+                zoned.append(name)
+        rows = {len(codes) for codes, _, _ in columns}
+        if rows != {file.metadata.num_rows}:
+            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)})
+        return RawTable(
+            headers=tuple(names),
+            columns=tuple((codes, texts) for codes, texts, _ in columns),
+            row_numbers=np.arange(2, file.metadata.num_rows + 2, dtype=np.int64),
+            header_row=1,
+            rows_above=1,
+            typed=tuple(typed for _, _, typed in columns),
+            warnings=tuple(self._left(file, schema, zoned)),
+            decimal=".",
+        )
+
+    def _one(self, file: Any, place: int) -> Any:
+        """Return a column, decoded."""
+        import pyarrow
+
+        pieces = [
+            file.reader.read_row_group(group, column_indices=[place], use_threads=False).column(0)
+            for group in range(file.num_row_groups)
+        ]
+        return pyarrow.chunked_array([piece for each in pieces for piece in each.chunks], type=pieces[0].type)
+
+    def _trying(self, work: Callable[[], Any]) -> Any:
+        """Let the library work, whose failures are those of the file."""
+        try:
+            return work()
+        except Exception as error:
+            if lacks_memory(error):
+                raise
+            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
+
+    def _left(self, file: Any, schema: Any, zoned: Sequence[str]) -> Iterator[Note]:
+        """Name what of the file is left behind."""
+        if zoned:
+            yield Note("warning.read.left-zones", {"columns": Names.of(zoned), "count": len(zoned)})
+        kept = [*(schema.metadata or {}), *(key for field in schema for key in field.metadata or {})]
+        notes = [key for key in kept if key not in _ITS_OWN and not key.startswith(b"PARQUET:")]
+        if notes:
+            yield Note("warning.read.left-metadata", {"count": len(notes)})

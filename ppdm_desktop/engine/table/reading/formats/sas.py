@@ -1,0 +1,84 @@
+"""SAS."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.statistics.moments import Unit
+from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, parsed_by
+
+_DATA_SET = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
+_TRANSPORT = re.compile(rb"HEADER RECORD\*{7}(LIBRARY |LIBV8   )HEADER RECORD!{7}")
+_MEMBER = re.compile(rb"HEADER RECORD\*{7}(?:MEMBER  |MEMBV8  )HEADER RECORD!{7}")
+_RECORD = 80
+_FORMAT = re.compile(r"([A-Z$_]*?[A-Z$_]|)(\d*)\.?(\d*)")
+# What a format shows, by how its name begins; the first that fits decides. "DATETIME" is no "DATE".
+_CLOCKS = (
+    (("DATETIME", "DATEAMPM", "MDYAMPM", "DTDATE", "DTMONYY", "DTWKDATX", "DTYEAR", "DTYYQC"), Unit.SECONDS),
+    (("E8601DT", "E8601DZ", "E8601LX", "B8601DT", "B8601DZ", "B8601LX", "IS8601DT", "NLDATM"), Unit.SECONDS),
+    (("E8601TM", "E8601TZ", "E8601LZ", "B8601TM", "B8601TZ", "B8601LZ", "NLTIM"), Unit.DURATION),
+    (("E8601DN", "B8601DN"), Unit.SECONDS),
+    (("E8601DA", "B8601DA", "IS8601DA", "NLDATE", "DATE", "DAY", "DDMMYY", "MMDDYY", "YYMMDD", "MMYY"), Unit.DAYS),
+    (("YYMM", "MONYY", "YYMON", "YYQ", "YEAR", "JULIAN", "JULDAY", "WEEKDATE", "WEEKDATX", "WEEKDAY"), Unit.DAYS),
+    (("WORDDATE", "WORDDATX", "DOWNAME", "MONNAME", "MONTH", "QTR", "QTRR", "WEEKU", "WEEKV", "WEEKW"), Unit.DAYS),
+    (("PDJULG", "PDJULI", "MINGUO", "NENGO", "HDATE", "HEBDATE", "EURDFDD", "EURDFDE"), Unit.DAYS),
+    (("TIME", "HHMM", "MMSS", "TOD", "HOUR"), Unit.DURATION),
+)
+_NUMBERS = frozenset(("", "F", "COMMA", "COMMAX", "DOLLAR", "NEGPAREN", "EURO", "EUROX", "NUMX", "Z"))
+
+
+@register
+class Sas(StatisticsReader):
+    """The data set of SAS, and its transport file."""
+
+    id = "sas"
+    title = "SAS"
+    order = 80
+    suffixes = (".sas7bdat", ".xpt")
+    letters = frozenset(string.ascii_uppercase + "_")
+
+    def claims(self, head: bytes) -> int:
+        """Claim what begins with the mark of either form."""
+        return 95 if head.startswith(_DATA_SET) or _TRANSPORT.match(head) else 0
+
+    def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
+        """Let pyreadstat parse it.
+
+        Raises
+        ------
+        InputError
+            When a transport file holds several tables: only the first would be read.
+        """
+        import pyreadstat
+
+        if not _TRANSPORT.match(data):
+            return parsed_by(pyreadstat.read_sas7bdat, data, encoding, user_missing=True)
+        tables = len(_MEMBER.findall(data))
+        if tables > 1:
+            raise InputError("error.read.several-tables", args={"count": tables})
+        return parsed_by(pyreadstat.read_xport, data, encoding)
+
+    def is_whole(self, data: bytes, rows: int) -> bool:
+        """Hold the size of a transport file against its records; it states no number of rows."""
+        return not _TRANSPORT.match(data) or len(data) % _RECORD == 0
+
+    def clock(self, format: str) -> Clock | None:
+        """Say what the format counts: days or seconds since 1960, or seconds of a length of time."""
+        name = format.upper()
+        for beginnings, unit in _CLOCKS:
+            if name.startswith(beginnings):
+                return Clock(unit)
+        return None
+
+    def shown(self, format: str) -> Shown:
+        """Say how the format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""
+        found = _FORMAT.fullmatch(format.upper())
+        if found is None or found[1] not in _NUMBERS or not found[2]:
+            return Shown()
+        return Shown(int(found[3] or 0), int(found[2]) if found[1] == "Z" else 0)

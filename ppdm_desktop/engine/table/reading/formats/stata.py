@@ -1,0 +1,103 @@
+"""Stata."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ppdm_desktop.engine.table.reading.base import register
+from ppdm_desktop.engine.table.reading.statistics.moments import Unit
+from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import WESTERN, Clock, StatisticsReader, parsed_by
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Names
+
+_MARK, _END = b"<stata_dta>", b"</stata_dta>"
+_OLD = range(104, 116)
+"""Releases before 117 begin with their number, the order of bytes (1 or 2) and a 1."""
+_RELEASE = re.compile(rb"<stata_dta><header><release>(\d{3})</release>")
+_UNICODE = 118
+_UTF_8 = "UTF-8"
+_BYTES = "ISO-8859-1"
+"""In which each byte is a letter."""
+_FIXED = re.compile(r"%-?(0?)(\d+)[.,](\d+)fc?")
+_CLOCKS = {
+    "d": Unit.DAYS,
+    "c": Unit.MILLISECONDS,
+    "w": Unit.WEEKS,
+    "m": Unit.MONTHS,
+    "q": Unit.QUARTERS,
+    "h": Unit.HALVES,
+    "y": Unit.YEARS,
+}
+
+
+@register
+class Stata(StatisticsReader):
+    """The file of Stata, of any release that is in use."""
+
+    id = "stata"
+    title = "Stata"
+    order = 70
+    suffixes = (".dta",)
+    letters = frozenset(string.ascii_lowercase)
+
+    def claims(self, head: bytes) -> int:
+        """Claim what begins with the mark of newer releases or the numbers of older ones."""
+        if head.startswith(_MARK):
+            return 95
+        old = len(head) > 3 and head[0] in _OLD and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
+        return 85 if old else 0
+
+    def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
+        """Let pyreadstat parse it, with the letters of missing values."""
+        import pyreadstat
+
+        return parsed_by(pyreadstat.read_dta, data, encoding, user_missing=True)
+
+    def encodings(self, data: bytes) -> tuple[str | None, ...]:
+        """Releases before 118 do not say their encoding: it is UTF-8 where all texts are, else that of Windows.
+
+        Tried as UTF-8, a text that is none would be cut without a word, so it is looked at byte by byte first.
+        """
+        release = _RELEASE.match(data)
+        if release is not None and int(release[1]) >= _UNICODE:
+            return super().encodings(data)
+        columns, meta = self.parse(data, _BYTES)
+        labels = (
+            *(meta.column_labels or ()),
+            *(each for found in meta.value_labels.values() for each in found.values()),
+        )
+        texts = {text for values in (*columns.values(), labels) for text in values if isinstance(text, str)}
+        other = [text for text in texts if not text.isascii()]
+        try:
+            for text in other:
+                text.encode(_BYTES).decode(_UTF_8)
+        except UnicodeError:
+            return (WESTERN,)
+        return (_UTF_8,)
+
+    def is_whole(self, data: bytes, rows: int) -> bool:
+        """Look for the mark at the end, which newer releases have; the labels of values stand before it."""
+        return not data.startswith(_MARK) or data.rstrip(b"\0\r\n ").endswith(_END)
+
+    def left(self, data: bytes, meta: Any) -> Iterator[Note]:
+        """Name what is left behind, and the columns whose labels are named and not there: the end may be cut off."""
+        lost = [name for name, labels in meta.variable_to_label.items() if labels not in meta.value_labels]
+        if lost:
+            yield Note("warning.read.labels-lost", {"columns": Names.of(lost), "count": len(lost)})
+        yield from super().left(data, meta)
+
+    def clock(self, format: str) -> Clock | None:
+        """Say what the format counts; with leap seconds (``%tC``) it is nothing that a calendar can say."""
+        kind = format.lstrip("%-").removeprefix("t")[:1] if format.lstrip("%-")[:1] in ("t", "d") else ""
+        if kind == "C":
+            return Clock(None)
+        return Clock(_CLOCKS[kind]) if kind in _CLOCKS else None
+
+    def shown(self, format: str) -> Shown:
+        """Say how the format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""
+        found = _FIXED.fullmatch(format)
+        return Shown() if found is None else Shown(int(found[3]), int(found[2]) if found[1] else 0)

@@ -1,0 +1,131 @@
+"""Columns of Arrow, in which Parquet is read, as codes and exact texts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Codes
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.table.reading.statistics.columns import distinct
+from ppdm_desktop.engine.table.reading.statistics.number_texts import shortest
+from ppdm_desktop.engine.wording.values import Name, Term
+
+_EPOCH = dt.date(1970, 1, 1).toordinal()
+_PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+_FIELDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+
+
+def refuse_unreadable(schema: Any) -> None:
+    """Refuse columns that do not hold one plain value in each cell.
+
+    Raises
+    ------
+    InputError
+        Naming the first such column and its type.
+    """
+    from pyarrow import types
+
+    for field in schema:
+        kind = _plain(field.type)
+        if types.is_nested(kind):
+            raise InputError("error.read.nested-column", args={"column": Name(field.name), "type": Term(str(kind))})
+        if not _readable(kind):
+            raise InputError("error.read.column-type", args={"column": Name(field.name), "type": Term(str(kind))})
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type of the values, be they in a dictionary or not."""
+    from pyarrow import types
+
+    return kind.value_type if types.is_dictionary(kind) else kind
+
+
+def _readable(kind: Any) -> bool:
+    from pyarrow import types
+
+    tests = (
+        *(types.is_integer, types.is_floating, types.is_decimal, types.is_string, types.is_large_string),
+        *(types.is_string_view, types.is_boolean, types.is_date, types.is_timestamp, types.is_time, types.is_null),
+    )
+    return any(test(kind) for test in tests)
+
+
+def column_of(name: str, column: Any) -> tuple[Codes, tuple[str, ...], Codes]:
+    """Return codes, distinct texts and the codes of typed cells of a column.
+
+    Parameters
+    ----------
+    name
+        Of the column, for the refusal.
+    column
+        A chunked array of a type that ``refuse_unreadable`` lets pass.
+
+    Raises
+    ------
+    InputError
+        When it holds an infinite number.
+    """
+    from pyarrow import types
+
+    kind = _plain(column.type)
+    if types.is_dictionary(column.type):
+        column = column.cast(kind)
+    if types.is_date(kind) or types.is_timestamp(kind) or types.is_time(kind):
+        values = _counts(column, kind)
+    else:
+        values = column.to_pylist()
+    codes, found = distinct(values)
+    present: list[Any] = [value for value in found if value is not None]
+    if types.is_floating(kind):
+        if any(math.isinf(value) for value in present):
+            raise InputError("error.read.infinite-number", args={"column": Name(name)})
+        written = [shortest(each, kind.bit_width) for each in present]
+    elif types.is_timestamp(kind):
+        written = _timestamps(present, kind)
+    elif types.is_date(kind):
+        written = [_day(each if kind.bit_width == 32 else each // _PER_DAY["ms"]) for each in present]
+    elif types.is_time(kind):
+        written = [_clock(each, kind.unit) for each in present]
+    else:
+        written = [f"{each:f}" if isinstance(each, Decimal) else str(each) for each in present]
+    words = dict(zip(present, written, strict=True))
+    texts = tuple("" if value is None else words[value] for value in found)
+    is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
+    typed = [] if is_text else [place for place, value in enumerate(found) if value is not None]
+    return codes, texts, np.array(typed, dtype=np.int32)
+
+
+def _counts(column: Any, kind: Any) -> list[int | None]:
+    """Return dates and times as the whole numbers that are stored."""
+    import pyarrow
+
+    counts: list[int | None] = column.cast(pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()).to_pylist()
+    return counts
+
+
+def _day(days: int) -> str:
+    place = _EPOCH + days
+    return dt.date.fromordinal(place).isoformat() if 1 <= place <= dt.date.max.toordinal() else str(days)
+
+
+def _clock(count: int, unit: str) -> str:
+    """Return a time of the day, with as many digits of a second as are needed."""
+    seconds, rest = divmod(count, 10 ** _FIELDS[unit])
+    part = f"{rest:0{_FIELDS[unit]}d}".rstrip("0") if rest else ""
+    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{'.' + part if part else ''}"
+
+
+def _timestamps(counts: Sequence[int], kind: Any) -> list[str]:
+    """Write moments; one of a time zone is said in universal time, as it is stored."""
+    per_day = _PER_DAY[kind.unit]
+    zone = "Z" if kind.tz else ""
+    split = [divmod(count, per_day) for count in counts]
+    if not zone and not any(rest for _, rest in split):
+        return [_day(days) for days, _ in split]
+    return [f"{_day(days)}T{_clock(rest, kind.unit)}{zone}" for days, rest in split]

@@ -1,0 +1,125 @@
+"""One column of a statistics program: its values, labels and missing marks as codes and texts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Codes
+from ppdm_desktop.engine.table.reading.raw import OwnMark
+
+Value = float | str
+"""What a cell holds: a number, a text, or the letter of a missing value of Stata and SAS."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A column as codes and texts, with what is to be said of it.
+
+    Attributes
+    ----------
+    codes, texts, typed
+        As in ``RawTable``.
+    marks
+        The texts that the file calls missing.
+    labels
+        ``used``, ``kept`` (some values have none), ``alike`` (two values have the same), or empty for none.
+    """
+
+    codes: Codes
+    texts: tuple[str, ...]
+    typed: Codes
+    marks: tuple[OwnMark, ...] = ()
+    labels: str = ""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a file's dictionary says of the values of a column.
+
+    Attributes
+    ----------
+    labels
+        The label of each value that has one.
+    ranges
+        Lowest and highest of values that its owner calls missing, both included.
+    letters
+        What is written before the letter of a missing value, as ``.`` in ``.a``.
+    """
+
+    labels: Mapping[Value, str] = field(default_factory=dict)
+    ranges: Sequence[tuple[Value, Value]] = ()
+    letters: frozenset[str] = frozenset()
+
+    def is_missing(self, value: Value) -> bool:
+        """Say whether a value means that none was given."""
+        if value in self.letters:
+            return True
+        return any(
+            isinstance(value, str) == isinstance(low, str) and low <= value <= high  # type: ignore[operator]
+            for low, high in self.ranges
+        )
+
+
+def distinct(values: Sequence[Value | None]) -> tuple[Codes, list[Value | None]]:
+    """Return a code for each value and the distinct ones in their order of appearance; NaN is None."""
+    index: defaultdict[Value | None, int] = defaultdict(count().__next__)
+    codes = np.fromiter(
+        (index[None if value != value else value] for value in values), dtype=np.int32, count=len(values)
+    )
+    return codes, list(index)
+
+
+def made_column(
+    codes: Codes,
+    found: Sequence[Value | None],
+    meaning: Meaning,
+    write: Callable[[Sequence[float]], list[str]],
+) -> Made:
+    """Make a column of its distinct values.
+
+    Labels stand in place of codes only where every value that occurs has one of its own: then nothing is lost.
+
+    Parameters
+    ----------
+    codes, found
+        From ``distinct``.
+    meaning
+        Labels and missing values.
+    write
+        Writes distinct numbers, all at once, since how one is written depends on the others.
+    """
+    numbers = [value for value in found if isinstance(value, float | int)]
+    written = dict(zip(numbers, write(numbers), strict=True))
+    missing = {value for value in found if value is not None and meaning.is_missing(value)}
+    known = [value for value in found if value is not None and value not in missing and value != ""]
+    labelled = [value for value in known if _label(meaning, value)]
+
+    def coded(value: Value) -> str:
+        if isinstance(value, str):
+            return f".{value}" if value in meaning.letters else value
+        return written[value]
+
+    shown = {value: _label(meaning, value) or coded(value) for value in (*known, *missing)}
+    use, labels = bool(labelled) and len(labelled) == len(known), ""
+    if labelled:
+        labels = "used" if use else "kept"
+        if use and len(set(shown.values())) < len(shown):
+            use, labels = False, "alike"
+    texts = ["" if value is None or value == "" else shown[value] if use else coded(value) for value in found]
+    typed = [place for place, value in enumerate(found) if isinstance(value, float | int)]
+    cells = np.bincount(codes, minlength=len(found)).tolist()
+    marks = tuple(
+        OwnMark(text, _label(meaning, value), cells[place])
+        for place, (value, text) in enumerate(zip(found, texts, strict=True))
+        if value is not None and value in missing
+    )
+    return Made(codes, tuple(texts), np.array([] if use else typed, dtype=np.int32), marks, labels)
+
+
+def _label(meaning: Meaning, value: Value) -> str:
+    return meaning.labels.get(value, "").strip()

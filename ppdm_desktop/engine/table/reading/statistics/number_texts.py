@@ -1,0 +1,75 @@
+"""Numbers of a column that are stored in binary, as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+_POSITIONAL = 1e21
+_STORED: Mapping[int, Callable[[float], np.floating[Any]]] = {16: np.float16, 32: np.float32, 64: np.float64}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How a file's own format shows the numbers of a column.
+
+    Attributes
+    ----------
+    decimals
+        Digits after the decimal mark; None where the format leaves them to the number.
+    width
+        So many digits at least, filled up with zeros.
+    """
+
+    decimals: int | None = None
+    width: int = 0
+
+
+def shortest(value: float, bits: int = 64) -> str:
+    """Return the shortest text that gives the same number, without exponent but for the very large and small ones.
+
+    Parameters
+    ----------
+    bits
+        With how many it was stored, 16, 32 or 64: it is the shortest that gives the same number of these.
+    """
+    stored = _STORED[bits](value)
+    if value == 0:
+        return "0"
+    return np.format_float_positional(stored, trim="-") if 1e-16 < abs(value) < _POSITIONAL else str(stored)
+
+
+def number_texts(values: Sequence[float], shown: Shown, bits: int = 64) -> tuple[list[str], bool]:
+    """Write the numbers of a column as its format shows them, unless that would lose digits that are stored.
+
+    Parameters
+    ----------
+    values
+        Distinct finite numbers.
+    shown
+        The format.
+    bits
+        With how many they were stored.
+
+    Returns
+    -------
+    texts
+        With the format's decimals where every number is exactly what is shown; else the shortest that gives the
+        same numbers.
+    more
+        Whether numbers hold more than their format shows.
+    """
+    if shown.decimals is not None:
+        texts = [_fixed(value, shown) for value in values]
+        stored = _STORED[bits]
+        if all(stored(float(text)) == stored(value) for text, value in zip(texts, values, strict=True)):
+            return texts, False
+    return [shortest(value, bits) for value in values], shown.decimals is not None
+
+
+def _fixed(value: float, shown: Shown) -> str:
+    text = f"{abs(value):.{shown.decimals}f}"
+    return ("-" if value < 0 else "") + text.rjust(shown.width, "0")

@@ -1,0 +1,237 @@
+"""What the readers of SPSS, Stata and SAS have in common: pyreadstat parses, and its columns become exact texts."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ppdm_desktop.engine.errors import InputError, lacks_memory
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading.base import Reader
+from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.statistics.columns import Made, Meaning, Value, distinct, made_column
+from ppdm_desktop.engine.table.reading.statistics.moments import Unit, moment_texts
+from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Name, Names, Term
+
+_PARSED = 0.7
+"""Share of the progress that parsing takes."""
+WESTERN = "WINDOWS-1252"
+_NOT_ENCODED, _NO_MEMORY = "convert string", "memory"
+"""What pyreadstat says of a text in another encoding, and of memory that it was refused."""
+_ASSUMED = (Note("warning.read.encoding-assumed"),)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What the numbers of a column count from an epoch; ``unit`` is None where no calendar can say it."""
+
+    unit: Unit | None
+    epoch: dt.date = dt.date(1960, 1, 1)
+
+
+@dataclass
+class _Said:
+    """Columns of which the import log says something."""
+
+    used: list[str]
+    kept: list[str]
+    alike: list[str]
+    more: list[str]
+    odd: list[str]
+
+    def notes(self) -> Iterator[Note]:
+        """Return a note for each sort of column there is."""
+        for id, names in (
+            ("warning.read.labels-used", self.used),
+            ("warning.read.labels-kept", self.kept),
+            ("warning.read.labels-alike", self.alike),
+            ("warning.read.more-decimals", self.more),
+            ("warning.read.odd-moments", self.odd),
+        ):
+            if names:
+                yield Note(id, {"columns": Names.of(names), "count": len(names)})
+
+
+class StatisticsReader(Reader):
+    """A file of a statistics program.
+
+    Codes stay codes unless every value of a column has a label of its own. What its owner calls missing is missing
+    in that column. What belongs to a file and not to a cell (labels, documents, weights, times of writing) is read to
+    be named in the import log, and goes no further; only the labels of variables reach the data dictionary.
+    """
+
+    extra = "statistics"
+    honours = frozenset({"missing", "sha256"})
+    libraries = ("pyreadstat",)
+    in_child = True
+
+    letters: ClassVar[frozenset[str]] = frozenset()
+    """The letters of missing values, beside the empty one."""
+
+    @abstractmethod
+    def parse(self, data: bytes, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
+        """Let pyreadstat parse a file; returns values by column, and its account of the file."""
+
+    def encodings(self, data: bytes) -> tuple[str | None, ...]:
+        """Return the encodings to be tried in turn: first what the file says itself."""
+        return (None, WESTERN)
+
+    @abstractmethod
+    def clock(self, format: str) -> Clock | None:
+        """Say what a column of this format counts; None for plain numbers."""
+
+    @abstractmethod
+    def shown(self, format: str) -> Shown:
+        """Say how this format shows numbers."""
+
+    def is_whole(self, data: bytes, rows: int) -> bool:
+        """Say whether nothing of the file is missing, of which so many rows were read."""
+        return True
+
+    def left(self, data: bytes, meta: Any) -> Iterator[Note]:
+        """Name what of the file is left behind."""
+        if meta.file_label:
+            yield Note("warning.read.left-file-label")
+        if meta.notes:
+            yield Note("warning.read.left-documents", {"count": len(meta.notes)})
+        if meta.creation_time is not None or meta.modification_time is not None:
+            yield Note("warning.read.left-times")
+        if meta.table_name:
+            yield Note("warning.read.left-table-name")
+        if any(each not in (None, "unknown") for each in meta.variable_measure.values()):
+            yield Note("warning.read.left-measures")
+        if meta.mr_sets:
+            yield Note("warning.read.left-answer-sets", {"count": len(meta.mr_sets)})
+
+    def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
+        """Read the one table of the file."""
+        columns, meta, assumed = self._parsed(data)
+        progress.report(_PARSED, "progress.read.rows")
+        names = list(columns)
+        if not names or not len(columns[names[0]]):
+            raise InputError("error.read.no-rows", args={"format": Term(self.title)})
+        said = _Said([], [], [], [], [])
+        made: list[Made] = []
+        for name in names:
+            made.append(self._column(name, columns[name], meta, said))
+            progress.report(_PARSED + (1 - _PARSED) * len(made) / len(names), "progress.read.rows")
+        own = [
+            Note(
+                "warning.read.own-missing",
+                {"column": Name(name), "marks": Names.of([_named(mark.text, mark.label) for mark in each.marks])},
+            )
+            for name, each in zip(names, made, strict=True)
+            if each.marks
+        ]
+        return RawTable(
+            headers=tuple(names),
+            columns=tuple((each.codes, each.texts) for each in made),
+            # As a spreadsheet program would number them with the names in its first row.
+            row_numbers=np.arange(2, len(columns[names[0]]) + 2, dtype=np.int64),
+            header_row=1,
+            rows_above=1,
+            typed=tuple(each.typed for each in made),
+            own_marks=tuple(each.marks for each in made),
+            labels=tuple(_one_line(label) for label in meta.column_labels),
+            warnings=(*(_ASSUMED if assumed else ()), *said.notes(), *own, *self.left(data, meta)),
+            decimal=".",
+        )
+
+    def _parsed(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, bool]:
+        """Let the library parse, whose failures are those of the file; says also whether the encoding is assumed."""
+        # Asked for here, so that a library that is not installed is said before anything is found damaged.
+        import pyreadstat  # noqa: F401
+
+        try:
+            columns, meta, encoding = self._in_its_encoding(data)
+        except InputError:
+            raise
+        except Exception as error:
+            if lacks_memory(error) or _NO_MEMORY in str(error):
+                raise MemoryError from error
+            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
+        rows = {len(values) for values in columns.values()}
+        told = meta.number_rows in (None, -1) or rows <= {meta.number_rows}
+        if len(rows) > 1 or not told or not self.is_whole(data, max(rows, default=0)):
+            raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)})
+        return columns, meta, encoding == WESTERN
+
+    def _in_its_encoding(self, data: bytes) -> tuple[Mapping[str, Sequence[Any]], Any, str | None]:
+        *others, last = self.encodings(data)
+        for encoding in others:
+            try:
+                return *self.parse(data, encoding), encoding
+            except Exception as error:
+                if not isinstance(error, UnicodeError) and _NOT_ENCODED not in str(error):
+                    raise
+        return *self.parse(data, last), last
+
+    def _column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
+        is_text = meta.readstat_variable_types[name] == "string"
+        format = meta.original_variable_types.get(name) or ""
+        meaning = Meaning(
+            {_key(value): label for value, label in meta.variable_value_labels.get(name, {}).items()},
+            [(_key(each["lo"]), _key(each["hi"])) for each in meta.missing_ranges.get(name, ())],
+            frozenset() if is_text else self.letters,
+        )
+        codes, found = distinct(values)
+        bits = 32 if meta.readstat_variable_types[name] == "float" else 64
+        write = self._writer(name, format, meaning, said, bits)
+        made = made_column(codes, found, meaning, write)
+        if made.labels:
+            getattr(said, made.labels).append(name)
+        return made
+
+    def _writer(
+        self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
+    ) -> Callable[[Sequence[Value]], list[str]]:
+        """Return what writes the numbers of a column."""
+
+        def write(values: Sequence[Any]) -> list[str]:
+            clock = self.clock(format) if format else None
+            if clock is not None:
+                moments = moment_texts(values, clock.unit, clock.epoch) if clock.unit else [None] * len(values)
+                if None in moments:
+                    said.odd.append(name)
+                return [text if text is not None else shortest(value) for text, value in zip(moments, values)]
+            shown = self.shown(format)
+            if meaning.labels and all(value == int(value) for value in values):
+                shown = Shown(0, shown.width)  # a code is a whole number, however many decimals are shown of it
+            texts, more = number_texts(values, shown, bits)
+            if more:
+                said.more.append(name)
+            return texts
+
+        return write
+
+
+def _key(value: Any) -> Value:
+    """Return a value of the file's dictionary as it is found in cells: a float, or a text without its filling."""
+    return value.rstrip() if isinstance(value, str) else float(value)
+
+
+def _named(text: str, label: str) -> str:
+    return text if not label or label == text else f"{text} = {label}"
+
+
+def _one_line(label: str | None) -> str:
+    return " ".join((label or "").split())
+
+
+def parsed_by(
+    function: Callable[..., Any], data: bytes, encoding: str | None, **options: Any
+) -> tuple[Mapping[str, Sequence[Any]], Any]:
+    """Let a function of pyreadstat parse bytes into lists of plain values, dates as the numbers that are stored."""
+    found: tuple[Mapping[str, Sequence[Any]], Any] = function(
+        io.BytesIO(data), output_format="dict", disable_datetime_conversion=True, encoding=encoding, **options
+    )
+    return found

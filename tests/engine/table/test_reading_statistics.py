@@ -1,0 +1,349 @@
+"""SPSS, Stata, SAS and Parquet: exact texts, labels, missing values, dates; what is left behind is said."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import struct
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyreadstat
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyarrow import parquet
+from statistics_files import Known, all_known, arrow, frame, sas_data_set, spss, spss_by_hand, stata, transport
+from statistics_files import write_sas_data_set as write_again
+from thoroughness import examples
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.models import InputSection
+from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading.base import read_with
+from ppdm_desktop.engine.table.reading.child import read_in_child
+from ppdm_desktop.engine.table.reading.raw import RawTable
+from ppdm_desktop.engine.table.reading.registry import all_readers, reader_of
+from ppdm_desktop.engine.table.reading.statistics.moments import SAS_EPOCH, SPSS_EPOCH, Unit, moment_texts
+from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
+from ppdm_desktop.engine.wording.texts import all_texts, explain, render
+
+KNOWN = all_known()
+
+
+def read_here(data: bytes) -> RawTable:
+    """Read in this process: what the child would say."""
+    return reader_of(data).read(data, InputSection(), silent())
+
+
+def texts_of(raw: RawTable) -> dict[str, list[str]]:
+    return {
+        name: [texts[code] for code in codes.tolist()]
+        for name, (codes, texts) in zip(raw.headers, raw.columns, strict=True)
+    }
+
+
+def ids_of(raw: RawTable) -> list[str]:
+    return [note.id.removeprefix("warning.read.") for note in raw.warnings]
+
+
+def through_the_door(tmp_path: Path, data: bytes, **options: Any) -> Reading:
+    path = tmp_path / "source"
+    path.write_bytes(data)
+    return read_source(path, InputSection(**options), silent())
+
+
+def refused(data: bytes) -> InputError:
+    with pytest.raises(InputError) as caught:
+        read_here(data)
+    assert caught.value.id in all_texts()
+    assert explain(caught.value)
+    return caught.value
+
+
+# --- texts ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("known", [*KNOWN.values(), spss_by_hand()], ids=[*KNOWN, "spss by hand"])
+def test_every_cell_is_the_text_that_was_written(known: Known) -> None:
+    raw = read_here(known.data)
+    assert texts_of(raw) == {name: list(values) for name, values in known.columns.items()}
+    labels = dict(zip(raw.headers, raw.labels, strict=True)) if raw.labels else {}
+    assert {name: label for name, label in labels.items() if label} == dict(known.labels)
+    marks = dict(zip(raw.headers, raw.own_marks, strict=True)) if raw.own_marks else {}
+    found = {name: frozenset(mark.text for mark in each) for name, each in marks.items() if each}
+    assert found == dict(known.missing)
+    assert raw.row_numbers.tolist() == list(range(2, len(raw.row_numbers) + 2))
+
+
+def test_the_golden_data_set_is_what_the_library_writes() -> None:
+    if sys.platform != "linux":
+        pytest.skip("elsewhere the library's functions cannot be called from outside")
+    assert write_again() == sas_data_set().data
+
+
+def test_missing_in_one_column_is_none_in_another(tmp_path: Path) -> None:
+    reading = through_the_door(tmp_path, spss_by_hand().data)
+    gaps, _, both = reading.table.columns
+    assert gaps.missing.tolist() == [False, True, False, True, True, False]
+    assert both.missing.tolist() == [True, True, True, True, False, False]
+    assert "9" in gaps.missing_texts
+    assert "9" not in both.missing_texts
+    report = reading.account.as_report()
+    assert {"column": "GAPS", "mark": "7", "label": "", "cells": 1} in report["missing_in_columns"]
+    assert report["missing_marks"] == [""]
+    again = through_the_door(tmp_path, spss_by_hand().data, **reading.options.model_dump(exclude={"row_numbers"}))
+    assert [each.missing_texts for each in again.table.columns] == [
+        each.missing_texts for each in reading.table.columns
+    ]
+
+
+def test_a_mark_keeps_its_label(tmp_path: Path) -> None:
+    marks = through_the_door(tmp_path, stata(15).data).account.own_marks
+    assert {(each.column, each.mark, each.label, each.cells) for each in marks} == {
+        ("answer", "refused", "refused", 1),
+        ("answer", ".b", "", 1),
+    }
+    unlabelled = {"variable_value_labels": {"age": {999: "no"}}, "missing_ranges": {"age": [999]}}
+    data = written(pyreadstat.write_sav, {"age": [30.0, 999.0, 41.0]}, ".sav", **unlabelled)
+    raw = read_here(data)
+    assert texts_of(raw) == {"age": ["30", "999", "41"]}, "no valid value has a label, so that codes stay"
+    assert [(mark.text, mark.label) for mark in raw.own_marks[0]] == [("999", "no")]
+    assert "labels-kept" not in ids_of(raw)
+    note = next(note for note in raw.warnings if note.id == "warning.read.own-missing")
+    assert "“999 = no”" in render(note.id, note.arguments).sentence
+
+
+def written(function: Any, columns: dict[str, Sequence[Any]], suffix: str, **options: Any) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"x{suffix}"
+        function(pd.DataFrame(columns), str(path), **options)
+        return path.read_bytes()
+
+
+def test_labels_that_would_join_two_values_are_not_used() -> None:
+    data = written(
+        pyreadstat.write_sav, {"a": [1, 2, 3]}, ".sav", variable_value_labels={"a": {1: "x", 2: "x", 3: "y"}}
+    )
+    raw = read_here(data)
+    assert texts_of(raw) == {"a": ["1", "2", "3"]}
+    assert "labels-alike" in ids_of(raw)
+
+
+def test_decimals_that_the_format_hides_are_read_and_said() -> None:
+    data = written(pyreadstat.write_sav, {"a": [1.5, 1.2345]}, ".sav", variable_format={"a": "F8.2"})
+    raw = read_here(data)
+    assert texts_of(raw) == {"a": ["1.5", "1.2345"]}
+    assert "more-decimals" in ids_of(raw)
+
+
+def test_singles_are_as_short_as_they_were_written() -> None:
+    file = io.BytesIO()
+    table = pd.DataFrame({"a": np.array([0.1, 2.5, 16777217], np.float32), "b": [0.1, 2.5, 16777217], "c": [1, 2, 3]})
+    table.to_stata(file, write_index=False)  # another library than the one that reads
+    assert texts_of(read_here(file.getvalue())) == {
+        "a": ["0.1", "2.5", "16777216"],
+        "b": ["0.1", "2.5", "16777217"],
+        "c": ["1", "2", "3"],
+    }
+
+
+def test_periods_of_stata_are_shown_as_stata_does() -> None:
+    kinds = {"w": "%tw", "m": "%tm", "q": "%tq", "h": "%th", "y": "%ty", "leap": "%tC"}
+    data = written(pyreadstat.write_dta, {name: [0, -1, 53] for name in kinds}, ".dta", variable_format=kinds)
+    raw = read_here(data)
+    assert texts_of(raw) == {
+        "w": ["1960w1", "1959w52", "1961w2"],
+        "m": ["1960m1", "1959m12", "1964m6"],
+        "q": ["1960q1", "1959q4", "1973q2"],
+        "h": ["1960h1", "1959h2", "1986h2"],
+        "y": ["0", "-1", "53"],
+        "leap": ["0", "-1", "53"],
+    }
+    odd = next(note for note in raw.warnings if note.id == "warning.read.odd-moments")
+    assert "“leap”" in render(odd.id, odd.arguments).sentence
+
+
+def test_a_file_that_does_not_say_its_letters_is_read_as_windows_does_and_says_so() -> None:
+    western = stata(12).data.replace("Zoé".encode(), b"Zo\xe9\0")
+    raw = read_here(western)
+    assert texts_of(raw)["word"][2] == "Zoé"
+    assert "encoding-assumed" in ids_of(raw)
+    assert "encoding-assumed" not in ids_of(read_here(stata(12).data))
+    raw = read_here(transport(8).data.replace("Zoé".encode(), b"Zo\xe9 "))
+    assert texts_of(raw)["word"][2] == "Zoé"
+    assert "encoding-assumed" in ids_of(raw)
+
+
+# --- what is left behind ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("known", "wanted"),
+    [
+        (spss(compress=False), {"left-file-label", "left-documents", "left-times", "left-measures"}),
+        (spss_by_hand(), {"left-weight", "left-file-label", "left-documents", "left-times"}),
+        (spss_by_hand(weight=0), {"left-file-label", "left-documents", "left-times"}),
+        (stata(14), {"left-file-label", "left-times"}),
+        (sas_data_set(), {"left-file-label", "left-times", "left-table-name"}),
+        (transport(5), {"left-file-label", "left-times", "left-table-name"}),
+        (arrow(), {"left-zones"}),
+    ],
+    ids=lambda each: "" if isinstance(each, Known) else " ".join(sorted(each)),
+)
+def test_each_attribute_that_stays_behind_is_said(known: Known, wanted: set[str]) -> None:
+    raw = read_here(known.data)
+    assert {id for id in ids_of(raw) if id.startswith("left-")} == wanted
+    for note in raw.warnings:
+        assert render(note.id, note.arguments).sentence
+        assert not {"Ward", "Elsewhere", "night"} & set(
+            render(note.id, note.arguments).sentence.replace("“", " ").split()
+        )
+
+
+def test_notes_of_the_program_that_wrote_parquet_are_counted() -> None:
+    table = pa.Table.from_pandas(frame())
+    file = io.BytesIO()
+    parquet.write_table(table.replace_schema_metadata({**table.schema.metadata, b"secret": b"Ward 7"}), file)
+    raw = read_here(file.getvalue())
+    left = next(note for note in raw.warnings if note.id == "warning.read.left-metadata")
+    assert left.arguments == {"count": 2}
+    assert texts_of(raw)["amount"] == ["1.5", "2.25", "", "-9", "0.1"]
+
+
+# --- refusals ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([[1], [2]]),
+        pa.array([{"a": 1}, {"a": 2}]),
+        pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())),
+    ],
+    ids=["list", "record", "map"],
+)
+def test_nested_columns_are_refused_by_name(values: Any) -> None:
+    file = io.BytesIO()
+    parquet.write_table(pa.table({"plain": [1, 2], "deep": values}), file)
+    error = refused(file.getvalue())
+    assert error.id == "error.read.nested-column"
+    assert "“deep”" in explain(error)
+
+
+@pytest.mark.parametrize(
+    ("values", "id"),
+    [
+        (pa.array([b"x", b"y"]), "column-type"),
+        (pa.array([1, 2], pa.duration("s")), "column-type"),
+        (pa.array([1.0, float("inf")]), "infinite-number"),
+    ],
+)
+def test_what_is_no_text_number_or_date_is_refused_by_name(values: Any, id: str) -> None:
+    file = io.BytesIO()
+    parquet.write_table(pa.table({"odd": values}), file)
+    error = refused(file.getvalue())
+    assert error.id == f"error.read.{id}"
+    assert "“odd”" in explain(error)
+
+
+def test_a_transport_file_of_two_tables_is_refused() -> None:
+    data = transport(5).data
+    assert refused(data + data[data.index(b"HEADER RECORD*******MEMBER") :]).arguments == {"count": 2}
+
+
+def test_a_file_without_rows_is_refused() -> None:
+    file = io.BytesIO()
+    parquet.write_table(pa.table({"a": pa.array([], pa.int64())}), file)
+    assert refused(file.getvalue()).id == "error.read.no-rows"
+    assert refused(spss_by_hand(rows=0).data).id == "error.read.no-rows"
+
+
+@pytest.mark.parametrize("known", [spss(compress=False), spss(compress=True), stata(15), transport(8), arrow()])
+def test_a_file_that_is_cut_is_refused(known: Known) -> None:
+    for share in (0.3, 0.6, 0.9, 0.99):
+        assert refused(known.data[: int(len(known.data) * share)]).id.startswith("error.read.")
+
+
+def test_an_old_file_of_stata_that_lost_its_labels_says_so() -> None:
+    data = stata(12).data
+    assert refused(data[: int(len(data) * 0.8)]).id == "error.read.statistics-damaged"
+    assert "labels-lost" in ids_of(read_here(data[: int(len(data) * 0.9)]))
+    assert "labels-lost" not in ids_of(read_here(data))
+
+
+def claiming(id: str) -> bytes:
+    """A file whose header claims a thousand million rows, where a table of that size would hold more than 1 GB."""
+    if id == "spss":
+        return spss_by_hand(claims=2**30).data
+    if id == "stata":
+        data = stata(15).data
+        place = data.index(b"<N>") + 3
+        return data[:place] + struct.pack("<Q", 2**30) + data[place + 8 :]
+    data = sas_data_set().data
+    rows = struct.pack("<I", 4)
+    places = [place for place in range(0, len(data), 4) if data[place : place + 4] == rows]
+    # The number of rows stands in the sub-header of the row's size, 24 bytes behind its mark.
+    mark = data.index(b"\xf7\xf7\xf7\xf7")
+    place = next(place for place in places if place > mark)
+    return data[:place] + struct.pack("<I", 2**30) + data[place + 4 :]
+
+
+@pytest.mark.parametrize("id", ["spss", "stata", "sas"])
+def test_a_header_that_claims_a_gigabyte_costs_none(id: str) -> None:
+    data = claiming(id)
+    assert data != {"spss": spss_by_hand().data, "stata": stata(15).data, "sas": sas_data_set().data}[id]
+    with pytest.raises(InputError) as caught:
+        read_in_child(all_readers()[id], data, InputSection(), silent(), memory=2**28)
+    assert caught.value.id in {"error.read.statistics-damaged", "error.read.workbook-died"}
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for id, library, known in (("spss", "pyreadstat", spss(compress=False)), ("parquet", "pyarrow", arrow())):
+        with monkeypatch.context() as without:
+            without.setitem(sys.modules, library, None)
+            with pytest.raises(InputError) as caught:
+                read_with(all_readers()[id], known.data, InputSection(), silent())
+        assert caught.value.id == "error.read.extra-missing"
+        assert "ppdm-desktop[statistics]" in explain(caught.value)
+
+
+# --- arithmetic -------------------------------------------------------------------------
+
+
+@given(st.datetimes(dt.datetime(1, 1, 2), dt.datetime(9999, 12, 30)), st.sampled_from([SPSS_EPOCH, SAS_EPOCH]))
+@examples(60)
+def test_seconds_from_an_epoch_are_the_moment_they_count(moment: dt.datetime, epoch: dt.date) -> None:
+    moment = moment.replace(microsecond=0)
+    seconds = (moment - dt.datetime.combine(epoch, dt.time())).total_seconds()
+    (text,) = moment_texts([seconds], Unit.SECONDS, epoch)
+    midnight = moment.time() == dt.time()
+    assert text == (moment.date().isoformat() if midnight else moment.isoformat())
+    assert moment_texts([seconds * 1000], Unit.MILLISECONDS, epoch) == [text]
+
+
+def test_moments_beyond_the_calendar_are_none() -> None:
+    assert moment_texts([1e300, -1e9, 0.5, 0], Unit.DAYS, SAS_EPOCH) == [None, None, None, "1960-01-01"]
+    assert moment_texts([-86_400.5], Unit.DURATION, SAS_EPOCH) == ["-24:00:00.5"]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+@examples(60)
+def test_the_shortest_text_gives_the_same_number(value: float) -> None:
+    assert float(shortest(value)) == value
+    single = float(np.float32(min(max(value, -3e38), 3e38)))
+    assert np.float32(shortest(single, 32)) == np.float32(single)
+
+
+def test_numbers_are_shown_as_their_format_says() -> None:
+    assert number_texts([1.0, -0.5], Shown(2)) == (["1.00", "-0.50"], False)
+    assert number_texts([7.0, 12345.0], Shown(0, 5)) == (["00007", "12345"], False)
+    assert number_texts([0.5], Shown(0)) == (["0.5"], True)
+    assert number_texts([2.0, 1e22], Shown()) == (["2", "1e+22"], False)
