@@ -15,8 +15,11 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
-from ppdm_desktop.engine.table.reading.base import Reader, read_with
+from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
+from ppdm_desktop.engine.table.reading.delimited import read_text
+from ppdm_desktop.engine.table.reading.encoding import Decoded
+from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
     ImportLog,
@@ -34,13 +37,18 @@ from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
+from ppdm_desktop.engine.table.reading.text_file import opened_text
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
+from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
 
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
-def read_source(path: Path, options: InputSection, progress: Progress) -> Reading:
+def read_source(
+    path: Path, options: InputSection, progress: Progress, store: CodeStore | None = None
+) -> Reading:
     """Read a source file.
 
     Parameters
@@ -49,6 +57,10 @@ def read_source(path: Path, options: InputSection, progress: Progress) -> Readin
         A regular file; it is opened read-only and never changed.
     options
         What the recipe says about reading; everything left out is guessed.
+    progress
+        Reports the work.
+    store
+        Where the codes of the columns are to lie; they stay in memory when left out.
 
     Raises
     ------
@@ -56,7 +68,7 @@ def read_source(path: Path, options: InputSection, progress: Progress) -> Readin
         When the file cannot be read as asked; names the file, and line or sheet where there is one.
     """
     try:
-        return _read(path, options, progress)
+        return _read(path, options, progress, store)
     except InputError as error:
         if error.file is None:
             error.file = str(path)
@@ -65,26 +77,43 @@ def read_source(path: Path, options: InputSection, progress: Progress) -> Readin
         raise InputError("error.read.memory", file=str(path)) from error
 
 
-def _read(path: Path, options: InputSection, progress: Progress) -> Reading:
+def _read(path: Path, options: InputSection, progress: Progress, store: CodeStore | None) -> Reading:
+    if store is not None:
+        with opened_text(path, options.encoding, progress.part(0.0, 0.1)) as text:
+            if text is not None and (reader := reader_of(text[:HEAD])).id == DelimitedText.id:
+                _refuse_other(text.sha256, options)
+                decoded = Decoded(text, text.encoding)
+                raw = read_text(decoded, options, progress.part(0.1, 0.9), store.keep)
+                return _assemble(reader, raw, text.sha256, text.size, options, progress.part(0.9, 1.0), store)
     data, digest = load(path, progress.part(0.0, 0.05))
-    if options.sha256 is not None and options.sha256 != digest:
-        raise InputError(
-            "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
-        )
+    _refuse_other(digest, options)
     size = len(data)
     reader = reader_of(data)
     run = read_in_child if reader.in_child else read_with
     raw = run(reader, data, options, progress.part(0.05, 0.9))
     del data
-    return _assemble(reader, raw, digest, size, options, progress.part(0.9, 1.0))
+    return _assemble(reader, raw, digest, size, options, progress.part(0.9, 1.0), store)
+
+
+def _refuse_other(digest: str, options: InputSection) -> None:
+    if options.sha256 is not None and options.sha256 != digest:
+        raise InputError(
+            "error.read.other-file", args={"expected": Term(options.sha256[:12]), "found": Term(digest[:12])}
+        )
 
 
 def _assemble(
-    reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, progress: Progress
+    reader: Reader,
+    raw: RawTable,
+    digest: str,
+    size: int,
+    options: InputSection,
+    progress: Progress,
+    store: CodeStore | None,
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
-    found = _named(raw, options, frozenset(marks))
+    found = _named(raw, options, frozenset(marks), store)
     found, doubts_of_cells = _of_two_readings(found, raw, options)
     found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
@@ -158,7 +187,9 @@ class _TwoReadings:
     row_numbers: Ints
 
 
-def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> list[_Found]:
+def _named(
+    raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None
+) -> list[_Found]:
     """Return the columns under the names that the recipe gives.
 
     Raises
@@ -183,10 +214,16 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
             )
     # A header that was given another name may be a person's record: it goes no further.
     headers = [name if name != was else header for name, was, header in zip(names, read, raw.headers)]
+    made: type[Column] = Column if store is None else column_class(store)
     return [
-        _Found(Column(name=name, header=header, codes=codes, texts=texts, missing_texts=missing), typed)
+        _Found(made(name=name, header=header, codes=_loaded(codes), texts=texts, missing_texts=missing), typed)
         for name, header, (codes, texts), typed in zip(names, headers, raw.columns, raw.typed, strict=True)
     ]
+
+
+def _loaded(codes: Codes | StoredCodes) -> Codes:
+    """Return codes; a column of the store that they lie in knows them again."""
+    return codes.load() if isinstance(codes, StoredCodes) else codes
 
 
 def _of_two_readings(
