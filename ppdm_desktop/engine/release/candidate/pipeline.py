@@ -32,6 +32,8 @@ from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
+from ppdm_desktop.engine.table.stored.stored_column import stored_beside
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
@@ -39,7 +41,9 @@ from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 ROW_ORDER = "row-order"
 
 
-def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+def prepare(
+    path: Path, recipe: Recipe, progress: Progress, *, need_type: bool = False, store: CodeStore | None = None
+) -> Prepared:
     """Read an input and apply everything a recipe says before the first step.
 
     Parameters
@@ -52,6 +56,8 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
         Reports reading; checked for cancellation.
     need_type
         Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
+    store
+        Where the codes of all columns are to lie, from here on; they stay in memory when left out.
 
     Raises
     ------
@@ -61,7 +67,7 @@ def prepare(path: Path, recipe: Recipe, progress: Progress, *, need_type: bool =
     if need_type:
         refuse_without_type(recipe)
     _refuse_what_is_not_there_yet(recipe)
-    reading = read_source(path, recipe.input, progress.part(0.0, 0.7))
+    reading = read_source(path, recipe.input, progress.part(0.0, 0.7), store)
     return prepare_reading(path, reading, recipe, progress.part(0.7, 1.0))
 
 
@@ -258,7 +264,7 @@ def run_candidate(
         if column.role in RELEASED_ROLES:
             columns.append(column.take(order))
     people = table.people.take(order) if table.people is not None else None
-    released = Table(tuple(columns), table.row_numbers[order], people=people)
+    released = Table(stored_beside(columns, table), table.row_numbers[order], people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 
@@ -270,6 +276,8 @@ def _run_step(
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
     result = method.run(table, settings, streams, progress)
+    if (kept := stored_beside(result.table.columns, table)) != result.table.columns:
+        result = replace(result, table=replace(result.table, columns=kept))
     seconds = time.perf_counter() - started
     progress.check()
     recount = method.recount_run(table, result.table, settings, result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -115,8 +115,7 @@ def _described(column: Column) -> list[str]:
     return [each.name for each in fields(column) if each.name not in _OF_ROWS]
 
 
-def stored_beside(columns: Table | tuple[Column, ...], beside: Table) -> tuple[Column, ...]:
+def stored_beside(columns: Sequence[Column], beside: Table) -> tuple[Column, ...]:
     """Return columns with their codes on the disk, where those of another table are; else as they are."""
     like = next((type(each) for each in beside.columns if isinstance(each, StoredColumn)), None)
-    given = columns.columns if isinstance(columns, Table) else columns
-    return given if like is None else tuple(stored(each, like) for each in given)
+    return tuple(columns) if like is None else tuple(stored(each, like) for each in columns)
