@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, count, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.recipe.load import read_recipe
@@ -26,20 +27,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--recipe", type=Path, required=True, metavar="R", help=say("cli", "the recipe that gives the roles")
     )
     plugins_argument(parser)
+    columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
 def run(given: argparse.Namespace, console: Console) -> int:
     """Assess and print."""
-    with recipe_named(given.recipe):
+    with recipe_named(given.recipe), kept_columns(given.columns, given.input, console, judged=False) as store:
         recipe = read_recipe(given.recipe, formats=release_formats())
         switch_on_named(given, recipe)
-        prepared = prepare(given.input, recipe, console.progress)
+        prepared = prepare(given.input, recipe, console.progress.part(0.0, 0.8), store=store)
+        console.progress.report(0.8, "doing.risk")
         with speaking(SOURCE):
             found = assess(prepared)
+        notes = (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
     console.document(found)
     console.tell_reading(prepared.account)
-    for note in (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes):
+    for note in notes:
         console.warn(note.id, note.arguments)
     _headline(found, console)
     columns = found["per_confidential"]

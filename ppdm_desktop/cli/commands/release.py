@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ppdm_desktop.cli.app_folder import ledger_file
+from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, recipe_named
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
 from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.recipients import check_is_asked_for
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection, Recipe
@@ -20,11 +22,12 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
-from ppdm_desktop.engine.release.writing.room import check_place, memory_note, rights_note
+from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_whole_tables, rights_note
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
 from ppdm_desktop.engine.table.record_levels import idle_rules
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.catalogue import SOURCE, later, say, speaking
 from ppdm_desktop.engine.wording.texts import render, render_kept
@@ -71,6 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=say("cli", "write a teaching copy, not for release, whatever the checks on protection say"),
     )
+    columns_argument(parser)
     parser.add_argument("--replace", action="store_true", help=say("cli", "replace an existing DIR"))
     parser.add_argument("--json", action="store_true", help=say("cli", "print report.json"))
 
@@ -117,7 +121,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
     reasons = accepted_reasons(given.accept)
     with recipe_named(given.recipe):
         try:
-            done = _release(given, key, reasons, console)
+            with kept_columns(given.columns, given.input, console, judged=True) as store:
+                done = _release(given, key, reasons, console, store)
         except GateBlocked as blocked:
             tell_blocked(blocked, console)
             raise
@@ -133,7 +138,9 @@ def tell_blocked(blocked: GateBlocked, console: Console) -> None:
         console.warn(note.id, note.arguments)
 
 
-def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console) -> Exported:
+def _release(
+    given: argparse.Namespace, key: Key, reasons: Mapping[str, str], console: Console, store: CodeStore | None
+) -> Exported:
     recipe = _with_wishes(read_recipe(given.recipe, formats=release_formats()), given, reasons)
     switch_on_named(given, recipe)
     # Looked at again when the release is written; here so that nobody waits for a refusal.
@@ -144,11 +151,14 @@ def _release(given: argparse.Namespace, key: Key, reasons: Mapping[str, str], co
     recipient = _recipient(given, recipe)
     # What is written must not depend on the language of who runs the command.
     with speaking(SOURCE):
-        prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True)
+        prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True, store=store)
     console.tell_reading(prepared.account)
     prepared_table = prepared.read
     if (note := memory_note(prepared_table.rows, len(prepared_table.columns), len(recipe.steps))) is not None:
         console.warn(note.id, note.arguments)
+    if store is not None:
+        methods = [find_method(step.method) for step in prepared.recipe.steps if step.enabled]
+        refuse_whole_tables(methods, prepared_table.rows, len(prepared_table.columns))
     if (note := rights_note(given.out.absolute())) is not None:
         console.warn(note.id, note.arguments)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):

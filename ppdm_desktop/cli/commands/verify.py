@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ppdm_desktop.cli.app_folder import ledger_file
+from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.commands.release import recipient_argument
 from ppdm_desktop.cli.console import Console
 from ppdm_desktop.cli.plugins_option import plugins_argument
@@ -41,6 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     recipient_argument(parser)
     plugins_argument(parser)
+    columns_argument(parser)
     parser.add_argument(
         "--clear-leftovers",
         action="store_true",
@@ -84,7 +86,8 @@ def run(given: argparse.Namespace, console: Console) -> int:
     # The release is written once more to be compared: in the language it was written in, not in the operator's.
     with speaking(SOURCE):
         if given.figure is None:
-            found = verify(given.directory, given.input, console.progress, recipient=recipient)
+            with kept_columns(given.columns, given.input, console, judged=True) as store:
+                found = verify(given.directory, given.input, console.progress, recipient=recipient, store=store)
         else:
             found = verify_figure(given.directory, given.input, given.figure, console.progress, recipient=recipient)
         console.document(found.document())

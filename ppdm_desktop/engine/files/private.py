@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import re
 import shutil
 import stat
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
+from ppdm_desktop.engine.files.saving import PRIVATE_FILE
+
 _LOCK = ".ppdm-lock"
-_OURS = re.compile(r"ppdm-(?:desktop|self-test)-[A-Za-z0-9_]+")
+_OURS = re.compile(r"ppdm-(?:columns|desktop|self-test)-[A-Za-z0-9_]+")
 
 
 class PrivateFolder:
@@ -20,7 +25,7 @@ class PrivateFolder:
     Parameters
     ----------
     purpose
-        ``desktop`` or ``self-test``; stands in its name.
+        ``columns``, ``desktop`` or ``self-test``; stands in its name.
     """
 
     def __init__(self, purpose: str) -> None:
@@ -36,6 +41,52 @@ class PrivateFolder:
             os.close(self._lock)
             self._lock = -1
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def write_private(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a new file of a private folder, for its owner alone; it is not flushed, for no later run reads it.
+
+    Raises
+    ------
+    OSError
+        When it is there, or the disk does not take it.
+    """
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags, PRIVATE_FILE)
+    try:
+        for part in parts:
+            view = memoryview(part)
+            while view:
+                view = view[os.write(descriptor, view) :]
+    finally:
+        os.close(descriptor)
+
+
+def read_private(path: Path, position: int, size: int) -> bytes:
+    """Return a piece of a file of a private folder.
+
+    Raises
+    ------
+    OSError
+        When it is not there, or shorter.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        os.lseek(descriptor, position, os.SEEK_SET)
+        found = bytearray()
+        while len(found) < size and (piece := os.read(descriptor, size - len(found))):
+            found += piece
+    finally:
+        os.close(descriptor)
+    if len(found) < size:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    return bytes(found)
+
+
+def remove_private(path: Path) -> None:
+    """Remove a file of a private folder, which may have gone with it."""
+    with contextlib.suppress(OSError):
+        os.unlink(path)
 
 
 def abandoned_folders() -> tuple[Path, ...]:

@@ -93,6 +93,7 @@ class AdditiveNoise(Method):
     )
     protects = "attribute"
     correspondence = "record"
+    record_by_record = True
     treatment = later("method", "randomisation (noise addition by constants, reversible when not rounded by steps)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"rounding"})

@@ -264,7 +264,8 @@ class BayesSwap(Method):
     def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
         """Say what a calibrated swap would keep and what retracing would find, by a trial with fixed draws.
 
-        Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released: the run draws by the key and chooses again.
+        Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released:
+        the run draws by the key and chooses again.
         """
         if settings.values["search"] != CALIBRATED:
             return ()

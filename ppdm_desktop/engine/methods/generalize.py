@@ -82,6 +82,7 @@ class Generalize(Method):
     recipients_learn = later("note", "Each value was replaced by a broader one that contains it.")
     protects = "identity"
     correspondence = "record"
+    record_by_record = True
     treatment = later("method", "generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)

@@ -80,6 +80,7 @@ class Suppress(Method):
     recipients_learn = later("note", "Records of people who could be recognised were removed.")
     protects = "identity"
     correspondence = "record"
+    record_by_record = True
     treatment = later("method", "suppression (of records or cells that stand out)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)

@@ -118,6 +118,7 @@ class TwoPhaseNoise(Method):
     recipients_learn = later("note", "Every value contains random noise. Use many values together, never a single one.")
     protects = "attribute"
     correspondence = "record"
+    record_by_record = True
     treatment = later("method", "randomisation (noise addition)")
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")

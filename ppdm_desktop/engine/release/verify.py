@@ -51,6 +51,7 @@ from ppdm_desktop.engine.secret_files import read_digits
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.kinds import present_texts
 from ppdm_desktop.engine.table.reading.held import Held, Source, path_of
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.writing import UnreadableFile, Written, differing_cells, read_table, release_formats
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Term, Terms
@@ -94,13 +95,18 @@ class Verification:
 
 
 def verify(
-    directory: Path, source: Source, progress: Progress, *, recipient: RecipientSecret | None = None
+    directory: Path,
+    source: Source,
+    progress: Progress,
+    *,
+    recipient: RecipientSecret | None = None,
+    store: CodeStore | None = None,
 ) -> Verification:
     """Check the manifest, the input's hash and, where the key was kept, a re-run.
 
     A release made by other rules than today's is whole where manifest and input agree; that a run of today
     makes something else, or nothing, says nothing against it. Where codes were made with a recipient's secret that is
-    not at hand, everything else is compared.
+    not at hand, everything else is compared. With a store the codes of all columns lie there, and not in memory.
 
     Raises
     ------
@@ -109,12 +115,14 @@ def verify(
     RecipeError
         When the recipe kept in the folder does not work any more.
     """
-    found = _verified(Path(directory), source, progress, recipient)
+    found = _verified(Path(directory), source, progress, recipient, store)
     return replace(found, teaching_copy=(Path(directory) / TEACHING).is_dir())
 
 
-def _verified(directory: Path, source: Source, progress: Progress, recipient: RecipientSecret | None) -> Verification:
-    found = rerun(directory, source, progress.part(0.0, 0.8), recipient=recipient)
+def _verified(
+    directory: Path, source: Source, progress: Progress, recipient: RecipientSecret | None, store: CodeStore | None
+) -> Verification:
+    found = rerun(directory, source, progress.part(0.0, 0.8), recipient=recipient, store=store)
     if isinstance(found, Verification):
         return found
     compared = _compare_run(directory, found.candidate, found.findings, progress.part(0.8, 1.0))
@@ -137,7 +145,12 @@ class Rerun:
 
 
 def rerun(
-    directory: Path, source: Source, progress: Progress, *, recipient: RecipientSecret | None = None
+    directory: Path,
+    source: Source,
+    progress: Progress,
+    *,
+    recipient: RecipientSecret | None = None,
+    store: CodeStore | None = None,
 ) -> Rerun | Verification:
     """Run a release folder's recipe again with the kept key; where that cannot be done, what there is to say instead.
 
@@ -167,7 +180,15 @@ def rerun(
     rules = made_by_rules(directory)
     try:
         return _run_again(
-            directory, source, recipe, key, recipient or RecipientSecret.stand_in(key), listed, findings, progress
+            directory,
+            source,
+            recipe,
+            key,
+            recipient or RecipientSecret.stand_in(key),
+            listed,
+            findings,
+            progress,
+            store,
         )
     except (InputError, RecipeError):
         if rules == RULES:
@@ -216,12 +237,13 @@ def _run_again(
     listed: Mapping[str, str],
     findings: tuple[FileFinding, ...],
     progress: Progress,
+    store: CodeStore | None,
 ) -> Rerun:
     if f"{INTERNAL}/{TOP_UP}" in listed:
         earlier = read_kept(directory, recipe, progress.part(0.1, 0.25))
         candidate = top_up(earlier, _file(source), key, progress.part(0.25, 1.0))
     else:
-        prepared = prepare(source, recipe, progress.part(0.1, 0.5))
+        prepared = prepare(source, recipe, progress.part(0.1, 0.5), store=store)
         candidate = run_candidate(prepared, key, progress.part(0.5, 1.0), recipient=recipient)
         candidate = _with_codes_as_released(candidate, directory, progress)
     return Rerun(candidate, findings)

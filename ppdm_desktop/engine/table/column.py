@@ -200,9 +200,18 @@ class Column:
         Missing is -1. A numeric column compares by value (``5`` equals ``5.0``), every other
         by its exact text. Categories are sorted: by declared order, by number, else by text.
         """
+        to_category, names = self._find_categories_of_texts(progress)
+        return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
+
+    def _used_texts(self) -> Bools:
+        """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         used[self.codes] = True
-        known = np.flatnonzero(used & ~self._missing_of_text).tolist()
+        return used
+
+    def _find_categories_of_texts(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
+        """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
+        known = np.flatnonzero(self._used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":
@@ -222,7 +231,7 @@ class Column:
             to_category[known] = np.arange(len(known), dtype=np.int32)
             names = [self.texts[i] for i in progress.each(known)]
         progress.check()
-        return to_category[self.codes] if len(self.texts) else self.codes.copy(), tuple(names)
+        return to_category, tuple(names)
 
     @property
     def category_codes(self) -> Codes:

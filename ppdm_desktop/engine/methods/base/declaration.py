@@ -62,6 +62,8 @@ class Method(ABC):
     attacks: ClassVar[tuple[str, ...]] = ()
     unfit_attacks: ClassVar[tuple[str, ...]] = ()
     """Attacks that are made on every release but would tell nothing of persons here."""
+    record_by_record: ClassVar[bool] = False
+    """Whether what becomes of a record needs no other record beside totals: then a table need not fit in memory."""
     several_rows: ClassVar[SeveralRows] = "refused"
     """What it does where a person has several rows: keeps its promise to people, treats each row by itself without
     promising anything to groups, or refuses."""

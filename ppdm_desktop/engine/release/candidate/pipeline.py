@@ -34,6 +34,8 @@ from ppdm_desktop.engine.table.reading import Reading, read_source
 from ppdm_desktop.engine.table.reading.held import Source, path_of
 from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels
 from ppdm_desktop.engine.table.reduction import Records, records_of
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
+from ppdm_desktop.engine.table.stored.stored_column import stored_beside
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
@@ -41,7 +43,9 @@ from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms,
 ROW_ORDER = "row-order"
 
 
-def prepare(source: Source, recipe: Recipe, progress: Progress, *, need_type: bool = False) -> Prepared:
+def prepare(
+    source: Source, recipe: Recipe, progress: Progress, *, need_type: bool = False, store: CodeStore | None = None
+) -> Prepared:
     """Read an input and apply everything a recipe says before the first step.
 
     Parameters
@@ -54,6 +58,8 @@ def prepare(source: Source, recipe: Recipe, progress: Progress, *, need_type: bo
         Reports reading; checked for cancellation.
     need_type
         Refuse a recipe without a release type (``release`` needs one, ``assess`` uses research).
+    store
+        Where the codes of all columns are to lie, from here on; they stay in memory when left out.
 
     Raises
     ------
@@ -64,7 +70,7 @@ def prepare(source: Source, recipe: Recipe, progress: Progress, *, need_type: bo
         refuse_without_type(recipe)
     _refuse_what_is_not_there_yet(recipe)
     _refuse_others(recipe)
-    reading = read_source(source, recipe.input, progress.part(0.0, 0.7), plugins=recipe.plugins.use)
+    reading = read_source(source, recipe.input, progress.part(0.0, 0.7), plugins=recipe.plugins.use, store=store)
     return prepare_reading(path_of(source), reading, recipe, progress.part(0.7, 1.0))
 
 
@@ -274,7 +280,7 @@ def run_candidate(
         if column.role in RELEASED_ROLES:
             columns.append(column.take(order))
     people = table.people.take(order) if table.people is not None else None
-    released = Table(tuple(columns), table.row_numbers[order], people=people)
+    released = Table(stored_beside(columns, table), table.row_numbers[order], people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 
@@ -286,6 +292,8 @@ def _run_step(
     warnings: Sequence[Note] = method.check(table, settings)
     progress.check()
     result = method.run(table, settings, streams, progress)
+    if (kept := stored_beside(result.table.columns, table)) != result.table.columns:
+        result = replace(result, table=replace(result.table, columns=kept))
     seconds = time.perf_counter() - started
     progress.check()
     recount = method.recount_run(table, result.table, settings, result)

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.report.public.analysis_kit import KIT, kit_files
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.reading.held import HELD_FORMAT
 from ppdm_desktop.engine.table.reading.source import hash_file
+from ppdm_desktop.engine.table.stored.stored_column import stored_beside
 from ppdm_desktop.engine.table.writing import (
     UnreadableFile,
     Written,
@@ -88,7 +89,7 @@ def _data(candidate: Candidate, name: str, progress: Progress, add: Add) -> tupl
     made = data_bytes(candidate, progress.part(0.0, 0.5))
     written = replace(made, data=add(name, made.data))
     try:
-        return written, read_as_written(written, progress.part(0.5, 1.0))
+        return written, stored_beside(read_as_written(written, progress.part(0.5, 1.0)), candidate.released)
     except UnreadableFile:
         return written, None
 

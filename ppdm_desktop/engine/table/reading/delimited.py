@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -15,17 +15,20 @@ from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.blocks import Block, add_block, cut
 from ppdm_desktop.engine.table.reading.column_builder import ColumnBuilder
 from ppdm_desktop.engine.table.reading.dialect import CANDIDATES, guess_delimiter, unusual_delimiter
-from ppdm_desktop.engine.table.reading.encoding import decode
+from ppdm_desktop.engine.table.reading.encoding import Decoded, decode
 from ppdm_desktop.engine.table.reading.header import LOOKED_AT, Header, find_header, looks_like_value, usual_length
 from ppdm_desktop.engine.table.reading.import_log import UnreadRow
 from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.records import Record, records
+from ppdm_desktop.engine.table.reading.text_file import Text, TextFile
+from ppdm_desktop.engine.table.stored.code_store import StoredCodes
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Quoted
 
 _BLOCK = 2 * 2**20
 _CAREFUL_BYTES = 2**20
 _BATCH = 4096
+Keep = Callable[[Codes], StoredCodes]
 
 
 @dataclass
@@ -99,14 +102,35 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     InputError
         Naming line and byte where there is one.
     """
-    text = decode(data, options.encoding, progress.part(0.0, 0.1))
+    return read_text(decode(data, options.encoding, progress.part(0.0, 0.1)), options, progress.part(0.1, 1.0))
+
+
+def read_text(text: Decoded, options: InputSection, progress: Progress, keep: Keep | None = None) -> RawTable:
+    """Read the delimited text of a file.
+
+    Parameters
+    ----------
+    text
+        UTF-8, in memory or in a file.
+    options
+        What the recipe says about reading.
+    progress
+        Reports rows.
+    keep
+        Where the codes of each column go; they stay in memory when left out.
+
+    Raises
+    ------
+    InputError
+        Naming line and byte where there is one.
+    """
     delimiter = options.delimiter if options.delimiter is not None else guess_delimiter(text.utf8)
     if delimiter not in CANDIDATES and (len(delimiter.encode()) > 1 or delimiter in ('"', "\r", "\n", "\0")):
         raise InputError("error.read.bad-delimiter", args={"delimiter": Quoted(delimiter)})
     top = _top(text.utf8, delimiter, options)
     rows = _Rows(top.width, [ColumnBuilder() for _ in range(top.width)], top.row)
     end = _without_last_breaks(text.utf8)
-    _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.1, 0.8))
+    _read_rows(text.utf8, end, top.end, top.next_line, delimiter, rows, progress.part(0.0, 0.8))
     if rows.seen == top.row:
         raise InputError("error.read.header-only", args={"line": top.line})
     if not rows.numbers:
@@ -120,10 +144,11 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
         unusual = unusual_delimiter(text.utf8, top.line)
         if unusual is not None:
             doubts.append(Note("warning.read.one-column", {"sign": Quoted(unusual[0]), "columns": unusual[1]}))
-    columns: list[tuple[Codes, tuple[str, ...]]] = []
+    columns: list[tuple[Codes | StoredCodes, tuple[str, ...]]] = []
     for builder in rows.builders:
         progress.report(0.8 + 0.2 * len(columns) / top.width, "progress.read.rows")
-        columns.append(builder.finish(progress))
+        codes, texts = builder.finish(progress)
+        columns.append((codes if keep is None else keep(codes), texts))
     return RawTable(
         headers=top.headers,
         columns=tuple(columns),
@@ -138,8 +163,10 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     )
 
 
-def _without_last_breaks(utf8: bytes) -> int:
+def _without_last_breaks(utf8: Text) -> int:
     """Return where the last line with something in it ends: empty lines after it are no rows."""
+    if isinstance(utf8, TextFile):
+        return utf8.rstripped(b"\r\n")
     end = len(utf8)
     while end and utf8[end - 1] in b"\r\n":
         end -= 1
@@ -163,7 +190,7 @@ class _Top:
         return len(self.headers)
 
 
-def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
+def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     wanted = options.header_row
     if wanted:
         return _named_top(utf8, delimiter, wanted, options.row_numbers == "source")
@@ -185,7 +212,7 @@ def _top(utf8: bytes, delimiter: str, options: InputSection) -> _Top:
     return replace(top, warnings=(*top.warnings, *above))
 
 
-def _named_top(utf8: bytes, delimiter: str, wanted: int, by_row: bool) -> _Top:
+def _named_top(utf8: Text, delimiter: str, wanted: int, by_row: bool) -> _Top:
     """Take the header that the user named, by row or, in a recipe of before, by line."""
     numbered = enumerate(records(utf8, 0, 1, delimiter), start=1)
     found = next((each for each in numbered if (each[0] if by_row else each[1].line) >= wanted), None)
@@ -218,14 +245,14 @@ def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tupl
     return tuple(labels), warnings
 
 
-def _read_rows(
-    utf8: bytes, end: int, position: int, line: int, delimiter: str, rows: _Rows, progress: Progress
-) -> None:
+def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows, progress: Progress) -> None:
     start, whole = position, max(end - position, 1)
     sign = ord(delimiter) if delimiter else 0
     while position < end:
         progress.report((position - start) / whole, "progress.read.rows")
-        block = cut(utf8, position, min(position + _BLOCK, end), end, sign)
+        stop = min(position + _BLOCK, end)
+        piece = utf8[position:stop]
+        block = cut(piece, 0, len(piece), len(piece) if stop == end else end, sign)
         if block is not None:
             rows.add_block(block, line)
             position += block.used

@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from ppdm_desktop.engine.table.reading.text_file import Text
+
 CANDIDATES = (";", ",", "\t", "|")
 ONE_COLUMN = ""
 _SAMPLE = 256 * 2**10
@@ -35,7 +37,7 @@ class _Score:
         return round(self.share, 3), self.first_fits, self.width
 
 
-def guess_delimiter(data: bytes) -> str:
+def guess_delimiter(data: Text) -> str:
     """Return the delimiter of UTF-8 text; an empty one when the file is one column."""
     sample = _sample(data)
     scores = [score for sign in CANDIDATES if (score := _score(sample, sign)) is not None]
@@ -46,7 +48,7 @@ def guess_delimiter(data: bytes) -> str:
     return absent[0] if absent else ONE_COLUMN
 
 
-def unusual_delimiter(data: bytes, line: int) -> tuple[str, int] | None:
+def unusual_delimiter(data: Text, line: int) -> tuple[str, int] | None:
     """Return a sign that may separate the columns of what was read as one, with how many it would make.
 
     It stands equally often in nearly every line, in that of the names as well, and has something on
@@ -79,9 +81,9 @@ def _parts(line: str, sign: str) -> bool:
     return sum(bool(part.strip()) for part in line.split(sign)) > 1
 
 
-def _sample(data: bytes) -> str:
+def _sample(data: Text) -> str:
     if len(data) <= _SAMPLE:
-        return data.decode("utf-8")
+        return data[:_SAMPLE].decode("utf-8")
     text = data[:_SAMPLE].decode("utf-8", "ignore")
     cut = text.rfind("\n")
     return text[: cut + 1] if cut > 0 else text

@@ -14,6 +14,7 @@ from charset_normalizer import from_bytes
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.reading.text_file import Text
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Quoted, Term, Terms
 
@@ -56,7 +57,7 @@ _HIGH_RUN = re.compile("[À-ÿŠšŽžŒœŸ]{4,}")
 class Decoded:
     """A file's text as UTF-8 bytes without byte order mark, and what it was saved in."""
 
-    utf8: bytes
+    utf8: Text
     encoding: str
     warnings: tuple[Note, ...] = ()
 

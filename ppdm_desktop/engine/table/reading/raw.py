@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ppdm_desktop.engine.arrays import Codes, Ints
 from ppdm_desktop.engine.table.reading.header import Header
 from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen, UnreadRow
+from ppdm_desktop.engine.table.stored.code_store import StoredCodes
 from ppdm_desktop.engine.wording.texts import Note
 
 THIN_ROWS = "warning.read.thin-rows-at-end"
@@ -85,7 +86,7 @@ class RawTable:
     """
 
     headers: tuple[str, ...]
-    columns: tuple[tuple[Codes, tuple[str, ...]], ...]
+    columns: tuple[tuple[Codes | StoredCodes, tuple[str, ...]], ...]
     row_numbers: Ints
     header_row: int
     rows_above: int = 0

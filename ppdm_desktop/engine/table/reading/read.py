@@ -15,8 +15,11 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection, row_spans
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
-from ppdm_desktop.engine.table.reading.base import Reader, read_with
+from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
+from ppdm_desktop.engine.table.reading.delimited import read_text
+from ppdm_desktop.engine.table.reading.encoding import Decoded
+from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
 from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
 from ppdm_desktop.engine.table.reading.import_log import (
@@ -36,13 +39,23 @@ from ppdm_desktop.engine.table.reading.registry import reader_of
 from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repair
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
+from ppdm_desktop.engine.table.reading.text_file import opened_text
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
+from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
 
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
-def read_source(source: Source, options: InputSection, progress: Progress, *, plugins: Collection[str] = ()) -> Reading:
+def read_source(
+    source: Source,
+    options: InputSection,
+    progress: Progress,
+    *,
+    plugins: Collection[str] = (),
+    store: CodeStore | None = None,
+) -> Reading:
     """Read a source file, or a table in memory as if it were one.
 
     Parameters
@@ -51,8 +64,12 @@ def read_source(source: Source, options: InputSection, progress: Progress, *, pl
         A regular file; it is opened read-only and never changed.
     options
         What the recipe says about reading; everything left out is guessed.
+    progress
+        Reports the work.
     plugins
         Plug-ins whose readers are asked as well.
+    store
+        Where the codes of the columns are to lie; they stay in memory when left out.
 
     Raises
     ------
@@ -63,7 +80,7 @@ def read_source(source: Source, options: InputSection, progress: Progress, *, pl
     try:
         if isinstance(source, Held):
             return _held(source, options, progress)
-        return _read(path, options, progress, plugins)
+        return _read(path, options, progress, plugins, store)
     except InputError as error:
         if error.file is None:
             error.file = str(path)
@@ -75,7 +92,9 @@ def read_source(source: Source, options: InputSection, progress: Progress, *, pl
 def _held(source: Held, options: InputSection, progress: Progress) -> Reading:
     _refuse_another(options, source.sha256)
     marks = options if options.missing is not None else options.model_copy(update={"missing": source.missing_marks})
-    return source.typed(_assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, progress))
+    return source.typed(
+        _assemble(HeldReader(), source.raw, source.sha256, len(source.data), marks, progress, store=None)
+    )
 
 
 def _refuse_another(options: InputSection, digest: str) -> None:
@@ -86,7 +105,16 @@ def _refuse_another(options: InputSection, digest: str) -> None:
         )
 
 
-def _read(path: Path, options: InputSection, progress: Progress, plugins: Collection[str]) -> Reading:
+def _read(
+    path: Path, options: InputSection, progress: Progress, plugins: Collection[str], store: CodeStore | None
+) -> Reading:
+    if store is not None:
+        with opened_text(path, options.encoding, progress.part(0.0, 0.1)) as text:
+            if text is not None and (reader := reader_of(text[:HEAD], plugins)).id == DelimitedText.id:
+                _refuse_another(options, text.sha256)
+                decoded = Decoded(text, text.encoding)
+                raw = read_text(decoded, options, progress.part(0.1, 0.9), store.keep)
+                return _assemble(reader, raw, text.sha256, text.size, options, progress.part(0.9, 1.0), store)
     data, digest = load(path, progress.part(0.0, 0.05))
     _refuse_another(options, digest)
     size = len(data)
@@ -94,15 +122,21 @@ def _read(path: Path, options: InputSection, progress: Progress, plugins: Collec
     run = read_in_child if reader.in_child else read_with
     raw = run(reader, data, options, progress.part(0.05, 0.9))
     del data
-    return _assemble(reader, raw, digest, size, options, progress.part(0.9, 1.0))
+    return _assemble(reader, raw, digest, size, options, progress.part(0.9, 1.0), store)
 
 
 def _assemble(
-    reader: Reader, raw: RawTable, digest: str, size: int, options: InputSection, progress: Progress
+    reader: Reader,
+    raw: RawTable,
+    digest: str,
+    size: int,
+    options: InputSection,
+    progress: Progress,
+    store: CodeStore | None,
 ) -> Reading:
     marks = tuple(dict.fromkeys(("", *(options.missing or ()))))
     raw = replace(raw, typed=raw.typed or (_NOTHING_TYPED,) * len(raw.columns))
-    found = _named(raw, options, frozenset(marks))
+    found = _named(raw, options, frozenset(marks), store)
     found, doubts_of_cells = _of_two_readings(found, raw, options)
     found, numbers, left_out, to_answer = _without_rows(found, raw, options, progress.part(0.0, 0.3))
     read_twice = tuple(_asked_of(doubts_of_cells, numbers))
@@ -179,7 +213,7 @@ class _TwoReadings:
     row_numbers: Ints
 
 
-def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> list[_Found]:
+def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_Found]:
     """Return the columns under the names that the recipe gives.
 
     Raises
@@ -204,13 +238,14 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
             )
     # A header that was given another name may be a person's record: it goes no further.
     # So does what the file says of it besides.
+    made: type[Column] = Column if store is None else column_class(store)
     found = []
     for place, ((codes, texts), typed) in enumerate(zip(raw.columns, raw.typed, strict=True)):
         name, renamed = names[place], names[place] != read[place]
-        column = Column(
+        column = made(
             name=name,
             header=name if renamed else raw.headers[place],
-            codes=codes,
+            codes=_loaded(codes),
             texts=texts,
             missing_texts=missing | {mark.text for mark in _own_marks(raw, place)},
             label=raw.labels[place] if raw.labels and not renamed else "",
@@ -221,6 +256,11 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str]) -> lis
 
 def _own_marks(raw: RawTable, place: int) -> tuple[OwnMark, ...]:
     return raw.own_marks[place] if raw.own_marks else ()
+
+
+def _loaded(codes: Codes | StoredCodes) -> Codes:
+    """Return codes; a column of the store that they lie in knows them again."""
+    return codes.load() if isinstance(codes, StoredCodes) else codes
 
 
 def _of_two_readings(

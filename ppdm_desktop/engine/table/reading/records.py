@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.blocks import LONGEST_FIELD
+from ppdm_desktop.engine.table.reading.text_file import Text
 
 
 class Record(NamedTuple):
@@ -34,7 +35,7 @@ class Record(NamedTuple):
 class _Lines:
     """Hands out lines one at a time and remembers how far it has come."""
 
-    def __init__(self, data: bytes, position: int, end: int) -> None:
+    def __init__(self, data: Text, position: int, end: int) -> None:
         self._data = data
         self._end = end
         self.position = position
@@ -59,7 +60,7 @@ class _Lines:
         return self._data[start:end].decode("utf-8")
 
 
-def records(data: bytes, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
+def records(data: Text, position: int, line: int, delimiter: str, end: int | None = None) -> Iterator[Record]:
     """Read records from a position on.
 
     Parameters

@@ -15,7 +15,14 @@ from ppdm_desktop.engine.wording.values import Reason
 _PIECE = 8 * 2**20
 
 
-def _open(path: Path) -> int:
+def open_source(path: Path) -> int:
+    """Open a regular file for reading; return its descriptor.
+
+    Raises
+    ------
+    InputError
+        When it is none, or cannot be opened.
+    """
     try:
         check_path(path)
         return open_regular(path)
@@ -42,7 +49,7 @@ def load(path: Path, progress: Progress) -> tuple[bytes, str]:
     InputError
         When it is not a regular file, cannot be read, or changes while it is read.
     """
-    handle = _open(path)
+    handle = open_source(path)
     try:
         before = os.fstat(handle)
         whole = bytearray(before.st_size)
@@ -80,7 +87,7 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
     watch = progress or silent()
     digest = hashlib.sha256()
     try:
-        handle = _open(path)
+        handle = open_source(path)
     except InputError as error:
         error.file = str(path)
         raise

@@ -131,6 +131,7 @@ class DigitShift(Method):
     several_rows = "rows"
     protects = "attribute"
     correspondence = "record"
+    record_by_record = True
     treatment = later("method", "randomisation (digit shift, reversible)")
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"scale"})

@@ -1,0 +1,60 @@
+"""Where the columns lie while a command works: in memory, or encrypted on the disk where they may not fit."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ppdm_desktop.cli.console import Console
+from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+
+AUTOMATIC, MEMORY, DISK = "automatic", "memory", "disk"
+
+
+def columns_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare where the columns lie while the command works."""
+    parser.add_argument(
+        "--columns",
+        choices=(AUTOMATIC, MEMORY, DISK),
+        default=AUTOMATIC,
+        help=say(
+            "cli",
+            "where the columns are kept during the work: on the disk, encrypted and removed at the end, or in memory "
+            "(default: on the disk if they may not fit in memory)",
+        ),
+    )
+
+
+@contextmanager
+def kept_columns(wanted: str, source: Path, console: Console, *, judged: bool) -> Iterator[CodeStore | None]:
+    """Give the place where columns lie, None for memory; nothing is left of it afterwards.
+
+    Parameters
+    ----------
+    wanted
+        As the argument has it.
+    source
+        The file that is read.
+    console
+        Says that the columns are on the disk, where that was not asked for.
+    judged
+        Whether a release is made and judged.
+
+    Raises
+    ------
+    InputError
+        When the disk has no room for them.
+    """
+    if wanted == MEMORY or (wanted == AUTOMATIC and not keeps_on_disk(source, judged=judged)):
+        yield None
+        return
+    with CodeStore() as store:
+        check_store(store.path, source)
+        if wanted == AUTOMATIC:
+            console.warn("note.stored.on-disk", {"folder": Term(str(store.path))})
+        yield store

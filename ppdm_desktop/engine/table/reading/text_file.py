@@ -1,0 +1,173 @@
+"""A text file too large for memory: proved and hashed in one pass, then looked at through a window."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.table.reading.base import HEAD
+from ppdm_desktop.engine.table.reading.source import open_source
+from ppdm_desktop.engine.wording.values import Reason
+
+_PIECE = 8 * 2**20
+_WINDOW = 4 * 2**20
+_UTF8 = frozenset({"utf-8", "utf-8-sig"})
+
+
+class TextFile:
+    """The UTF-8 text of a file, read where it is looked at; it has what readers ask of bytes.
+
+    Attributes
+    ----------
+    encoding
+        What it was saved in, as in the import log.
+    sha256
+        Of the whole file.
+    size
+        Bytes of the whole file.
+    """
+
+    def __init__(self, handle: int, size: int, sha256: str, encoding: str, skipped: int) -> None:
+        self.encoding = encoding
+        self.sha256 = sha256
+        self.size = size
+        self._handle = handle
+        self._skipped = skipped
+        self._start = 0
+        self._window = b""
+
+    def __len__(self) -> int:
+        """Return the number of bytes of the text, without a byte-order mark."""
+        return self.size - self._skipped
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Return a piece of the text.
+
+        Raises
+        ------
+        InputError
+            When the file became shorter.
+        """
+        start, stop, _ = part.indices(len(self))
+        if start >= stop:
+            return b""
+        inside = start - self._start
+        if inside >= 0 and stop <= self._start + len(self._window):
+            return self._window[inside : stop - self._start]
+        if stop - start >= _WINDOW:
+            return self._read(start, stop)
+        self._start, self._window = start, self._read(start, min(start + _WINDOW, len(self)))
+        return self._window[: stop - start]
+
+    def __contains__(self, sign: bytes) -> bool:
+        """Say whether a sign occurs."""
+        return self.find(sign, 0, len(self)) >= 0
+
+    def find(self, sign: bytes, start: int, end: int) -> int:
+        """Return where a single byte occurs first, -1 where it does not."""
+        assert len(sign) == 1
+        while start < end:
+            # What follows within the window is looked through before anything is read.
+            ahead = self._start + len(self._window)
+            stop = min(end, ahead if self._start <= start < ahead else start + _WINDOW)
+            place = self[start:stop].find(sign)
+            if place >= 0:
+                return start + place
+            start = stop
+        return -1
+
+    def rstripped(self, signs: bytes) -> int:
+        """Return where the text ends without such signs at its end."""
+        end = len(self)
+        while end:
+            start = max(0, end - _PIECE)
+            kept = len(self._read(start, end).rstrip(signs))
+            if kept:
+                return start + kept
+            end = start
+        return 0
+
+    def _read(self, start: int, stop: int) -> bytes:
+        found = bytearray()
+        os.lseek(self._handle, self._skipped + start, os.SEEK_SET)
+        while len(found) < stop - start and (piece := os.read(self._handle, stop - start - len(found))):
+            found += piece
+        if len(found) < stop - start:
+            raise InputError("error.read.changed")
+        return bytes(found)
+
+
+@contextmanager
+def opened_text(path: Path, wanted: str | None, progress: Progress) -> Iterator[TextFile | None]:
+    """Open a file whose text can be read through a window; None for one that has to be read whole.
+
+    Parameters
+    ----------
+    path
+        A regular file; it is opened read-only.
+    wanted
+        The encoding that the recipe names, or None.
+    progress
+        Reports the pass that proves and hashes it.
+
+    Raises
+    ------
+    InputError
+        When it is not a regular file, cannot be read, or changes while it is read.
+    """
+    handle = open_source(path)
+    try:
+        before = os.fstat(handle)
+        found = _proved(handle, before.st_size, wanted, progress)
+        yield found
+        after = os.fstat(handle)
+        if found is not None and (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+            raise InputError("error.read.changed")
+    except OSError as error:
+        raise InputError("error.read.unreadable", args={"reason": Reason.of(error)}) from error
+    finally:
+        os.close(handle)
+
+
+def _proved(handle: int, size: int, wanted: str | None, progress: Progress) -> TextFile | None:
+    """Return the text where every byte of it is UTF-8 and none is NUL; else None, and it is read by the careful way."""
+    if wanted is not None and _name(wanted) not in _UTF8:
+        return None
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    digest = hashlib.sha256()
+    done = skipped = 0
+    while piece := os.read(handle, _PIECE if done else HEAD):
+        progress.report(done / max(size, 1), "progress.read.load")
+        digest.update(piece)
+        if not done and piece.startswith(codecs.BOM_UTF8):
+            skipped = len(codecs.BOM_UTF8)
+        done += len(piece)
+        try:
+            decoder.decode(piece)
+        except UnicodeDecodeError:
+            return None
+        if b"\0" in piece:
+            return None
+    if decoder.getstate()[0]:
+        return None
+    if done != size:
+        raise InputError("error.read.changed")
+    encoding = wanted or ("utf-8-sig" if skipped else "utf-8")
+    return TextFile(handle, size, digest.hexdigest(), encoding, skipped)
+
+
+def _name(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        return ""
+
+
+Text = bytes | TextFile
+"""What is cut into records: UTF-8 without NUL bytes, in memory or in a file."""

@@ -1,0 +1,179 @@
+"""Arrays of codes on the disk: private, encrypted, gone when nobody needs them any more."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+import numpy.typing as npt
+
+from ppdm_desktop.engine.arrays import AnyInts, Codes
+from ppdm_desktop.engine.errors import InputError
+from ppdm_desktop.engine.files.private import PrivateFolder, read_private, remove_private, write_private
+from ppdm_desktop.engine.wording.values import Reason
+
+BLOCK_ROWS = 2**20
+"""Rows that are encrypted together; a table of fewer is one block."""
+PURPOSE = "columns"
+_DOMAIN = b"ppdm-1 stored"
+_KEY_BYTES = 32
+_MIB = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class StoredCodes:
+    """One array of codes on the disk.
+
+    Attributes
+    ----------
+    store
+        Where it lies.
+    number
+        Its own number there, which no other array ever has: no two are encrypted alike.
+    kind
+        The narrowest type that holds it.
+    rows
+        Number of codes.
+    """
+
+    store: CodeStore
+    number: int
+    kind: np.dtype[np.integer[npt.NBitBase]]
+    rows: int
+    _held: list[weakref.ref[Codes]] = field(default_factory=list, repr=False)
+
+    def load(self) -> Codes:
+        """Return the codes, int32, shape (rows,), read-only.
+
+        Raises
+        ------
+        InputError
+            When the disk does not give back what was written.
+        """
+        held = self._held[0]() if self._held else None
+        if held is not None:
+            return held
+        found = np.empty(self.rows, dtype=np.int32)
+        for start, block in self.blocks():
+            found[start : start + len(block)] = block
+        found.flags.writeable = False
+        self._held[:] = [weakref.ref(found)]
+        self.store.note(found, self)
+        return found
+
+    def blocks(self) -> Iterator[tuple[int, AnyInts]]:
+        """Yield the codes block by block, each with the row that it begins at."""
+        width = self.kind.itemsize
+        for place, start in enumerate(range(0, self.rows, self.store.block_rows)):
+            size = min(self.store.block_rows, self.rows - start) * width
+            plain = self.store.decrypted(self.number, place, start * width, size)
+            yield start, plain.view(self.kind)
+
+
+class CodeStore:
+    """A private folder with the codes of columns; a context manager that leaves nothing behind.
+
+    Parameters
+    ----------
+    block_rows
+        Rows that are encrypted together.
+    """
+
+    def __init__(self, block_rows: int = BLOCK_ROWS) -> None:
+        self.block_rows = block_rows
+        self._folder = PrivateFolder(PURPOSE)
+        self._key = secrets.token_bytes(_KEY_BYTES)
+        self._numbers = count(1)
+        self._loaded: dict[int, tuple[weakref.ref[Codes], StoredCodes]] = {}
+
+    @property
+    def path(self) -> Path:
+        """The private folder."""
+        return self._folder.path
+
+    def keep(self, codes: AnyInts) -> StoredCodes:
+        """Put an array of codes, none below -1, on the disk.
+
+        Raises
+        ------
+        InputError
+            When there is no room, or the disk does not take it.
+        """
+        known = self._loaded.get(id(codes))
+        if known is not None and known[0]() is codes:
+            return known[1]
+        stored = StoredCodes(self, next(self._numbers), _narrowest(codes), len(codes))
+        width = stored.kind.itemsize
+        parts = (
+            self._crypted(
+                codes[start : start + self.block_rows].astype(stored.kind).view(np.uint8), stored.number, place
+            )
+            for place, start in enumerate(range(0, len(codes), self.block_rows))
+        )
+        file = self._file(stored.number)
+        try:
+            write_private(file, (part.tobytes() for part in parts))
+        except OSError as error:
+            raise self._failed(error, len(codes) * width) from error
+        weakref.finalize(stored, remove_private, file).atexit = False
+        return stored
+
+    def note(self, array: Codes, stored: StoredCodes) -> None:
+        """Remember of an array in memory which one on the disk it is, as long as somebody has it."""
+        key = id(array)
+        self._loaded[key] = (weakref.ref(array, lambda _: self._loaded.pop(key, None)), stored)
+
+    def decrypted(self, number: int, place: int, position: int, size: int) -> npt.NDArray[np.uint8]:
+        """Return the bytes of one block of an array."""
+        try:
+            data = read_private(self._file(number), position, size)
+        except OSError as error:
+            raise self._failed(error, size) from error
+        return self._crypted(np.frombuffer(data, dtype=np.uint8), number, place)
+
+    def close(self) -> None:
+        """Remove the folder with all that is in it."""
+        self._folder.remove()
+
+    def __enter__(self) -> CodeStore:
+        """Return the store."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave nothing behind."""
+        self.close()
+
+    def _crypted(self, block: npt.NDArray[np.uint8], number: int, place: int) -> npt.NDArray[np.uint8]:
+        # A block is written once, so the stream of its number and place is used for it alone.
+        seed = _DOMAIN + self._key + number.to_bytes(8, "big") + place.to_bytes(8, "big")
+        stream = np.frombuffer(hashlib.shake_256(seed).digest(len(block)), dtype=np.uint8)
+        return np.bitwise_xor(block, stream)
+
+    def _file(self, number: int) -> Path:
+        return self.path / f"{number}.codes"
+
+    def _failed(self, error: OSError, size: int) -> InputError:
+        try:
+            free = shutil.disk_usage(self.path).free // _MIB
+        except OSError:
+            free = 0
+        arguments = {"reason": Reason.of(error), "needed": -(-size // _MIB), "free": free}
+        return InputError("error.stored.failed", file=str(self.path), is_folder=True, args=arguments)
+
+
+def _narrowest(codes: AnyInts) -> np.dtype[np.integer[npt.NBitBase]]:
+    """Return the narrowest type for codes, of which -1 may be one."""
+    low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
+    if low >= 0:
+        return np.dtype(np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32)
+    return np.dtype(np.int8 if high < 2**7 else np.int16 if high < 2**15 else np.int32)

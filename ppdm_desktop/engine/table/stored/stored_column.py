@@ -1,0 +1,121 @@
+"""A column whose codes lie on the disk: read when asked for, and let go again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
+
+_OF_ROWS = frozenset({"codes"})
+
+
+class StoredColumn(Column):
+    """A column of a store: what it says of rows is worked out each time, what it says of texts is kept.
+
+    Each store has a class of its own (``column_class``), so that whatever is made from a column by
+    ``dataclasses.replace`` or ``take`` is stored beside it.
+    """
+
+    _store: ClassVar[CodeStore]
+
+    @property
+    def codes(self) -> Codes:
+        """A code for each row, as of any column; read-only."""
+        return self.stored.load()
+
+    @codes.setter
+    def codes(self, codes: Codes) -> None:
+        self.__dict__["stored"] = self._store.keep(codes)
+
+    @property
+    def stored(self) -> StoredCodes:
+        """The codes on the disk."""
+        return cast("StoredCodes", self.__dict__["stored"])
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self.stored.rows
+
+    @property
+    def missing(self) -> Bools:
+        """Which rows have no value."""
+        flags = self._missing_of_text
+        return flags[self.codes] if flags.any() else np.zeros(len(self), dtype=np.bool_)
+
+    @property
+    def numbers(self) -> Floats:
+        """The values as floats, NaN where missing."""
+        return self._number_of_text[self.codes]
+
+    @property
+    def scaled(self) -> Ints:
+        """The value of each row, as ``text_values`` of each text; read-only."""
+        per_text = self.text_values
+        found = per_text[self.codes] if len(per_text) else np.zeros(len(self), dtype=np.int64)
+        found.flags.writeable = False
+        return found
+
+    @cached_property
+    def _category_of_text(self) -> tuple[Codes, tuple[str, ...]]:
+        return self._find_categories_of_texts(silent())
+
+    def categorised(self, progress: Progress) -> Column:
+        """Find the categories now, with checks between; left out, they are found when first asked for."""
+        if "_category_of_text" not in self.__dict__:
+            self.__dict__["_category_of_text"] = self._find_categories_of_texts(progress)
+        return self
+
+    @property
+    def category_codes(self) -> Codes:
+        """Category of each row, int32, -1 where missing; equal values have equal codes."""
+        of_text = self._category_of_text[0]
+        return of_text[self.codes] if len(self.texts) else self.codes.copy()
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The text that stands for each category present, in category order."""
+        return self._category_of_text[1]
+
+    def _used_texts(self) -> Bools:
+        used = np.zeros(len(self.texts), dtype=np.bool_)
+        for _, block in self.stored.blocks():
+            used[block] = True
+        return used
+
+
+def column_class(store: CodeStore) -> type[StoredColumn]:
+    """Return the class of a store's columns."""
+    return type("StoredColumn", (StoredColumn,), {"_store": store})
+
+
+def stored(column: Column, like: type[StoredColumn]) -> Column:
+    """Return a column with its codes on the disk; one that lies there is returned as it is."""
+    if isinstance(column, StoredColumn):
+        return column
+    codes = column.codes
+    return made(like, like._store.keep(codes), {name: getattr(column, name) for name in _described(column)})
+
+
+def made(like: type[StoredColumn], codes: StoredCodes, described: Mapping[str, Any]) -> StoredColumn:
+    """Return the column of codes that are on the disk already; ``described`` holds all other fields."""
+    column = object.__new__(like)
+    column.__dict__.update(described, stored=codes)
+    return column
+
+
+def _described(column: Column) -> list[str]:
+    return [each.name for each in fields(column) if each.name not in _OF_ROWS]
+
+
+def stored_beside(columns: Sequence[Column], beside: Table) -> tuple[Column, ...]:
+    """Return columns with their codes on the disk, where those of another table are; else as they are."""
+    like = next((type(each) for each in beside.columns if isinstance(each, StoredColumn)), None)
+    return tuple(columns) if like is None else tuple(stored(each, like) for each in columns)
