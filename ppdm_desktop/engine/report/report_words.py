@@ -132,7 +132,7 @@ RISK_ROWS = (
 """Key of the figure, what it is called, its term, and how it is written."""
 SEVERITIES = {
     "none": later("report", "The attack failed"),
-    "some": later("report", "The attack gains something"),
+    "some": later("report", "The attack brings some gain"),
     "serious": later("report", "Above the limit"),
     "total": later("report", "The attack succeeds for nearly everyone"),
 }
