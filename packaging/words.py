@@ -3,6 +3,7 @@
 Run it with the Python of the project's .venv, or as ``python3 packaging/dev.py words ...``::
 
     words.py extract                    gather; merge into each language (a changed sentence is marked fuzzy)
+    words.py areas [--before COMMIT]    sentences by area: as they were before, new or reworded, translated
     words.py check                      what is missing, out of step, or said outside the catalogue
     words.py build                      the compiled catalogues
     words.py reword "old" "new" --area A   another wording in code, tests and catalogues; translations are kept, marked
@@ -26,7 +27,9 @@ import io
 import os
 import re
 import string
+import subprocess
 import sys
+import tarfile
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -353,6 +356,86 @@ def _only_forms(message: str) -> set[str]:
     return set(places(message)) - shown
 
 
+# --- how far it is ------------------------------------------------------------------------
+
+
+def area_of(context: str) -> str:
+    """Return the area of a message; of one that is found by id, the first part of the id."""
+    return context.partition("#")[0].partition(".")[0]
+
+
+def first_commit() -> str:
+    """Return the last commit before there was a catalogue.
+
+    Raises
+    ------
+    Fault
+        Where this is no checkout with its history.
+    """
+    catalogue = _short(template_of(DOMAINS[0]))
+    added = _git("log", "--diff-filter=A", "--format=%H", "--", catalogue).decode().split()
+    if not added:
+        raise Fault(f"the history does not say when {catalogue} was added: name a commit with --before")
+    return f"{added[-1]}^"
+
+
+def said_at(commit: str) -> set[str]:
+    """Return every text that stood in the program at a commit: in its modules, its texts, its help and templates."""
+    found: set[str] = set()
+    with tarfile.open(fileobj=io.BytesIO(_git("archive", commit, PACKAGE.name, RESOURCES.name))) as tree:
+        for member in tree:
+            suffix = Path(member.name).suffix
+            if suffix not in (".py", ".toml", ".md", ".html") or (source := tree.extractfile(member)) is None:
+                continue
+            text = source.read().decode("utf-8")
+            if suffix == ".py":
+                nodes_of = ast.walk(ast.parse(text))
+                found |= {str(each.value) for each in nodes_of if isinstance(each, ast.Constant)}
+            elif suffix == ".toml":
+                found |= set(_texts_in(tomllib.loads(text)))
+            else:
+                pieces = re.split(r"<[^>]*>|{[{%].*?[%}]}|\n", text)
+                found |= {re.sub(r"^(?:[-*#]|\d+\.) *", "", each.strip()) for each in pieces}
+    return found
+
+
+def _texts_in(tree: object) -> Iterator[str]:
+    if isinstance(tree, str):
+        yield tree
+    elif isinstance(tree, Mapping | list):
+        for each in tree.values() if isinstance(tree, Mapping) else tree:
+            yield from _texts_in(each)
+
+
+def _git(*arguments: str) -> bytes:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=False)
+    if done.returncode:
+        raise Fault(f"git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
+
+
+def by_area(before: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return a table of the messages by area, with its head and its totals.
+
+    Parameters
+    ----------
+    before
+        The texts that an earlier program had. A message that is none of them, letter by letter, is new or reworded.
+    """
+    earlier, have = set(before), {language: load(language) for language in languages()}
+    counts: dict[str, list[int]] = {}
+    for key in sorted(gather()):
+        states = [key[1] in earlier, key[1] not in earlier]
+        states += [key in messages and _finished(messages[key]) for messages in have.values()]
+        for area in (area_of(key[0]), ""):
+            row = counts.setdefault(area, [0] * (1 + len(states)))
+            for place, counted in enumerate([True, *states]):
+                row[place] += counted
+    head = ("area", "in catalogue", "as before", "new or reworded", *have)
+    names = [*sorted(area for area in counts if area), ""]
+    return [head, *((area or "all", *map(str, counts[area])) for area in names if area in counts)]
+
+
 # --- rewording ----------------------------------------------------------------------------
 
 
@@ -373,10 +456,16 @@ def reword(area: str, old: str, new: str) -> int:
         for path in modules():
             spans = [call.literal for call in calls_in(path) if (call.area, call.english) == (area, old)]
             changed += _replace(path, spans, new)
+        for path in sorted((RESOURCES / "templates").glob("*.html")):
+            changed += _reword_template(path, area, old, new)
     if not changed:
         raise Fault(f"{area}: nobody says {old!r}")
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        tree = ast.parse(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        # However it is broken into lines, its first word stands there whole.
+        if old.split(" ")[0] not in text:
+            continue
+        tree = ast.parse(text)
         spans = [each for each in ast.walk(tree) if isinstance(each, ast.Constant) and each.value == old]
         _replace(path, spans, new)
     return changed
@@ -398,6 +487,12 @@ def _replace(path: Path, spans: list[ast.Constant], new: str) -> int:
         raw = raw[:begin] + literal(new).encode() + raw[end:]
     path.write_bytes(raw)
     return len(spans)
+
+
+def _reword_template(path: Path, area: str, old: str, new: str) -> int:
+    said, text = f"say({quoted(area)}, {quoted(old)}", path.read_text("utf-8")
+    path.write_text(text.replace(said, f"say({quoted(area)}, {quoted(new)}"), "utf-8")
+    return text.count(said)
 
 
 def literal(text: str) -> str:
@@ -574,6 +669,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Keep the catalogue of sentences.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("extract", help="gather the sentences, bring each language in step, build")
+    far = commands.add_parser("areas", help="sentences by area: reworded, in the catalogue, translated")
+    far.add_argument("--before", help="compare with this commit; without it with the last one that had no catalogue")
     commands.add_parser("check", help="say what is missing or out of step")
     commands.add_parser("build", help="compile the catalogues")
     again = commands.add_parser("reword", help="another wording, everywhere")
@@ -594,6 +691,9 @@ def main(arguments: list[str] | None = None) -> int:
             extract()
         elif asked.command == "build":
             build()
+        elif asked.command == "areas":
+            for area, *counts in by_area(said_at(asked.before or first_commit())):
+                print(f"{area:16}" + "".join(f"{count:>17}" for count in counts))
         elif asked.command == "reword":
             print(f"{reword(asked.area, asked.old, asked.new)} places")
             extract()

@@ -42,8 +42,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="HOW",
         help=say(
             "cli",
-            "how the rows of both files are matched: aligned (by their order; the default), by=COLUMN (by a column "
-            "that is different in each row), or none (not matched)",
+            (
+                "match the rows of both files by their order (aligned, the default), by a column that is different "
+                "in each row (by=COLUMN), or not at all (none)"
+            ),
         ),
     )
     parser.add_argument(

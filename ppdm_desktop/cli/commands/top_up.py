@@ -26,10 +26,12 @@ from ppdm_desktop.ui.pdf.renderers import pdf_renderers
 
 DESCRIPTION = later(
     "cli",
-    "Add new records to an earlier release made by condensation. It uses the group statistics and the released rows; "
-    "the original file is not needed. Groups that enough new records join are generated again, the rows of all others "
-    "are repeated, and records without enough similar ones wait. People can be taken out, too: as many artificial rows "
-    "of their groups are left out.",
+    (
+        "Add new records to an earlier release made by condensation. It uses the group statistics and the "
+        "released rows; the original file is not needed. Groups that enough new records join are generated "
+        "again. The rows of all other groups are repeated. New records without enough similar ones wait. "
+        "People can be taken out, too: as many artificial rows of their groups are left out."
+    ),
 )
 
 

@@ -36,6 +36,7 @@ from ppdm_desktop.engine.report.report_words import (
     PROMISED,
     first_demand,
     is_forecast,
+    is_unsure,
     outcome_words,
 )
 from ppdm_desktop.engine.report.residual import residual_risk
@@ -170,25 +171,26 @@ def _attacks(report: Report) -> str:
     if not made:
         return say("report", "No attack test was made.")
     # What was only worked out for releases that were never made has not failed: no attack was made on it.
-    ended = Counter("forecast" if is_forecast(each) else each.severity for each in made)
+    ended = Counter("forecast" if is_forecast(each) else "unsure" if is_unsure(each) else each.severity for each in made)
     values: dict[str, Value] = {
         "tests": len({each.id for each in made}),
         "n": len(made),
         "failed": ended["none"],
         "some": ended["some"],
         "succeeded": ended["serious"] + ended["total"],
+        "unsure": ended["unsure"],
     }
     if not ended["forecast"]:
         return say(
             "report",
             "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
-            "Succeeded: {succeeded}.",
+            "Succeeded: {succeeded}. Not clear: {unsure}.",
             **values,
         )
     return say(
         "report",
         "Attack tests made: {tests}, with {n} {n:result|results}. Failed: {failed}. With some gain: {some}. "
-        "Succeeded: {succeeded}. Only forecasts: {forecasts}.",
+        "Succeeded: {succeeded}. Not clear: {unsure}. Only forecasts: {forecasts}.",
         forecasts=ended["forecast"],
         **values,
     )

@@ -115,7 +115,7 @@ def association_charts(found: Associations) -> Markup:
     kept, fewer = _most_changed(found.change)
     names = [found.names[place] for place in kept]
     place = np.ix_(kept, kept)
-    numbered = say("report", "The columns have the numbers of the rows.")
+    numbered = say("report", "Each column has the number of the row with the same name.")
     return Markup("").join(
         [
             matrix(
@@ -185,7 +185,7 @@ def _covariance_chart(found: Associations) -> Markup:
                 "{double} is a variance twice as large.",
                 double=Term(signed_figure(1.0)),
             ),
-            say("report", "The columns have the numbers of the rows."),
+            say("report", "Each column has the number of the row with the same name."),
             fewer,
         ),
         [found.numeric[place] for place in kept],

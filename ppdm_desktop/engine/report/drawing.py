@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
-from ppdm_desktop.engine.wording.numbers import MINUS
+from ppdm_desktop.engine.wording.numbers import MINUS, End
 
 WIDTH = 640
 LEFT = 190
@@ -21,6 +21,9 @@ INK, SOFT, LINE, GROUND = "#1a2027", "#4d5864", "#7f8a96", "#ffffff"
 LIGHT, MIDDLE, DARK = "#c9d0d7", "#6f8ca3", "#12588c"
 _EXACT = 1e-9
 """Sums of shares miss 0 and 1 by less."""
+_LEAST = 0.001
+"""What "less than 0.1%" is less than."""
+_OTHER_END: dict[End, End] = {"": "", "low": "high", "high": "low"}
 LETTERS = 26
 """Of a label at the left."""
 
@@ -28,13 +31,26 @@ LETTERS = 26
 _FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DARK)}
 
 
-def percent(share: float) -> str:
-    """Return a share as a percentage; nothing and everything only where they are exact."""
+def percent(share: float, end: End = "") -> str:
+    """Return a share as a percentage; nothing and everything only where they are exact.
+
+    Parameters
+    ----------
+    share
+        Below 0 where an attack makes an error larger; above 1 where an error is larger than what it is a share of.
+    end
+        Which end of an interval it is, if any: ends are rounded outward.
+    """
     numbers = numbers_of(language())
-    if share < 0:
-        return MINUS + numbers.percent(-share) if share >= -1 else numbers.number(share)
-    # An error may be larger than what it is a share of.
-    return numbers.percent(share) if share <= 1 + _EXACT else numbers.number(share)
+    if share < -1 or share > 1 + _EXACT:
+        return numbers.number(share)
+    if share >= 0:
+        return numbers.percent(share, end)
+    if share > -_LEAST:
+        # Behind a minus sign "less than" would be read as further from 0.
+        ends = MINUS + numbers.percent(_LEAST), numbers.percent(0)
+        return {"low": ends[0], "high": ends[1]}.get(end) or numbers.locale.words.between.format(*ends)
+    return MINUS + numbers.percent(-share, _OTHER_END[end])
 
 
 def ticks(values: Sequence[float]) -> tuple[str, ...]:

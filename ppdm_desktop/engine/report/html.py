@@ -248,7 +248,10 @@ def interval(low: float, high: float, kind: str) -> str:
         return numbers_of(language()).between(low, high)
     if kind == "change":
         return numbers_of(language()).change_between(low, high)
-    return say("report", "{low} to {high}", low=Term(_write(kind, low)), high=Term(_write(kind, high)))
+    ends = (
+        (percent(low, "low"), percent(high, "high")) if kind == "percent" else (_write(kind, low), _write(kind, high))
+    )
+    return say("report", "{low} to {high}", low=Term(ends[0]), high=Term(ends[1]))
 
 
 def _text(sentence: Sentence | Mapping[str, Any]) -> Text:

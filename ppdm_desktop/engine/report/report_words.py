@@ -132,8 +132,8 @@ RISK_ROWS = (
 """Key of the figure, what it is called, its term, and how it is written."""
 SEVERITIES = {
     "none": later("report", "The attack failed"),
-    "some": later("report", "The attack gains something"),
-    "serious": later("report", "Above the limit"),
+    "some": later("report", "The attack brings some gain"),
+    "serious": later("report", "The attack succeeded"),
     "total": later("report", "The attack succeeds for nearly everyone"),
 }
 UNSURE = later("report", "The gain may be too large: too few people to be sure")
@@ -343,8 +343,13 @@ def severity_words(entry: AttackEntry) -> str:
     """Return what came of an attack, in its own words where it has some, or that too few people leave it open."""
     if is_forecast(entry):
         return render(f"attack.{entry.id}.judged-{entry.severity}").sentence
-    low, some = entry.advantage.low, entry.severity in ("some", "serious")
-    return str(UNSURE if some and low is not None and low <= 0 else SEVERITIES[entry.severity])
+    return str(UNSURE if is_unsure(entry) else SEVERITIES[entry.severity])
+
+
+def is_unsure(entry: AttackEntry) -> bool:
+    """Say whether too few people leave open whether an attack gains anything at all."""
+    low = entry.advantage.low
+    return entry.severity in ("some", "serious") and low is not None and low <= 0
 
 
 def control_words(entry: AttackEntry, said: Sentence) -> str:

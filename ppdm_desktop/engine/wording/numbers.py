@@ -373,7 +373,7 @@ class Numbers:
         x = _scaled(difference, "points")
         if signed and x == 0:
             return self.locale.words.no_change
-        if ends := _near_end(x):
+        if not _is_small_upper_end(x, way) and (ends := _near_end(x)):
             return self._points_near_end(ends, signed)
         return self._points(_rounded(x, _points_places(x), way), signed)
 
@@ -412,7 +412,8 @@ class Numbers:
                     yield _Reading(words.just_below.format(one), _WIDE.subtract(_ONE, _NEAR_ONE), _ONE)
                 else:
                     yield _Reading(words.just_above.format(one), _ONE, _WIDE.add(_ONE, _NEAR_ONE))
-        ends = _near_end(x) if kind != "ratio" else None
+        is_bound = kind == "points" and _is_small_upper_end(x, _WAYS[end])
+        ends = _near_end(x) if kind != "ratio" and not is_bound else None
         if ends:
             yield _Reading(self._percent_near_end(ends) if kind == "share" else self._points_near_end(ends), *ends)
         for places in range(*_TRIED[kind]):
@@ -529,6 +530,11 @@ def _near_end(x: Decimal) -> tuple[Decimal, Decimal] | None:
     else:
         return None
     return ends if x > 0 else (ends[1].copy_negate(), ends[0].copy_negate())
+
+
+def _is_small_upper_end(x: Decimal, way: str) -> bool:
+    """Say whether it is the upper end of an interval that one decimal rounds up: "at most less than 0.1" says less."""
+    return way == ROUND_CEILING and _ZERO < x < _LEAST_PERCENT
 
 
 def _part(hits: SupportsIndex, of: SupportsIndex) -> tuple[int, int]:

@@ -935,9 +935,9 @@ def test_each_cause_of_rare_values_is_named_with_its_people_and_no_other(tmp_pat
     found = check(make_candidate(tmp_path, rare, {**ROLES, "T": "o", "U": "o"}), "rare-values")
     said = render(found.sentence.id, found.sentence.arguments).sentence
     assert said == (
-        "2 people could be recognised by something rare. By a category, or a lowest or highest number, shared by fewer "
-        "than 5 people: 1, in “T”. By a combination of empty cells that nobody else has: 1. By a rare value that "
-        "appears only through swapping: 0. By the end of a range in the data dictionary: 0."
+        "2 people could be recognised by something rare. 1 has a category, or a lowest or highest number, shared by "
+        "fewer than 5 people (columns: “T”). 1 has a combination of empty cells that nobody else has. 0 show a rare "
+        "value that appears only through swapping. 0 have a value that the data dictionary gives as the end of a range."
     )
 
 

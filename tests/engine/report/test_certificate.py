@@ -18,6 +18,7 @@ from report_cases import (
     worst_report,
 )
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.report import certificate
@@ -25,6 +26,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.documents import PAGES
 from ppdm_desktop.engine.report.html import Drawn, render_report, title_of
 from ppdm_desktop.engine.report.model import AcceptedEntry, DecisionEntry, Report, StepEntry
+from ppdm_desktop.engine.report.report_words import severity_words
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.texts import render, render_kept, title
 
@@ -406,10 +408,22 @@ def test_it_says_how_many_draws_were_tried(tmp_path: Path) -> None:
 def test_a_forecast_is_not_counted_as_an_attack_that_failed(report: Report) -> None:
     made = [attack_entry("averaging"), attack_entry("seed-search"), attack_entry("seed-search")]
     page = render_certificate(with_verdict(report, attacks=made)).decode()
-    assert "Failed: 2. With some gain: 0. Succeeded: 0. Only forecasts: 1." in page
+    assert "Failed: 2. With some gain: 0. Succeeded: 0. Not clear: 0. Only forecasts: 1." in page
     page = render_certificate(with_verdict(report, attacks=made[1:])).decode()
-    assert "Failed: 2. With some gain: 0. Succeeded: 0." in page
+    assert "Failed: 2. With some gain: 0. Succeeded: 0. Not clear: 0." in page
     assert "forecast" not in page
+
+
+def test_what_too_few_people_leave_open_is_neither_a_success_nor_a_failure(report: Report) -> None:
+    found = attack_entry("inference")
+    open_, sure = (
+        found.model_copy(update={"severity": "serious", "advantage": Figure(0.2, n=16, low=low, high=0.5)})
+        for low in (-0.1, 0.1)
+    )
+    page = render_certificate(with_verdict(report, attacks=[open_, sure])).decode()
+    assert "Failed: 0. With some gain: 0. Succeeded: 1. Not clear: 1." in page
+    assert severity_words(open_) == "The gain may be too large: too few people to be sure"
+    assert severity_words(sure) == "The attack succeeded"
 
 
 def test_a_step_that_acts_alike_on_all_levels_is_not_said_to_have_treated_nobody(report: Report) -> None:

@@ -23,6 +23,8 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     model_chart,
     reconstruction_scene,
 )
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.report.html import interval
 from ppdm_desktop.engine.report.matrices import BLACK, EMPTY, EMPTY_WORDS, WHITE, matrix
 from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
@@ -248,3 +250,9 @@ def test_cells_without_a_figure_have_a_dash_and_words_below() -> None:
     assert texts(drawing).count(EMPTY) == 2
     assert str(EMPTY_WORDS) in str(page)
     assert str(EMPTY_WORDS) not in str(matrix("Pairs", "Of two.", ["a", "b"], [[1.0, 0.5], [0.5, 1.0]], AMOUNT))
+
+
+def test_a_share_of_the_error_that_grew_is_written_without_less_than_behind_its_minus() -> None:
+    assert [percent(each) for each in (-0.0004, -0.002, 0.0004)] == ["−0.1% to 0%", "−0.2%", "less than 0.1%"]
+    assert interval(-0.0041, -0.0004, "percent") == "−0.5% to 0%"
+    assert interval(-0.346, -0.1201, "percent") == "−35% to −12%"

@@ -560,3 +560,11 @@ def test_the_interval_of_a_change_says_its_unit_once_and_holds_its_ends(
     assert Numbers("en").change_between(low, high) == words
     with pytest.raises(ValueError, match="low to high"):
         Numbers("en").change_between(0.2, 0.1)
+
+
+def test_the_upper_end_of_a_gain_is_rounded_up_and_not_said_to_be_at_most_less() -> None:
+    english = Numbers("en")
+    assert english.points(0.0004, "high") == "0.1 percentage points"
+    assert english.versus(0.0004, 0.05, "points", "high") == ("0.1 percentage points", "5 percentage points")
+    assert english.points(0.0004) == "less than 0.1 percentage points"
+    assert english.points(0.0, "high") == "0 percentage points"

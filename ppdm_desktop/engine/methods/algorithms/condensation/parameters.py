@@ -55,8 +55,8 @@ LIMITS = (
     later(
         "method",
         (
-            "Artificial records of a group with no more records than number columns are too close to the true ones "
-            "unless the group is widened."
+            "If a group has no more records than number columns, its artificial records are too close to the "
+            "true ones. Widening the group prevents this."
         ),
     ),
     later(

@@ -69,8 +69,10 @@ COUNTS_KEPT = (
     later("method", "At each protection level, exactly the stated share of the unique people gets a different value."),
     later(
         "method",
-        "In each group whose members all have the same value, as many people as set, at least "
-        "one, get a different value.",
+        (
+            "In each group whose members all have the same value, the share of people that you set gets a "
+            "different value: at least one person."
+        ),
     ),
     later("method", "No other record and no other column changes."),
 )
