@@ -123,7 +123,7 @@ class BayesSwap(Method):
     paper_fault = later(
         "method",
         "Anyone who repeats the paper’s calculation finds 92% of the true values of unique people (census data). "
-        "Without the release it would be 83%.",
+        "Without the person’s record it would be 80%.",
     )
     paper_price = later(
         "method",
@@ -264,7 +264,8 @@ class BayesSwap(Method):
     def price(self, table: Table, settings: Settings, progress: Progress) -> tuple[Note, ...]:
         """Say what a calibrated swap would keep and what retracing would find, by a trial with fixed draws.
 
-        Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released: the run draws by the key and chooses again.
+        Of a large table it is said that this was not tried, and how it can be. Nothing drawn here is ever released:
+        the run draws by the key and chooses again.
         """
         if settings.values["search"] != CALIBRATED:
             return ()
