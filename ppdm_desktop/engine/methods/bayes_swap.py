@@ -123,7 +123,7 @@ class BayesSwap(Method):
     paper_fault = later(
         "method",
         "Anyone who repeats the paper’s calculation finds 92% of the true values of unique people (census data). "
-        "Without the release it would be 83%.",
+        "Without the person’s record it would be 80%.",
     )
     paper_price = later(
         "method",
