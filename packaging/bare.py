@@ -38,7 +38,7 @@ JOBS = (
     ("sample", "life-insurance", "--out", "people.csv"),
     ("inspect", "people.csv"),
     ("release", "people.csv", "--recipe", "people.recipe.toml", "--out", "out"),
-    ("verify", "out", "people.csv"),
+    ("verify", "out", "--input", "people.csv"),
 )
 
 

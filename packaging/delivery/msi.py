@@ -49,8 +49,7 @@ def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
     file
         Where the installer is written.
     version
-        The program's. Windows compares its first three numbers alone; of the same version, one of another commit takes
-        the place of what is installed.
+        The program's; Windows shows its first three numbers. Whatever version is installed gives way.
     when
         The time of every file in it, in seconds since 1970.
 
@@ -86,7 +85,6 @@ def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
 def description(bundle: Path, version: str) -> ElementTree[Element]:
     """Return what ``wixl`` reads: each file by name, the entry of the menu, the types of files, and what is asked."""
     numbers = [int(part) for part in version.partition("+")[0].split(".")][:3]
-    after = ".".join(map(str, (*numbers[:2], numbers[2] + 1)))
     with speaking(SOURCE):
         said = texts()
     wix = Element("Wix", xmlns="http://schemas.microsoft.com/wix/2006/wi")
@@ -103,9 +101,9 @@ def description(bundle: Path, version: str) -> ElementTree[Element]:
     where = {"Root": "HKLM", "Key": r"SOFTWARE\Microsoft\Windows NT\CurrentVersion", "Name": "CurrentBuildNumber"}
     SubElement(build, "RegistrySearch", Id="BuildOfWindows", Type="raw", Win64="yes", **where)
     SubElement(product, "Condition", Message=said["TooOld"]).text = f"Installed OR BUILDOFWINDOWS >= {OLDEST}"
-    # What is there is taken away first: files of the same version would not be replaced.
+    # What is there is taken away first, newer or older: files of the same version would not be replaced.
     upgrade = SubElement(product, "Upgrade", Id=_UPGRADE)
-    SubElement(upgrade, "UpgradeVersion", Property="EARLIER", Minimum="0.0.0", IncludeMinimum="yes", Maximum=after)
+    SubElement(upgrade, "UpgradeVersion", Property="EARLIER", Minimum="0.0.0", IncludeMinimum="yes")
     SubElement(SubElement(product, "InstallExecuteSequence"), "RemoveExistingProducts", After="InstallInitialize")
     root = SubElement(product, "Directory", Id="TARGETDIR", Name="SourceDir")
     programs = SubElement(root, "Directory", Id="ProgramFiles64Folder")

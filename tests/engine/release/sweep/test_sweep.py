@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -216,6 +217,17 @@ def test_what_was_reached_before_a_stop_is_not_tried_again(folder: Path, recipe:
         later.add(row)
     kept = RowsFile(tmp_path / FILE, sweep, resume=True).known
     assert [replace(row, seconds=0.0) for row in kept] == whole
+
+
+def test_a_row_is_on_the_disk_when_it_is_shown(
+    folder: Path, recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = RowsFile(tmp_path / FILE, sweep_of(folder, recipe, "proportion=0.3", attacked=False), resume=False)
+    flushed = []
+    monkeypatch.setattr(os, "fsync", lambda number: flushed.append((os.fstat(number).st_ino, os.fstat(number).st_size)))
+    file.add(SweepRow(0.3, 1, "released", drawn=True))
+    about = (tmp_path / FILE).stat()
+    assert flushed == [(about.st_ino, about.st_size)]
 
 
 def test_another_sweep_is_never_mixed_in(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
