@@ -8,6 +8,9 @@ its own, counted with all its children (user and system seconds, and the largest
     full                 the same as a draft: analyses, report and its PDF, record and folder as well
     verify               the draft's folder against the file
 
+A release's seconds are also printed part by part (``release_parts``). Its goals leave out the attacks and what is
+believed of people, which have a budget of their own: ``without attacks and belief`` is what is to be held against them.
+
 Peers that are installed (DuckDB, polars, pandas with the same Python; R with sdcMicro) count the classes of the same
 file in the same run. Run from the repository's root:
 
@@ -33,10 +36,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from ppdm_desktop.engine.methods.base.registry import METHODS
+from tests.benchmarks.release_parts import BESIDE
 
 ROOT = Path(__file__).resolve().parents[2]
 BUDGET = Path(__file__).with_name("release_budget.json")
@@ -63,6 +67,8 @@ class Cost:
         Of the processor, user and system, with all children.
     peak
         Bytes of memory, of the process that took most.
+    parts
+        Of a release, seconds by part; without those of children.
     """
 
     case: str
@@ -71,6 +77,12 @@ class Cost:
     seconds: float
     peak: int
     status: int
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def core(self) -> float:
+        """Seconds without the parts that have a budget of their own."""
+        return self.seconds - sum(self.parts.get(name, 0.0) for name in BESIDE)
 
 
 def write_mix(path: Path, rows: int) -> None:
@@ -113,16 +125,31 @@ def write_recipe(path: Path, method: str | None) -> None:
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def run(case: str, command: Sequence[str], rows: int, size: int) -> Cost:
-    """Run a command as a process of its own; what it prints is dropped."""
+def run(case: str, command: Sequence[str], rows: int, size: int, parts: Path | None = None) -> Cost:
+    """Run a command as a process of its own; what it prints is dropped.
+
+    Parameters
+    ----------
+    parts
+        File into which a release writes what its parts cost.
+    """
+    if parts is not None:
+        assert list(command[1:3]) == ["-m", "ppdm_desktop"]
+        command = [command[0], "-m", "tests.benchmarks.release_parts", str(parts), *command[3:]]
     environment = {**os.environ, **ONE_THREAD, "QT_QPA_PLATFORM": "offscreen"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or every run would compile the program anew
     with subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT, env=environment
     ) as process:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     scale = 1 if sys.platform == "darwin" else 1024
-    return Cost(case, rows, size, used.ru_utime + used.ru_stime, used.ru_maxrss * scale, process.returncode)
+    cost = Cost(case, rows, size, used.ru_utime + used.ru_stime, used.ru_maxrss * scale, process.returncode)
+    if parts is None or not parts.exists():
+        return cost
+    found = json.loads(parts.read_text("utf-8"))
+    parts.unlink()
+    return replace(cost, parts=dict(sorted(found.items(), key=lambda each: -each[1])))
 
 
 def commands(case: str, folder: Path, source: Path, recipe: Path) -> list[str]:
@@ -215,6 +242,8 @@ def against_budget(costs: Sequence[Cost], per: float, keep: bool) -> list[str]:
     """Return what is more than 1.3 times as large as the figure kept; with ``keep``, keep the new ones."""
     kept: dict[str, float] = json.loads(BUDGET.read_text("utf-8")) if BUDGET.exists() else {}
     found = {f"{each.case} {each.rows}": round(each.seconds / per, 2) for each in costs}
+    found |= {f"{each.case} {each.rows}, without attacks and belief": each.core / per for each in costs if each.parts}
+    found = {name: round(figure, 2) for name, figure in found.items()}
     worse = [
         f"{name}: {figure:.0f} units, {figure / kept[name]:.2f} times the {kept[name]:.0f} kept"
         for name, figure in found.items()
@@ -226,11 +255,17 @@ def against_budget(costs: Sequence[Cost], per: float, keep: bool) -> list[str]:
 
 
 def told(cost: Cost) -> str:
-    """Return a line of the table."""
-    return (
+    """Return a line of the table, and below it one for each part of a release."""
+    line = (
         f"{cost.case:28} {cost.rows:>11,} {cost.size / 1e6:8.1f} {cost.seconds:9.2f} {cost.peak / 1e6:8.0f} "
         f"{cost.peak / cost.size:8.1f} {cost.status:6d}"
     )
+    lines = [line]
+    if cost.parts:
+        children = cost.seconds - sum(cost.parts.values())
+        shown = {"without attacks and belief": cost.core, **cost.parts, "child processes, ending": children}
+        lines += [f"  {name:38} {'':17} {seconds:11.2f}" for name, seconds in shown.items()]
+    return "\n".join(lines)
 
 
 HEAD = f"{'case':28} {'rows':>11} {'file MB':>8} {'seconds':>9} {'peak MB':>8} {'x file':>8} {'status':>6}"
@@ -241,11 +276,22 @@ def page(costs: Sequence[Cost], per: float) -> str:
     rows = "".join(
         "<tr>" + "".join(f"<td>{html.escape(part)}</td>" for part in parts) + "</tr>"
         for parts in (
-            (each.case, f"{each.rows:,}", f"{each.seconds:.2f}", f"{each.peak / 1e6:.0f}", f"{each.seconds / per:.0f}")
+            (
+                each.case,
+                f"{each.rows:,}",
+                f"{each.seconds:.2f}",
+                f"{each.core:.2f}",
+                f"{each.peak / 1e6:.0f}",
+                f"{each.seconds / per:.0f}",
+                ", ".join(f"{name} {used:.1f}" for name, used in each.parts.items()),
+            )
             for each in costs
         )
     )
-    head = "".join(f"<th>{name}</th>" for name in ("case", "rows", "processor s", "peak MB", "units"))
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("case", "rows", "processor s", "without attacks and belief", "peak MB", "units", "parts")
+    )
     return (
         '<!DOCTYPE html><meta charset="utf-8"><title>What a release costs</title>'
         f"<table><tr>{head}</tr>{rows}</table>{_drawn(costs)}"
@@ -305,7 +351,9 @@ def main() -> int:
             size = source.stat().st_size
             for name, method in cases_of(given).items():
                 write_recipe(recipe, method)
-                cost = run(name, commands(name.partition(",")[0], folder, source, recipe), rows, size)
+                case = name.partition(",")[0]
+                parts = folder / "parts.json" if case in ("held", "full") else None
+                cost = run(name, commands(case, folder, source, recipe), rows, size, parts)
                 if cost.status in (DONE, HELD):
                     costs.append(cost)
                 print(

@@ -14,6 +14,8 @@ from ppdm_desktop.engine.progress import Progress, silent
 
 VALUES = st.one_of(
     st.lists(st.integers(-4, 4), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
+    st.lists(st.integers(0, 9), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
+    st.lists(st.integers(0, 2**57), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
     st.lists(st.integers(-(2**62), 2**62), max_size=60).map(lambda found: np.array(found, dtype=np.int64)),
     st.lists(st.sampled_from([-1.5, -0.0, 0.0, 0.1, 2.0, np.inf, -np.inf, np.nan]), max_size=60).map(np.array),
     st.lists(st.floats(), max_size=60).map(lambda found: np.array(found, dtype=np.float64)),
@@ -26,6 +28,7 @@ VALUES = st.one_of(
 def test_parts_give_what_unique_gives(values: np.ndarray, part: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "_AT_ONCE", part)
+        patch.setattr(ranks, "_PACKED_AT_ONCE", part)
         patch.setattr(ranks, "_SAMPLED", 1)
         found, count = ranked(values, silent())
     distinct, place = np.unique(values, return_inverse=True)

@@ -196,17 +196,19 @@ class Screen:
         part = slice(int(block[0]), int(block[-1]) + 1)
         shape = len(block), len(self._different)
         apart, other = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=self._other)
+        # One array for every column: asking the system for memory takes longer than the arithmetic.
+        step, differs = np.empty(shape, dtype=np.float32), np.empty(shape, dtype=np.bool_)
         for target, shown in self._numbers:
             progress.check()
             one = target[part, None]
-            step = np.abs(one - shown)
-            lacking = np.isnan(step)
+            np.abs(np.subtract(one, shown, out=step), out=step)
+            lacking = np.isnan(step, out=differs)
             if lacking.any():
                 step[lacking] = (np.isnan(one) != np.isnan(shown))[lacking]
             apart += step
         for name, shown in self._codes:
             progress.check()
-            other += name[part, None] != shown
+            other += np.not_equal(name[part, None], shown, out=differs).view(np.uint8)
         apart += other
         return apart
 

@@ -85,7 +85,9 @@ def classes_of_codes(codes: Sequence[AnyInts], rows: int, progress: Progress | N
         width = int(column.max(initial=-1)) + 2
         if possible * width > _LARGEST_KEY:
             keys, possible = _compress(keys, possible, progress)
-        keys = keys * width + (column + 1)
+        keys *= width
+        keys += column
+        keys += 1
         possible *= width
     if rows == 0:
         return Classes(keys, 0)

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.progress import Progress
 
-_AT_ONCE = 200_000
+_AT_ONCE, _PACKED_AT_ONCE = 200_000, 1_000_000
+"""Values ranked between two looks at the stop sign; the second many where value and place fit into one number."""
 _SAMPLED = 1_000
 
 
@@ -27,21 +28,29 @@ def ranked(values: npt.NDArray[Any], progress: Progress) -> tuple[Ints, int]:
     progress
         Checked between the parts.
     """
+    packed = _fit_with_places(values)
     found = np.empty(len(values), dtype=np.int64)
     count = 0
     before = np.zeros(len(values), dtype=np.bool_)
-    for edge in _edges(values):
+    for edge in _edges(values, _PACKED_AT_ONCE if packed else _AT_ONCE):
         progress.check()
         up_to = values < edge
-        count += _rank_part(values, np.flatnonzero(up_to & ~before), count, found)
+        count += _rank_part(values, np.flatnonzero(up_to & ~before), count, found, packed)
         before = up_to
     progress.check()
-    return found, count + _rank_part(values, np.flatnonzero(~before), count, found)
+    return found, count + _rank_part(values, np.flatnonzero(~before), count, found, packed)
 
 
-def _edges(values: npt.NDArray[Any]) -> list[Any]:
+def _fit_with_places(values: npt.NDArray[Any]) -> bool:
+    """Say whether whole numbers, none below 0, leave room for their places in 62 bits."""
+    if not len(values) or not np.issubdtype(values.dtype, np.integer) or int(values.min()) < 0:
+        return False
+    return int(values.max()).bit_length() + len(values).bit_length() <= 62
+
+
+def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
     """Return rising values that part the values into about equal parts, none for a few."""
-    parts = len(values) // _AT_ONCE
+    parts = len(values) // at_once if len(values) > at_once else 0
     if not parts:
         return []
     some = np.sort(values[:: len(values) // _SAMPLED])
@@ -49,8 +58,17 @@ def _edges(values: npt.NDArray[Any]) -> list[Any]:
     return [edge for edge in dict.fromkeys(chosen.tolist()) if edge == edge]
 
 
-def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, found: Ints) -> int:
+def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, found: Ints, packed: bool) -> int:
     """Give a part the ranks from ``count`` on and return how many it takes."""
+    if packed and len(rows):
+        # Plain numbers are sorted several times as fast as their places are; so the places travel inside them.
+        bits = len(values).bit_length()
+        both = np.sort((values[rows].astype(np.int64) << bits) | rows)
+        rows = both & ((1 << bits) - 1)
+        both >>= bits
+        rank = np.cumsum(np.diff(both, prepend=both[0]) != 0)
+        found[rows] = rank + count
+        return int(rank[-1]) + 1
     distinct, place = np.unique(values[rows], return_inverse=True)
     found[rows] = place.reshape(-1) + count
     return len(distinct)

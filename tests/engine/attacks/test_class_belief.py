@@ -216,3 +216,20 @@ def test_blocks_of_classes_and_pairs_move_no_figure(numeric: bool) -> None:
     assert found.right.tolist() == expected.right.tolist()
     assert found.proved.tolist() == expected.proved.tolist()
     assert again.tolist() == control.tolist()
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["one after the other", "in a table", "halving"]))
+def test_belief_within_reach_is_found_in_three_ways(seed: int, way: str) -> None:
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(seed)
+    dense = rng.random((6, 8)) * (rng.random((6, 8)) < 0.4)
+    values = Values.of_numbers(np.arange(7.0), 1.0, tolerance=float(rng.integers(0, 3)))
+    masses = class_belief._Masses(csr_array(dense), values)
+    guesses = rng.integers(0, 7, (6, 5))
+    few, cells = {"one after the other": (8, 0), "in a table": (0, 48), "halving": (0, 0)}[way]
+    with patch.object(class_belief, "_FEW", few), patch.object(class_belief, "_TABLE_CELLS", cells):
+        found = masses.within(np.arange(6)[:, None], guesses)
+    for row in range(6):
+        for place, guess in enumerate(guesses[row].tolist()):
+            assert found[row, place] == pytest.approx(dense[row, values.low[guess] : values.high[guess]].sum())

@@ -173,3 +173,24 @@ def test_wilsons_interval_of_a_coin() -> None:
     # statsmodels' proportion_confint(8, 10, method="wilson")
     figure = success_figure(np.array([1.0] * 8 + [0.0] * 2), 1.0, "")
     assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
+
+
+@given(st.integers(0, 10_000))
+def test_screened_distances_find_what_measuring_all_of_them_does(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    wide = 10.0 ** rng.integers(0, 5)
+    numbers = np.round(rng.random((40, 2)) * rng.integers(1, 9), 1) / 9 + wide
+    numbers[rng.random(numbers.shape) < 0.1] = np.nan
+    all_values = values(numbers, rng.integers(-1, 400 if seed % 2 else 3, (40, 2)))
+    targets, different = all_values.take(np.arange(10)), all_values.take(np.arange(10, 40))
+    apart = gower.distances(targets, different, silent())
+    screen = gower.Screen(targets, different)
+    for block in (np.arange(4), np.arange(4, 10)):
+        rough = screen.rough(block, silent())
+        gone = rng.random(rough.shape) < 0.2
+        rough[gone] = np.inf
+        left = np.where(gone, np.inf, apart[block])
+        place, near, least = screen.nearest(block, rough)
+        assert least.tolist() == left.min(axis=1).tolist()
+        expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + gower.ALIKE) & ~gone)
+        assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())

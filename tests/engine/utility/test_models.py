@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,15 @@ from ppdm_desktop.engine.utility.models.features import MOST_NAMES, Encoder, Rec
 from ppdm_desktop.engine.utility.models.learner import Learner
 from ppdm_desktop.engine.utility.models.mlp import Network
 from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, Noise
-from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber, nearest_rows
+from ppdm_desktop.engine.utility.models.nearest import (
+    Compared,
+    NearestNeighbours,
+    NearestNumber,
+    nearest_compared,
+    nearest_rows,
+)
 from ppdm_desktop.engine.utility.models.tasks import MOST_CLASSES, tasks_of
-from ppdm_desktop.engine.utility.models.tree import DecisionTree
+from ppdm_desktop.engine.utility.models.tree import DecisionTree, as_ranks
 
 LEARNERS: list[Learner] = [NaiveBayes(), DecisionTree(), Network(), NearestNeighbours(1), NearestNeighbours(5)]
 IDS = [each.id for each in LEARNERS]
@@ -297,6 +304,29 @@ def test_nearest_rows_by_brute_force(seed: Any, k: Any) -> None:
     train, test = rng.integers(4, size=(9, 2)).astype(float), rng.integers(4, size=(5, 2)).astype(float)
     apart = ((test[:, None] - train) ** 2).sum(axis=2)
     assert nearest_rows(train, test, k).tolist() == np.argsort(apart, axis=1, kind="stable")[:, :k].tolist()
+
+
+@given(st.integers(0, 500), st.integers(1, 5))
+def test_distances_of_names_are_those_of_their_indicators(seed: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    numbers = np.where(rng.random((80, 2)) < 0.1, np.nan, rng.normal(size=(80, 2)))
+    records = replace(Records.of_numbers(numbers), codes=rng.integers(-1, 40, (80, 2)), sizes=(40, 40))
+    train, test = records.take(np.arange(60)), records.take(np.arange(60, 80))
+    encoder = Encoder.fit(train)
+    one, other = (encoder.matrix(each).astype(np.float64) for each in (train, test))
+    apart = ((other[:, None] - one) ** 2).sum(axis=2)
+    near = nearest_compared(Compared.of(encoder, train), Compared.of(encoder, test), k)
+    assert np.take_along_axis(apart, near, axis=1) == pytest.approx(np.sort(apart, axis=1)[:, :k], abs=1e-5)
+
+
+def test_a_tree_sees_a_column_for_each_column_and_its_gaps() -> None:
+    numbers = np.array([[1.0, np.nan], [2.0, 5.0], [4.0, 6.0]])
+    records = replace(Records.of_numbers(numbers), codes=np.array([[0], [2], [-1]]), sizes=(3,))
+    seen = as_ranks(Encoder.fit(records), records)
+    assert seen.shape == (3, 4)
+    assert np.argsort(seen[:, 0]).tolist() == [0, 1, 2]
+    assert seen[:, 2].tolist() == [1, 0, 0]
+    assert seen[0, 3] < seen[1, 3] < seen[2, 3]
 
 
 def test_leaves_grow_with_what_there_is_to_learn() -> None:

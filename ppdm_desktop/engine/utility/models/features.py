@@ -225,3 +225,16 @@ class Encoder:
             made[rows, start + into[records.codes[:, column]]] = 1.0
             start += width
         return made
+
+    def standardised(self, records: Records) -> npt.NDArray[np.float32]:
+        """Return the numbers and their gaps, the first columns of ``matrix``."""
+        scaled = (records.numbers - self.means) / self.scales
+        gaps = np.isnan(records.numbers[:, self.gaps])
+        return np.hstack([np.where(np.isnan(scaled), 0.0, scaled), gaps]).astype(np.float32)
+
+    def names(self, records: Records) -> npt.NDArray[np.uint8]:
+        """Return which indicator of each nominal column a record has, shape (nominal columns, records)."""
+        found = np.empty((len(self.place), len(records)), dtype=np.uint8)
+        for column, into in enumerate(self.place):
+            found[column] = into[records.codes[:, column]]
+        return found

@@ -12,8 +12,8 @@ from ppdm_desktop.engine.utility.models.features import Encoder, Records
 
 Matrix = npt.NDArray[np.floating]
 
-_BLOCK = 2_000_000
-"""Distances held at a time."""
+_BLOCK, _COMPARED = 2_000_000, 64_000
+"""Distances held at a time; the second many stay in the processor's cache while names are compared."""
 MOST_ASKED = 5
 """No learner here asks more of the nearest records: their distances are measured once for all."""
 
@@ -50,10 +50,62 @@ def nearest_rows(train: Matrix, test: Matrix, k: int) -> Ints:
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Records as their distances are measured: squares of standardised numbers, and 2 for each name that differs.
+
+    That is the squared distance of records with an indicator for each name, without making the indicators.
+
+    Attributes
+    ----------
+    numbers
+        float32, shape (records, numeric columns and their gaps).
+    names
+        uint8, shape (nominal columns, records).
+    """
+
+    numbers: npt.NDArray[np.float32]
+    names: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, encoder: Encoder, records: Records) -> Compared:
+        """Return records as an encoder makes them comparable."""
+        return cls(encoder.standardised(records), encoder.names(records))
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.numbers)
+
+
+def nearest_compared(train: Compared, test: Compared, k: int) -> Ints:
+    """Return the k nearest training records of each test record, as ``nearest_rows`` does of a matrix."""
+    k = min(k, len(train))
+    found = np.empty((len(test), k), dtype=np.int64)
+    squares = (train.numbers * train.numbers).sum(axis=1)
+    counted = np.uint8 if len(train.names) < 128 else np.uint16
+    block = max(1, _COMPARED // max(len(train), 1))
+    for start in range(0, len(test), block):
+        part = slice(start, start + block)
+        apart = test.numbers[part] @ train.numbers.T
+        apart *= -2
+        apart += squares
+        differing = np.zeros(apart.shape, dtype=counted)
+        for name, other in zip(test.names, train.names, strict=True):
+            differing += (name[part, None] != other).view(np.uint8)
+        differing *= 2
+        apart += differing
+        rows = np.arange(len(apart))
+        for place in range(k):
+            least = apart.argmin(axis=1)
+            found[part, place] = least
+            apart[rows, least] = np.inf
+    return found
+
+
 def neighbours(train: Records, test: Records) -> Ints:
     """Return the ``MOST_ASKED`` nearest training records of each test record, as every learner here measures them."""
     encoder = Encoder.fit(train)
-    return nearest_rows(encoder.matrix(train), encoder.matrix(test), MOST_ASKED)
+    return nearest_compared(Compared.of(encoder, train), Compared.of(encoder, test), MOST_ASKED)
 
 
 def commonest_of(near: Ints, classes: int) -> Ints:
@@ -78,14 +130,14 @@ class NearestModel:
     """The training records, kept."""
 
     encoder: Encoder
-    matrix: Matrix
+    known: Compared
     labels: Ints
     classes: int
     k: int
 
     def predict(self, records: Records) -> Ints:
         """Return the commonest label of the k nearest, that of the nearest where several are."""
-        near = nearest_rows(self.matrix, self.encoder.matrix(records), self.k)
+        near = nearest_compared(self.known, Compared.of(self.encoder, records), self.k)
         return commonest_of(self.labels[near], self.classes)
 
 
@@ -121,7 +173,7 @@ class NearestNeighbours:
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestModel:
         """Keep the training records."""
         encoder = Encoder.fit(records)
-        return NearestModel(encoder, encoder.matrix(records), labels, classes, self.k)
+        return NearestModel(encoder, Compared.of(encoder, records), labels, classes, self.k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,13 +181,13 @@ class NearestNumberModel:
     """The training records with a number each."""
 
     encoder: Encoder
-    matrix: Matrix
+    known: Compared
     values: Ints
     k: int
 
     def predict(self, records: Records) -> Ints:
         """Return the mean of the k nearest records' numbers, rounded to a whole number."""
-        return mean_of(self.values[nearest_rows(self.matrix, self.encoder.matrix(records), self.k)])
+        return mean_of(self.values[nearest_compared(self.known, Compared.of(self.encoder, records), self.k)])
 
 
 @dataclass(frozen=True)
@@ -170,7 +222,7 @@ class NearestNumber:
     def fit(self, records: Records, labels: Ints, classes: int) -> NearestNumberModel:
         """Keep the training records; labels are the numbers, ``classes`` is not used."""
         encoder = Encoder.fit(records)
-        return NearestNumberModel(encoder, encoder.matrix(records), labels, self.k)
+        return NearestNumberModel(encoder, Compared.of(encoder, records), labels, self.k)
 
 
 def nearest_mean(train: Matrix, values: npt.NDArray[np.number], test: Matrix, k: int = 1) -> Floats:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
@@ -29,12 +30,23 @@ class TreeModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the commonest training label of each record's leaf."""
-        return np.asarray(self.tree.predict(self.encoder.matrix(records)), dtype=np.int64)
+        return np.asarray(self.tree.predict(as_ranks(self.encoder, records)), dtype=np.int64)
+
+
+def as_ranks(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
+    """Return records as a tree sees them, shape (records, columns): numbers, and each name as its place in the list.
+
+    A question parts the list of names in two, where an indicator of each name could only part off one of them. With a
+    column for each column, and not for each name, a tree grows several times as fast.
+    """
+    return np.hstack([encoder.standardised(records), encoder.names(records).T.astype(np.float32)])
 
 
 @dataclass(frozen=True)
 class DecisionTree:
     """A tree of yes-or-no questions that lower the entropy of the label most (scikit-learn).
+
+    Categories are ranks in the order of their list. Until version 0.1.0 (rule 1) each had an indicator of its own.
 
     Attributes
     ----------
@@ -54,7 +66,10 @@ class DecisionTree:
     @property
     def method(self) -> str:
         """Settings in a few words."""
-        return f"entropy; at least {self.smallest_leaf} training records in a leaf; not pruned"
+        return (
+            f"entropy; at least {self.smallest_leaf} training records in a leaf; not pruned; categories as ranks "
+            "(rule 2)"
+        )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> TreeModel:
         """Grow a tree."""
@@ -62,5 +77,5 @@ class DecisionTree:
 
         encoder = Encoder.fit(records)
         tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=self.smallest_leaf, random_state=SEED)
-        tree.fit(encoder.matrix(records), labels)
+        tree.fit(as_ranks(encoder, records), labels)
         return TreeModel(encoder, tree, int(tree.get_n_leaves()))
