@@ -17,7 +17,6 @@ False
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -28,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, Union
 import numpy as np
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.files.opening import RECIPE, parse_toml
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.plugins import of_reader, switched_on
@@ -66,7 +66,7 @@ from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
-from ppdm_desktop.engine.wording.values import Quoted
+from ppdm_desktop.engine.wording.values import Reason
 from ppdm_desktop.plugins import switch_on
 
 if TYPE_CHECKING:
@@ -352,9 +352,11 @@ class Recipe(models.Recipe):
         """
         with _in_words():
             try:
-                document = tomllib.loads(text)
+                document = parse_toml(text, RECIPE, Path("recipe"))
+            except InputError as error:
+                raise RecipeError(error.id, args=error.arguments) from error
             except ValueError as error:
-                raise RecipeError("error.recipe.not-toml", args={"reason": Quoted(str(error))}) from error
+                raise RecipeError("error.recipe.not-toml", args={"reason": Reason(str(error))}) from error
             return cls._of(parse_recipe(document, formats=release_formats()))._with(plugins)
 
     def dumps(self) -> str:

@@ -234,6 +234,7 @@ READING = {
     "engine/wording/catalogue.py": "words",
     "engine/wording/help.py": "help",
     "engine/wording/texts.py": "texts",
+    "plugins.py": "the files of an installed distribution, which are hashed",
     "testing/formats.py": "a sample's recipe",
     "ui/look/fonts.py": "letters",
     "ui/look/icons.py": "icons",

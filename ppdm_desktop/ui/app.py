@@ -66,6 +66,11 @@ def build_window(
     let_widgets_speak()
     theme().set_appearance(chosen.appearance)
     theme().set_scale(chosen.scale)
+    if chosen.plugins:
+        # Only here: who switched on none starts without what tests them. Before there is a page that lists methods.
+        from ppdm_desktop.ui.shell.plugin_choice import switch_on
+
+        switch_on(chosen.plugins)
     session = Session()
     runner = TaskRunner(file_number=lambda: session.file_number)
     private = PrivateFolder("desktop")

@@ -125,9 +125,7 @@ def test_a_recipe_that_names_none_gets_none(outside: Callable[..., Path], people
     assert all("outside" not in str(each.recipe.steps) for each in api.candidates(people, plain, most=20))
 
 
-def test_a_recipe_that_names_one_is_refused_while_it_is_switched_off(
-    outside: Callable[..., Path], people: Path
-) -> None:
+def test_a_recipe_that_names_one_is_refused_while_it_is_off(outside: Callable[..., Path], people: Path) -> None:
     outside()
     recipe = api.Recipe.loads(NAMED)
     with pytest.raises(RecipeError) as refused:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QVBo
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.shell.language import is_later, language_choices, language_words
+from ppdm_desktop.ui.shell.plugin_choice import PluginChoice
 from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
@@ -21,7 +22,7 @@ _WIDTH = 420  # px at 100 %
 
 
 class SettingsDialog(QDialog):
-    """Language, text size, appearance and copying.
+    """Language, text size, appearance, copying, and methods of others.
 
     Signals
     -------
@@ -77,6 +78,9 @@ class SettingsDialog(QDialog):
         column = self._column = QVBoxLayout(self)
         theme().space(column, 20, 20, 20, 20, 14)
         column.addLayout(self._form)
+        self.plugins = PluginChoice(settings.plugins)
+        self.plugins.changed.connect(self._changed)
+        column.addWidget(self.plugins)
         column.addWidget(self.again)
         column.addWidget(self.button_restart)
         column.addWidget(
@@ -122,16 +126,20 @@ class SettingsDialog(QDialog):
             scale=self.spin_scale.value() / 100,
             copy_original=self.check_copy.isChecked(),
             language=self.choice_language.current,
+            plugins=self.plugins.chosen,
         )
         self._apply(self._settings)
-        self._say_of_language()
+        self._say_of_start()
 
-    def _say_of_language(self) -> None:
-        """Say when another language is spoken, and who has read it."""
+    def _say_of_start(self) -> None:
+        """Say what holds from the next start on: another language, with who has read it, and methods of others."""
         words = language_words(self._settings.language)
+        if self.plugins.is_later:
+            later = say("settings", "Methods of others are loaded or left out the next time the program starts.")
+            words = f"{words} {later}".strip()
         self.again.set("note", words)
         self.again.setVisible(bool(words))
-        self.button_restart.setVisible(is_later(self._settings.language))
+        self.button_restart.setVisible(is_later(self._settings.language) or self.plugins.is_later)
         self._fit()
 
     def _on_help(self) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.files.opening import leads_to_network
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, ReleaseSection
+from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, PluginsSection, Recipe, ReleaseSection
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
@@ -64,7 +65,8 @@ def read_file(path: Path, options: InputSection | None = None) -> Callable[[Prog
     """Return the work that reads a file and looks at its columns."""
 
     def work(progress: Progress) -> Opened:
-        reading = read_source(path, options or InputSection(), progress.part(0.0, 0.8))
+        named = tuple(each.name for each in plugins.switched_on())
+        reading = read_source(path, options or InputSection(), progress.part(0.0, 0.8), plugins=named)
         facts = find_facts(reading, progress.part(0.8, 0.9))
         return Opened(path, reading, facts, proposals=propose(reading, progress.part(0.9, 1.0)))
 
@@ -84,7 +86,7 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[Progress],
         if found != project.sha256:
             return OriginalWanted(project, path, source, found)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
-        reading = read_source(source, options, progress.part(0.2, 0.8))
+        reading = read_source(source, options, progress.part(0.2, 0.8), plugins=project.recipe.plugins.use)
         facts = find_facts(reading, progress.part(0.8, 0.9))
         return Opened(source, reading, facts, project, path, propose(reading, progress.part(0.9, 1.0)))
 
@@ -110,8 +112,10 @@ def begin(session: Session, opened: Opened) -> None:
     if project is None:
         # A project speaks the window's language from its beginning; a recipe that says nothing means English.
         code = language() if language() in languages() else SOURCE
+        owner = plugins.of_reader(reading.account.format)
         recipe = Recipe(
             recipe=1,
+            plugins=PluginsSection(use=() if owner is None else (owner.name,)),
             input=options,
             columns=suggested_columns(reading, opened.facts),
             release=ReleaseSection(note_language=code, report_language=code),

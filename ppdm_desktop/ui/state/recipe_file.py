@@ -11,6 +11,7 @@ from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
+from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.release.sweep.grid import read_grid
@@ -74,10 +75,11 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedReci
     def work(progress: Progress) -> FittedRecipe:
         recipe = read_recipe(recipe_file, formats=release_formats())
         to_try = read_sweep_section(recipe_file)
+        refuse_others(recipe)
         for step in recipe.steps:
             find_method(step.method)
         recipe, notes = _without_other_rows(recipe, source, progress.part(0.0, 0.5))
-        reading = read_source(source, recipe.input, progress.part(0.1, 0.6))
+        reading = read_source(source, recipe.input, progress.part(0.1, 0.6), plugins=recipe.plugins.use)
         facts = find_facts(reading, progress.part(0.6, 0.7))
         fitted = _fitted(recipe, reading, notes)
         found = FittedRecipe(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ppdm_desktop.engine.identifiability.risk import RiskFigures
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
+from ppdm_desktop.engine.recipe.plugin_use import with_owners
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
@@ -229,6 +230,7 @@ class Session:
     def decide(self, label: str, **changes: Any) -> None:
         """Take a decision that can be undone; nothing happens when it changes nothing."""
         new = replace(self.decisions, **changes)
+        new = replace(new, recipe=with_owners(new.recipe))
         if new == self.decisions:
             return
         self._past.append((label, self.decisions))

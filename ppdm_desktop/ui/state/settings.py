@@ -14,7 +14,10 @@ from ppdm_desktop.engine.files.saving import private_folder, save_whole
 
 @dataclass(frozen=True)
 class Settings:
-    """Scale, appearance and habits; ``recent`` keeps paths of project files only, and is off at first."""
+    """Scale, appearance and habits; ``recent`` keeps paths of project files only, and is off at first.
+
+    ``plugins`` names the distributions of others that are switched on from the next start on.
+    """
 
     scale: float = 1.0
     appearance: str = "system"
@@ -22,6 +25,7 @@ class Settings:
     copy_original: bool = False
     recent_on: bool = False
     recent: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
 
 
 def read_settings(folder: Path) -> Settings:
@@ -34,8 +38,9 @@ def read_settings(folder: Path) -> Settings:
         return Settings()
     known = asdict(Settings())
     kept = {key: value for key, value in found.items() if key in known and isinstance(value, type(known[key]))}
-    if isinstance(found.get("recent"), list):
-        kept["recent"] = tuple(str(each) for each in found["recent"])
+    for key in ("recent", "plugins"):
+        if isinstance(found.get(key), list):
+            kept[key] = tuple(str(each) for each in found[key])
     return replace(Settings(), **kept)
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -19,6 +18,7 @@ from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe
+from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
@@ -38,7 +38,7 @@ from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import stored_beside
 from ppdm_desktop.engine.wording.level_titles import level_title, words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Quoted, Term, Terms, Value
+from ppdm_desktop.engine.wording.values import Name, Term, Terms, Value
 
 ROW_ORDER = "row-order"
 
@@ -69,7 +69,7 @@ def prepare(
     if need_type:
         refuse_without_type(recipe)
     _refuse_what_is_not_there_yet(recipe)
-    _refuse_others(recipe)
+    refuse_others(recipe)
     reading = read_source(source, recipe.input, progress.part(0.0, 0.7), plugins=recipe.plugins.use, store=store)
     return prepare_reading(path_of(source), reading, recipe, progress.part(0.7, 1.0))
 
@@ -98,7 +98,7 @@ def _in_file(path: Path) -> Iterator[None]:
 
 def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) -> Prepared:
     _refuse_what_is_not_there_yet(recipe)
-    _refuse_others(recipe)
+    refuse_others(recipe)
     found = reading.account.sha256
     if recipe.input.sha256 is not None and recipe.input.sha256 != found:
         raise InputError(
@@ -159,18 +159,6 @@ def _linked_by_code(people: People | None, recipe: Recipe) -> People | None:
     """Return whose row each is, and whether a step gives rows of one person one code."""
     coded = any(find_method(step.method).tells_rows_apart for step in recipe.steps if step.enabled)
     return people.linked_by_code() if people is not None and coded else people
-
-
-def _refuse_others(recipe: Recipe) -> None:
-    """Refuse a recipe that names a plug-in which is not switched on, or uses one that it does not name."""
-    if lacking := plugins.not_on(recipe.plugins.use):
-        raise RecipeError("error.plugins.off", args={"plugins": Names.of(lacking)})
-    for section in recipe.steps:
-        plugin = plugins.of_method(section.method) if section.enabled else None
-        if plugin is not None and plugin.name not in recipe.plugins.use:
-            raise RecipeError(
-                "error.plugins.not-named", args={"method": Quoted(section.method), "plugin": Quoted(plugin.name)}
-            )
 
 
 def _refuse_what_is_not_there_yet(recipe: Recipe) -> None:

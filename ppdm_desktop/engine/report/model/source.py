@@ -6,9 +6,14 @@ from typing import Literal
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model.base import Part
+from ppdm_desktop.engine.wording.catalogue import later
 
 RULES = 2
 """By which rules a release is made and judged: 1 in version 0.1.0, whose reports do not say so."""
+
+
+NOT_OURS = later("report", "not part of PPDM Desktop").english
+"""What is said of every plug-in, in whatever language a page is written."""
 
 
 class PluginEntry(Part):
@@ -18,7 +23,7 @@ class PluginEntry(Part):
     version: str
     publisher: str
     sha256: str
-    note: str = "not part of PPDM Desktop"
+    note: str = NOT_OURS
 
 
 class Program(Part):

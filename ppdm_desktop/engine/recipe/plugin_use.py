@@ -1,0 +1,35 @@
+"""Which plug-ins a recipe uses: it gets what it names and nothing else."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.recipe.models import PluginsSection, Recipe
+from ppdm_desktop.engine.wording.values import Names, Quoted
+
+
+def with_owners(recipe: Recipe) -> Recipe:
+    """Return a recipe that names the plug-ins whose methods its steps are, as far as these are switched on."""
+    owners = (plugins.of_method(step.method) for step in recipe.steps)
+    lacking = {each.name for each in owners if each is not None} - set(recipe.plugins.use)
+    if not lacking:
+        return recipe
+    return recipe.model_copy(update={"plugins": PluginsSection(use=(*recipe.plugins.use, *sorted(lacking)))})
+
+
+def refuse_others(recipe: Recipe) -> None:
+    """Refuse a recipe that names a plug-in which is not switched on, or uses one that it does not name.
+
+    Raises
+    ------
+    RecipeError
+        Naming them.
+    """
+    if lacking := plugins.not_on(recipe.plugins.use):
+        raise RecipeError("error.plugins.off", args={"plugins": Names.of(lacking)})
+    for section in recipe.steps:
+        plugin = plugins.of_method(section.method) if section.enabled else None
+        if plugin is not None and plugin.name not in recipe.plugins.use:
+            raise RecipeError(
+                "error.plugins.not-named", args={"method": Quoted(section.method), "plugin": Quoted(plugin.name)}
+            )

@@ -1,0 +1,106 @@
+"""Which methods of others are switched on: a part of the settings, and what happens at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from ppdm_desktop import plugins
+from ppdm_desktop.engine import plugins as known
+from ppdm_desktop.engine.errors import PpdmError
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.basic import Text
+
+_began: list[str] = []
+"""What this window began with."""
+
+
+def began_with() -> frozenset[str]:
+    """Return what was switched on when the window began, those that were refused among them."""
+    return frozenset(_began)
+
+
+def switch_on(names: Collection[str]) -> None:
+    """Load what was switched on, before there is a window; what is refused or gone is said in the settings."""
+    _began[:] = names
+    for name in names:
+        if not plugins.is_bundle():
+            why_off(name)
+
+
+def why_off(name: str) -> Note | None:
+    """Load a plug-in that was switched on; return why it is not offered, None where it is."""
+    try:
+        return plugins.why_refused(name)
+    except PpdmError as error:
+        return Note(error.id, error.arguments)
+
+
+class PluginChoice(QWidget):
+    """A box to tick for each plug-in that is installed, with its version and publisher.
+
+    Signals
+    -------
+    changed
+        Another choice was made.
+    """
+
+    changed = Signal()
+
+    def __init__(self, chosen: Collection[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("plugin_choice")
+        self.boxes: dict[str, QCheckBox] = {}
+        self._began = began_with()
+        column = QVBoxLayout(self)
+        theme().space(column, 0, 0, 0, 0, 6)
+        column.addWidget(Text(say("settings", "Methods of others"), semibold=True))
+        found = plugins.installed()
+        self._gone = tuple(name for name in chosen if name not in {each.name for each in found})
+        if not found:
+            column.addWidget(Text(_none(), tone="text2"))
+        for each in found:
+            box = QCheckBox(each.name.replace("&", "&&"))
+            box.setObjectName(f"check_plugin_{each.name}")
+            box.setChecked(each.name in chosen)
+            box.setProperty("topic", "setting.plugins")
+            box.toggled.connect(self.changed)
+            self.boxes[each.name] = box
+            column.addWidget(box)
+            column.addWidget(Text(_about(each), tone="text2"))
+            if each.name in chosen and known.find(each.name) is None and (why := why_off(each.name)) is not None:
+                column.addWidget(Text(say("settings", "Not offered: {reason}", reason=why), tone="text2"))
+        if found:
+            column.addWidget(
+                Text(say("settings", "Their code runs with your rights. Switch on only what you trust."), tone="text2")
+            )
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The names of those that are switched on, those that are not installed at present among them."""
+        return (*self._gone, *(name for name, box in self.boxes.items() if box.isChecked()))
+
+    @property
+    def is_later(self) -> bool:
+        """Whether another choice is made than the one that this window began with."""
+        return set(self.chosen) != self._began
+
+
+def _about(each: plugins.Installed) -> str:
+    return say(
+        "settings",
+        "Version {version} by {publisher}, not part of PPDM Desktop.",
+        version=Term(each.version),
+        publisher=Term(each.publisher or "?"),
+    )
+
+
+def _none() -> str:
+    if plugins.is_bundle():
+        return say("settings", "This copy of the program never loads any.")
+    return say("settings", "None is installed.")
