@@ -190,5 +190,10 @@ def test_each_click_at_a_crowded_place_opens_the_next_and_zoom_takes_it_apart(ch
         chart.zoom(1.5, QPointF(at))
     assert len(chart.near(chart.place(0.10, 0.80))) == 1
     assert [text for text, _ in chart.label_places(chart.plot_rect(), [], [])] == ["C0", "C1"]
-    chart.set_scene(scene, "C0")
-    assert len(chart.near(QPointF(at))) == 2, "another scene is seen whole"
+    seen = chart.view_range
+    chart.set_scene(scene_of(points, current="C1"), "C1")
+    theme().changed.emit()
+    assert chart.view_range == seen, "to open one of them does not zoom out"
+    chart.set_scene(scene_of([*points, point(3, 60.0, 50.0)]), "C0")
+    (left, right), _ = chart.view_range
+    assert (left, right) == (0.0, pytest.approx(0.66)), "other axes are seen whole"

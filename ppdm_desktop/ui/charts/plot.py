@@ -144,10 +144,12 @@ class PlotView(QWidget):
     # --- content ------------------------------------------------------------------------
 
     def set_scene(self, scene: Scene, current: str = "") -> None:
-        """Show another scene, all of it; ``current`` is the key of the row that is looked at elsewhere."""
-        same = self._scene is not None and len(self._scene.rows) == len(scene.rows)
-        self._scene, self._current = scene, current
-        if not same:
+        """Show another scene; ``current`` is the key of the row that is looked at elsewhere.
+
+        What is seen stays where the axes do: a click on a mark does not zoom out again.
+        """
+        before, self._scene, self._current = self._scene, scene, current
+        if before is None or len(before.rows) != len(scene.rows):
             self._at = None
         self._cells = {}
         if scene.grid:
@@ -156,6 +158,8 @@ class PlotView(QWidget):
             }
         self._describe()
         self._draw()
+        if before is None or (before.x, before.y) != (scene.x, scene.y):
+            self.zoom_out()
 
     @property
     def scene(self) -> Scene | None:
@@ -263,6 +267,7 @@ class PlotView(QWidget):
         box.sigRangeChanged.connect(self._on_range)
         box.sigResized.connect(self._on_resized)
         self._draw()
+        self.zoom_out()
 
     def _draw(self) -> None:
         """Give pyqtgraph the marks in the present colours."""
@@ -286,7 +291,6 @@ class PlotView(QWidget):
             xMin=scene.x.low, xMax=scene.x.high, yMin=scene.y.low, yMax=scene.y.high,
             minXRange=wide / _CLOSEST, minYRange=high / _CLOSEST,
         )  # fmt: skip
-        self.zoom_out()
         self._measure()
 
     def _item(self, library: Any, mark: object) -> Any:
