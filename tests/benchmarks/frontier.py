@@ -174,7 +174,7 @@ def main() -> int:
         placed = Scorecards().all(session)
         attacked = [each for each in placed if each.entry.judged.report.verdict.attacks]
         drawing: Any = window.findChild(QObject, "chart_map")
-        on_it = [point.label for point in drawing.points if point.frontier]
+        on_it = [row.cells[0] for row in drawing.scene.rows if row.cells[3]]
         say(
             "from opening to the filled frontier",
             whole,

@@ -6,16 +6,14 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.charts.candidate_map.axes import limit_label, paint_limit
 from ppdm_desktop.ui.charts.candidate_map.marks import KINDS, paint_mark
-from ppdm_desktop.ui.charts.candidate_map.points import MapAxes
 from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.details import detail_lines
@@ -32,30 +30,6 @@ def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
     assert "high: 33% → 0%" in chart.accessibleDescription()
     assert Pair("few", 0.0004, 0.0).words == "less than 0.1% → 0%"
     assert "%%" not in chart.accessibleDescription()
-
-
-@pytest.mark.parametrize(("span", "side"), [(100.0, "right"), (36.0, "left")])
-def test_the_limit_of_the_map_always_says_its_figure(qapp: Any, span: float, side: str) -> None:
-    axes = MapAxes("risk", "use", 33.3, "limit 33.3")
-    box = QRectF(60, 10, 420, 300)
-    limit = limit_label(axes, (span, 90.0, 100.0), box)
-    assert limit is not None
-    at = box.left() + 33.3 / span * box.width()
-    assert (limit.left() > at) == (side == "right")
-    assert box.left() <= limit.left()
-    assert limit.right() <= box.right()
-
-
-def test_no_side_of_the_limit_is_painted_as_if_it_were_safe(qapp: Any) -> None:
-    picture = QImage(400, 300, QImage.Format.Format_RGB32)
-    picture.fill(theme().colour("surface"))
-    painter = QPainter(picture)
-    paint_limit(painter, MapAxes("risk", "use", 33.3, "limit 33.3"), (100.0, 90.0, 100.0), QRectF(0, 0, 400, 300))
-    painter.end()
-    at = round(0.333 * 400)
-    ground = theme().colour("surface").rgb()
-    assert {picture.pixel(x, y) for x in (*range(at - 4), *range(at + 5, 400)) for y in range(0, 300, 7)} == {ground}
-    assert any(picture.pixel(at + n, y) != ground for n in (-1, 0, 1) for y in range(300))
 
 
 def test_each_decision_and_the_original_have_a_mark_of_their_own(qapp: Any) -> None:

@@ -16,7 +16,9 @@ from verdict_cases import made_verdict
 
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
+from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
+from ppdm_desktop.ui.charts.candidate_map.points import MapPoint
 from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, most_of, title_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.pages.compare.weights import outcome_of
@@ -47,8 +49,23 @@ def chart(person: Person) -> Any:
     return person.see("chart_map")
 
 
+def shown(person: Person) -> list[MapPoint]:
+    """Return the marks by what the map was made of."""
+    tab = person.see("tab_map")
+    original = tab._scorecards.original(person.session)
+    found = map_of(tab._placed, original, tab.map.risk.current, tab.map.use.current, tab.best).points
+    scene = chart(person).scene
+    assert [row.at for row in scene.rows] == [(point.risk / 100, point.use / 100) for point in found]
+    assert [row.key for row in scene.rows] == [point.key for point in found]
+    return found
+
+
+def limit(person: Person) -> float | None:
+    return next((100 * mark.at for mark in chart(person).scene.marks if isinstance(mark, Rule)), None)
+
+
 def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(person: Person) -> None:
-    points = chart(person).points
+    points = shown(person)
     assert [point.label.removeprefix("★ ") for point in points] == [*(f"Version {n}" for n in range(1, 5)), "Original"]
     for entry, point in zip(person.session.candidates, points, strict=False):
         found = entry.judged.report.verdict
@@ -62,12 +79,12 @@ def test_marks_are_where_the_reports_put_them_and_the_frontier_is_the_engines(pe
     assert points[-1].kind == "original"
     original = person.session.candidates[0].judged.report.original
     assert points[-1].risk == pytest.approx(100 * original.check("linkage").judged_value)
-    assert chart(person).axes.limit == pytest.approx(100 / 3)
+    assert limit(person) == pytest.approx(100 / 3)
     assert "version" in person.see("card_map").title.text()
     # The swap leaves what others may know as it is: beyond the limit of the map, it is judged by groups.
     swapped = person.session.candidates[0].judged.report.verdict.check("linkage")
     assert swapped.status == "not-applicable"
-    assert points[0].risk > chart(person).axes.limit
+    assert points[0].risk > limit(person)
     assert "The limit is not applied to Version 1 and Version 4:" in person.see("strip_not_on_map").text.text()
     person.choose("combo_map_risk", "certain")
     assert not person.sees("strip_not_on_map"), "no other risk has a limit on the map"
@@ -78,14 +95,13 @@ def test_the_figures_stand_in_a_table_too(person: Person) -> None:
     rows = person.see("table_map_figures").model().rows
     assert len(rows) == 5
     assert rows[0][0] == "Version 1  Targeted swap"
-    assert rows[0][1] == percent(person.window.findChild(object, "chart_map").points[0].risk / 100)
+    assert rows[0][1] == percent(person.window.findChild(object, "chart_map").scene.rows[0].at[0])
 
 
 def test_a_click_or_the_keys_open_a_candidate(person: Person) -> None:
     drawing = chart(person)
-    box = drawing._box()
-    place = next(n for n, point in enumerate(drawing.points) if point.key == "C3")
-    at = drawing._place(drawing.points[place], box).toPoint()
+    row = next(each for each in drawing.scene.rows if each.key == "C3")
+    at = drawing.place(*row.at).toPoint()
     QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=at)
     person.settle()
     assert person.window.findChild(object, "combo_candidate").current == "C3"
@@ -110,15 +126,14 @@ def test_marks_at_one_place_are_opened_one_after_the_other(person: Person) -> No
     person.choose("combo_map_risk", "alone")
     person.choose("combo_map_usefulness", "relations")
     groups: dict[tuple[float, float], list[str]] = {}
-    for point in drawing.points:
-        if point.key:
-            groups.setdefault((round(point.risk, 6), round(point.use, 6)), []).append(point.key)
-    box = drawing._box()
+    for row in drawing.scene.rows:
+        if row.key:
+            groups.setdefault((round(row.at[0], 8), round(row.at[1], 8)), []).append(row.key)
     for keys in groups.values():
-        point = next(each for each in drawing.points if each.key == keys[0])
+        row = next(each for each in drawing.scene.rows if each.key == keys[0])
         opened = set()
         for _ in range(len(keys) + 1):
-            QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=drawing._place(point, box).toPoint())
+            QTest.mouseClick(drawing, Qt.MouseButton.LeftButton, pos=drawing.place(*row.at).toPoint())
             person.settle()
             opened.add(person.window.findChild(object, "combo_candidate").current)
         assert set(keys) <= opened
@@ -126,9 +141,9 @@ def test_marks_at_one_place_are_opened_one_after_the_other(person: Person) -> No
 
 def test_other_axes_have_no_limit_and_say_what_was_not_measured(person: Person) -> None:
     person.choose("combo_map_risk", "certain")
-    assert chart(person).axes.limit is None
+    assert limit(person) is None
     person.choose("combo_map_usefulness", "tree")
-    assert not chart(person).points
+    assert not chart(person).scene.rows
     assert "Try the analyses first" in person.see("strip_not_on_map").text.text()
 
 
@@ -139,7 +154,7 @@ def test_analyses_of_all_fill_the_tree(person: Person) -> None:
     assert not person.sees("button_analyse_all")
     person.settle(600)
     assert all(entry.analyses is not None for entry in person.session.candidates)
-    assert {point.key for point in chart(person).points} == {"C1", "C2", "C3", "C4", ""}
+    assert {row.key for row in chart(person).scene.rows} == {"C1", "C2", "C3", "C4", ""}
     rows = person.see("table_candidates").model().rows
     assert all(row[5] != "–" for row in rows)
     assert not person.sees("button_analyse_all")
@@ -223,7 +238,7 @@ def test_the_winner_is_named_and_marked_and_shown(person: Person) -> None:
     assert page.best == "C3"
     assert "Version 3" in person.see("strip_weights").text.text()
     assert person.see("table_candidates").model().rows[3][0].startswith("★ ")
-    assert "★ Version 3" in {point.label for point in chart(person).points}
+    assert "★ Version 3" in {point.label for point in shown(person)}
     person.click("button_show_best")
     assert "Version 3" in person.see("card_verdict").title.text()
     for slider in page.weights.sliders.values():
@@ -388,4 +403,4 @@ def test_deleting_asks_and_the_safe_answer_keeps(person: Person) -> None:
     person.click("button_delete_candidate")
     assert [entry.name for entry in person.session.candidates] == ["C2", "C3", "C4"]
     assert person.see("table_candidates").model().rowCount() == 4
-    wait_until(lambda: len(chart(person).points) == 4)
+    wait_until(lambda: len(chart(person).scene.rows) == 4)

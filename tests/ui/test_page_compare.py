@@ -109,7 +109,7 @@ def test_a_verdict_on_something_else_is_never_shown(person: Person) -> None:
         person.settle()
         assert person.see("strip_being_judged").text.text().startswith("Version 1 is still being checked")
         assert [row[0].split()[0] for row in person.see("table_candidates").model().rows[1:]] in (["Version"], ["★"])
-        assert {point.key for point in person.see("chart_map").points} <= {"C2", ""}
+        assert {row.key for row in person.see("chart_map").scene.rows} <= {"C2", ""}
         first.judged = kept
         person.session.changed()
         person.settle()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetrics, QImage, QPainter
 from PySide6.QtTest import QTest
+from scene_support import numbers, svg_texts
 
-from ppdm_desktop.ui.charts.candidate_map.axes import limit_label
-from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.ui.charts.candidate_map.marks import KINDS
 from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
+from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.plot import PlotView
+from ppdm_desktop.ui.look.theme import theme
 
 BOX = QRectF(0, 0, 400, 300)
 
@@ -45,75 +50,118 @@ def test_marks_at_one_place_share_a_label() -> None:
 
 
 @pytest.fixture
-def chart(qapp: object) -> Iterator[ScatterMap]:
-    made = ScatterMap(name="chart_map", words="Map")
+def chart(qapp: object) -> Iterator[PlotView]:
+    made = PlotView(name="chart_map", words="Map", wide=440, high=420)
     made.resize(500, 420)
     made.show()
+    made.activateWindow()
     yield made
     made.close()
     made.deleteLater()
 
 
 def point(n: int, risk: float, use: float, *, frontier: bool = False) -> MapPoint:
-    return MapPoint(f"C{n}", f"C{n}", risk, use, "released", f"C{n} does something", frontier)
+    return MapPoint(f"C{n}", f"C{n}", risk, use, KINDS[n % 3], f"C{n} does something", frontier)
 
 
-AXES = MapAxes("risk", "use", 20.0, "limit 20")
+AXES = MapAxes("risk", "use", 20.0, "limit 20%")
+NAMES = ("released", "with reasons", "stopped", "original", "frontier")
+
+
+def scene_of(points: Sequence[MapPoint], axes: MapAxes = AXES, current: str = "C0") -> Scene:
+    cells = [(each.label, percent(each.risk / 100), percent(each.use / 100)) for each in points]
+    return map_scene(points, axes, "A sentence", cells=cells, names=NAMES, current=current)
 
 
 @pytest.mark.parametrize("count", [0, 1, 60])
-def test_any_number_of_marks_is_drawn(chart: ScatterMap, count: int) -> None:
+def test_any_number_of_marks_is_drawn(chart: PlotView, count: int) -> None:
     draw = random.Random(1)
     points = [point(n, draw.uniform(0, 60), draw.uniform(40, 100), frontier=n < 3) for n in range(count)]
-    chart.set_points(points, AXES, "A sentence", "C0")
+    chart.set_scene(scene_of(points), "C0")
     image = chart.grab().toImage()
-    colours = {image.pixelColor(x, y).name() for x in range(0, 500, 3) for y in range(0, 420, 3)}
-    assert (len(colours) > 4) == bool(count)
-    assert chart.accessibleDescription().startswith("A sentence")
+    found = {image.pixelColor(x, y).name() for x in range(500) for y in range(0, 420, 2)}
+    assert (theme().tokens.passed.lower() in found) == bool(count)
+    assert (theme().tokens.blocks.lower() in found) == (count > 2)
+    assert chart.accessibleName() == "A sentence. risk. use. limit 20%"
+    assert chart.accessibleDescription().count("does something") == min(count, 3)
+
+
+def test_every_writer_of_the_map_has_the_same_numbers(chart: PlotView) -> None:
+    draw = random.Random(2)
+    points = [point(n, draw.uniform(0, 60), draw.uniform(40, 100), frontier=n < 3) for n in range(9)]
+    points.append(MapPoint("", "Original", 61.0, 100.0, "original", "Original"))
+    scene = scene_of(points)
+    chart.resize(900, 420)
+    chart.set_scene(scene, "C0")
+    assert numbers(svg_texts(scene)) == numbers(chart.held_words())
+    line, *marks = chart.held_arrays()
+    assert len(line[0]) == 3
+    held = {(percent(x), percent(y)) for xs, ys in marks for x, y in zip(xs.tolist(), ys.tolist(), strict=True)}
+    assert held == {row.cells[1:] for row in scene.rows}
+    assert sum(len(xs) for xs, _ in marks) == len(scene.rows) == 10
 
 
 @pytest.mark.parametrize(("lowest", "starts"), [(60.0, False), (1.0, True)])
-def test_the_map_knows_whether_its_scale_starts_at_0(chart: ScatterMap, lowest: float, starts: bool) -> None:
-    chart.set_points([point(0, 10, lowest), point(1, 20, 90)], AXES, "A sentence", "C0")
-    assert chart.starts_at_zero is starts
+def test_the_map_knows_whether_its_scale_starts_at_0(lowest: float, starts: bool) -> None:
+    scene = scene_of([point(0, 10, lowest), point(1, 20, 90)])
+    assert (scene.y.low == 0.0) is starts
 
 
-def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: ScatterMap) -> None:
-    chart.set_points([point(n, 0.0, 100.0) for n in range(5)], MapAxes("risk", "use"), "Same", "C2")
-    box = chart._box()
-    places = {(round(at.x()), round(at.y())) for at in (chart._place(each, box) for each in chart.points)}
+def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: PlotView) -> None:
+    scene = scene_of([point(n, 0.0, 100.0) for n in range(5)], MapAxes("risk", "use"), "C2")
+    chart.set_scene(scene, "C2")
+    places = {(round(at.x()), round(at.y())) for at in (chart.place(*row.at) for row in scene.rows if row.at)}
     assert len(places) == 1
     ((x, y),) = places
-    assert box.contains(QPointF(x, y))
-    assert chart.grab().toImage().pixelColor(x, y).name() != chart.grab().toImage().pixelColor(x + 60, y - 20).name()
+    assert chart.plot_rect().adjusted(-1, -1, 1, 1).contains(QPointF(x, y))
+    image, ground = chart.grab().toImage(), theme().tokens.surface.lower()
+    reach = range(-5, 6)
+    drawn = [(dx, dy) for dx in reach for dy in reach if image.pixelColor(x + dx, y + dy).name() != ground]
+    assert {dx < 0 for dx, _ in drawn} == {True, False}, "whole, although it stands at the end"
+    ((text, _),) = chart.label_places(chart.plot_rect(), [], [])
+    assert text == "C2, C0, C1 +2", "the one looked at first"
 
 
 @pytest.mark.parametrize("uses", [[100.0], [97.0, 100.0], [40.0, 99.0], [0.0]])
-def test_there_is_little_room_above_all_there_is(chart: ScatterMap, uses: list[float]) -> None:
-    chart.set_points([point(n, 10.0, use) for n, use in enumerate(uses)], AXES, "A sentence", "C0")
-    _right, low, high = chart._span()
-    assert low <= min(uses)
-    assert max(uses) < high
-    assert high - 100.0 <= 0.15 * (100.0 - low) + 1e-9
+def test_there_is_little_room_above_all_there_is(uses: list[float]) -> None:
+    y = scene_of([point(n, 10.0, use) for n, use in enumerate(uses)]).y
+    assert y.low <= min(uses) / 100
+    assert max(uses) / 100 < y.high
+    assert y.high - 1.0 <= 0.15 * (1.0 - y.low) + 1e-9
 
 
-def test_no_line_of_the_grid_runs_through_the_words_of_the_limit(chart: ScatterMap) -> None:
+@pytest.mark.parametrize(("most", "said", "side"), [(100.0, "limit 33", "right"), (35.0, "limit 33 in 100", "left")])
+def test_the_limit_always_says_its_figure_and_no_line_runs_through_it(
+    chart: PlotView, most: float, said: str, side: str
+) -> None:
     # The scale begins just below 94, so that its line lies where the words stand.
-    chart.set_points([point(n, 10.0 * n, 95.8 + 1.4 * n) for n in range(4)], AXES, "A sentence", "C0")
-    image, box = chart.grab().toImage(), chart._box()
-    rect = limit_label(chart._axes, chart._span(), box)
-    assert rect is not None
-    end = math.floor(rect.right()) - 1  # the last whole pixel: at its edge the ground is blended
-    ground = {image.pixelColor(end, y).name() for y in range(round(rect.top()) + 1, round(rect.bottom()))}
-    assert len(ground) == 1
+    axes = MapAxes("risk", "use", 33.3, said)
+    points = [point(n, most * n / 3, 95.8 + 1.4 * n) for n in range(4)]
+    chart.set_scene(scene_of(points, axes), "C0")
+    image, box = chart.grab().toImage(), chart.plot_rect()
+    scratch = QImage(image.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(scratch)
+    ((words,), _) = chart._paint_rules(painter, scene_of(points, axes), box)
+    painter.end()
+    at = chart.place(0.333, 1.0).x()
+    assert (words.left() > at) == (side == "right")
+    assert box.left() <= words.left()
+    assert words.right() <= box.right()
+    metrics = QFontMetrics(theme().font(0.85))
+    gap = round(words.left() + (metrics.horizontalAdvance("limit") + metrics.horizontalAdvance("limit ")) / 2)
+    assert len({image.pixelColor(gap, y).name() for y in range(round(words.top()) + 1, round(words.bottom()))}) == 1
+    # No side of the limit is tinted: one axis alone makes nothing safe.
+    for x in (round(at) - 20, round(at) + 20):
+        found = [image.pixelColor(x, y).name() for y in range(round(box.top()) + 2, round(words.top()) - 2)]
+        assert found.count(theme().tokens.surface.lower()) > 0.8 * len(found)
 
 
-def test_the_keys_reach_every_mark_and_enter_opens(chart: ScatterMap) -> None:
-    chart.set_points([point(n, 10.0 * n, 90.0 - n) for n in range(4)], AXES, "A sentence", "C1")
+def test_the_keys_reach_every_mark_and_enter_opens(chart: PlotView) -> None:
+    chart.set_scene(scene_of([point(n, 10.0 * n, 90.0 - n) for n in range(4)], current="C1"), "C1")
     opened: list[str] = []
     chart.opened.connect(opened.append)
     chart.setFocus()
-    chart._point_to(None)
+    chart.point_to(None)
     seen = []
     for _ in range(4):
         QTest.keyClick(chart, Qt.Key.Key_Right)
@@ -121,3 +169,31 @@ def test_the_keys_reach_every_mark_and_enter_opens(chart: ScatterMap) -> None:
         seen.append(chart.pointed.key)
         QTest.keyClick(chart, Qt.Key.Key_Return)
     assert seen == opened == ["C2", "C3", "C0", "C1"]
+    QTest.keyClick(chart, Qt.Key.Key_Up)
+    assert chart.pointed is not None
+    assert chart.pointed.key == "C0", "upwards by usefulness"
+
+
+def test_each_click_at_a_crowded_place_opens_the_next_and_zoom_takes_it_apart(chart: PlotView) -> None:
+    points = [point(0, 10.0, 80.0), point(1, 10.4, 80.3), point(2, 40.0, 60.0)]
+    scene = scene_of(points)
+    chart.set_scene(scene, "C0")
+    opened: list[str] = []
+    chart.opened.connect(opened.append)
+    at = chart.place(0.10, 0.80).toPoint()
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at)
+    chart.set_scene(scene, "C1")
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at)
+    assert opened == ["C1", "C0"]
+    assert len(chart.label_places(chart.plot_rect(), [], [])) == 2
+    for _ in range(4):
+        chart.zoom(1.5, QPointF(at))
+    assert len(chart.near(chart.place(0.10, 0.80))) == 1
+    assert [text for text, _ in chart.label_places(chart.plot_rect(), [], [])] == ["C0", "C1"]
+    seen = chart.view_range
+    chart.set_scene(scene_of(points, current="C1"), "C1")
+    theme().changed.emit()
+    assert chart.view_range == seen, "to open one of them does not zoom out"
+    chart.set_scene(scene_of([*points, point(3, 60.0, 50.0)]), "C0")
+    (left, right), _ = chart.view_range
+    assert (left, right) == (0.0, pytest.approx(0.66)), "other axes are seen whole"

@@ -160,7 +160,7 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
         ]
         mark: Mark
         if side.points is not None:
-            mark = Points(role, "", side.points[:, 0], side.points[:, 1])
+            mark = Points(role, "", side.points[:, 0], side.points[:, 1], records=True)
         else:
             assert side.cells is not None
             shares = np.where(side.cells > 0, side.cells / max(side.records, 1), np.nan)

@@ -7,6 +7,7 @@ with what it brings it takes a third of a second.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, Row, Rule, Scene, Steps
 from ppdm_desktop.engine.report.scene.palettes import spread
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
-from ppdm_desktop.ui.charts.label_layout import Wanted, place_labels
+from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.step_names import name_places
 from ppdm_desktop.ui.look.spoken import as_chart, as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -37,10 +38,9 @@ from ppdm_desktop.ui.look.theme import theme
 _SPOKEN_ROWS = 3
 _STEP, _CLOSEST = 1.5, 2_000.0
 """A step of the zoom, and how many times the whole fits into what is seen at most."""
-_NEAR, _MARK = 14, 11
+_NEAR, _MARK, _NAMED = 14, 11, 3
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
 """Up to how many points of records a point has which size in pixels at 100 %; 2 beyond."""
-_LARGE: tuple[Role, ...] = ("allowed", "reasons", "stopped")
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -130,6 +130,7 @@ class PlotView(QWidget):
         self._scene: Scene | None = None
         self._current = ""
         self._at: int | None = None
+        self._cells: dict[tuple[int, int], int] = {}
         self._pressed: QPointF | None = None
         self._moved = False
         self._view: Any = None
@@ -143,13 +144,22 @@ class PlotView(QWidget):
     # --- content ------------------------------------------------------------------------
 
     def set_scene(self, scene: Scene, current: str = "") -> None:
-        """Show another scene, all of it; ``current`` is the key of the row that is looked at elsewhere."""
-        same = self._scene is not None and len(self._scene.rows) == len(scene.rows)
-        self._scene, self._current = scene, current
-        if not same:
+        """Show another scene; ``current`` is the key of the row that is looked at elsewhere.
+
+        What is seen stays where the axes do: a click on a mark does not zoom out again.
+        """
+        before, self._scene, self._current = self._scene, scene, current
+        if before is None or len(before.rows) != len(scene.rows):
             self._at = None
+        self._cells = {}
+        if scene.grid:
+            self._cells = {
+                self._cell(*row.at, row): place for place, row in enumerate(scene.rows) if row.at is not None
+            }
         self._describe()
         self._draw()
+        if before is None or (before.x, before.y) != (scene.x, scene.y):
+            self.zoom_out()
 
     @property
     def scene(self) -> Scene | None:
@@ -257,6 +267,7 @@ class PlotView(QWidget):
         box.sigRangeChanged.connect(self._on_range)
         box.sigResized.connect(self._on_resized)
         self._draw()
+        self.zoom_out()
 
     def _draw(self) -> None:
         """Give pyqtgraph the marks in the present colours."""
@@ -280,7 +291,6 @@ class PlotView(QWidget):
             xMin=scene.x.low, xMax=scene.x.high, yMin=scene.y.low, yMax=scene.y.high,
             minXRange=wide / _CLOSEST, minYRange=high / _CLOSEST,
         )  # fmt: skip
-        self.zoom_out()
         self._measure()
 
     def _item(self, library: Any, mark: object) -> Any:
@@ -307,19 +317,15 @@ class PlotView(QWidget):
             "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
             "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
         }
-        if points.role in _LARGE or self._is_map:
+        if not points.records:
             own = ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1)
             symbol, pen, brush, factor = large.get(points.role, own)
+            pen.setCosmetic(True)  # else as wide as the mark it is drawn round
             return {"symbol": symbol, "pen": pen, "brush": brush, "size": t.px(_MARK) * factor}
         colour = t.colour("original_line" if points.role == "original" else "accent")
         colour.setAlphaF(1.0 if count <= 200 else 0.55)
         size = t.px(next((size for most, size in _SIZES if count <= most), 2))
         return {"symbol": "s" if points.role == "original" else "o", "pen": None, "brush": colour, "size": size}
-
-    @property
-    def _is_map(self) -> bool:
-        """Whether the points are few that can be opened, and not records."""
-        return self._scene is not None and any(row.key for row in self._scene.rows)
 
     def _image_item(self, library: Any, image: Image) -> Any:
         """Return the cells in bands; index 0 is the ground, which empty cells have."""
@@ -367,7 +373,8 @@ class PlotView(QWidget):
             return
         metrics, box = QFontMetrics(theme().font(0.85)), self.plot_rect()
         (left, right), (low, high) = self.view_range
-        most = max(min(int(box.height() / (2.2 * metrics.height())), TICKS_UP), 1)
+        most = int(box.height() / metrics.height())
+        most = most if scene.y.names else max(min(int(most / 2.2), TICKS_UP), 1)
         self._ticks["left"] = self._of_axis(scene.y, most, low, high)
         wide = max((metrics.horizontalAdvance(words) for _, words in self._ticks["left"]), default=0)
         self._axes["left"].setWidth(wide + theme().px(8))
@@ -396,6 +403,19 @@ class PlotView(QWidget):
         across, up = (x - left) / ((right - left) or 1.0), (y - low) / ((high - low) or 1.0)
         return QPointF(box.left() + across * box.width(), box.bottom() - up * box.height())
 
+    def values_at(self, at: QPointF) -> tuple[float, float]:
+        """Return the values that stand at a place of this widget."""
+        (left, right), (low, high) = self.view_range
+        box = self.plot_rect()
+        across = (at.x() - box.left()) / max(box.width(), 1)
+        return left + across * (right - left), low + (box.bottom() - at.y()) / max(box.height(), 1) * (high - low)
+
+    def _cell(self, x: float, y: float, row: Row) -> tuple[int, int]:
+        """Return the cell of a grid, all of whose rows have one size, in which values lie."""
+        assert self._scene is not None
+        (wide, high), scene = row.size, self._scene
+        return math.floor((x - scene.x.low) / wide), math.floor((y - scene.y.low) / high)
+
     def _mark_rect(self, row: Row) -> QRectF:
         """Return what a row takes in the drawing; a point takes what its mark does."""
         assert row.at is not None
@@ -410,6 +430,9 @@ class PlotView(QWidget):
         scene = self._scene
         if scene is None or not self.plot_rect().adjusted(-4, -4, 4, 4).contains(at):
             return []
+        if self._cells:
+            place = self._cells.get(self._cell(*self.values_at(at), scene.rows[0]))
+            return [] if place is None else [place]
         found = []
         for place, row in enumerate(scene.rows):
             if row.at is None:
@@ -429,13 +452,10 @@ class PlotView(QWidget):
         if self._scene is None or self._box is None:
             return
         (left, right), (low, high) = self.view_range
-        pointed, box = self.pointed, self.plot_rect()
+        pointed = self.pointed
         middle = ((left + right) / 2, (low + high) / 2)
         if at is not None:
-            middle = (
-                left + (at.x() - box.left()) / max(box.width(), 1) * (right - left),
-                low + (box.bottom() - at.y()) / max(box.height(), 1) * (high - low),
-            )
+            middle = self.values_at(at)
         elif pointed is not None and pointed.at is not None:
             middle = pointed.at
         wide, tall = (right - left) / factor, (high - low) / factor
@@ -468,6 +488,9 @@ class PlotView(QWidget):
             ]
             whole = across == (x.low, x.high)
             up = (0.0, y.high if whole else min(max(max(seen, default=0.0) * 1.05, y.high / _CLOSEST), y.high))
+        # A mark at an end is drawn whole where all is seen.
+        clips = self._box.GraphicsItemFlag.ItemClipsChildrenToShape
+        self._box.setFlag(clips, across != (x.low, x.high) or _within(up, y.low, y.high) != (y.low, y.high))
         self._box.setRange(xRange=across, yRange=_within(up, y.low, y.high), padding=0)
 
     def _show(self, row: Row) -> None:
@@ -500,27 +523,21 @@ class PlotView(QWidget):
         return next((place for place, row in enumerate(rows) if row.key == self._current), None)
 
     def _step(self, across: int, up: int) -> None:
-        """Go to the next mark in a direction."""
+        """Go to the next mark in a direction; of those that stand anywhere, up and down go by the other axis."""
         assert self._scene is not None
         rows = self._scene.rows
-        placed = [place for place, row in enumerate(rows) if row.at is not None]
+        order = [place for place, row in enumerate(rows) if row.at is not None]
         now = self._at if self._at is not None else self._current_place()
-        if not placed:
+        if self._scene.has_marks:
+            order.sort(key=lambda place: (_along(rows[place], across), place))
+        if not order:
             return
         if now is None:
-            order = (
-                placed
-                if self._scene.grid or not self._is_map
-                else sorted(placed, key=lambda each: _along(rows[each], across))
-            )
             self.point_to(order[0])
-            return
-        if self._scene.grid:
-            self.point_to(_neighbour(rows, placed, now, across, up))
-            return
-        # Records of a map stand anywhere: sideways by one axis, up and down by the other.
-        order = sorted(placed, key=lambda each: (_along(rows[each], across), each)) if self._is_map else placed
-        self.point_to(order[(order.index(now) + across + up) % len(order)])
+        elif self._scene.grid:
+            self.point_to(_neighbour(rows, order, now, across, up))
+        else:
+            self.point_to(order[(order.index(now) + across + up) % len(order)])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the marks, open one, zoom."""
@@ -683,23 +700,26 @@ class PlotView(QWidget):
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
 
     def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:
-        """Return the labels with their places: those of more weight choose first."""
+        """Return the labels with their places: those of more weight choose first, those of one place share a label."""
         scene, t = self._scene, theme()
         assert scene is not None
         labels = [mark for mark in scene.marks if isinstance(mark, Label)]
         labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self.place(each.x, each.y))]
-        labels.sort(key=lambda each: -each.weight)
-        metrics, half = QFontMetrics(t.font(0.85, semibold=True)), t.px(_MARK / 2 + 1)
-        wanted = [
-            Wanted(
-                self.place(each.x, each.y),
-                QSizeF(metrics.horizontalAdvance(each.text) + t.px(2), metrics.height()),
-                half,
-            )
-            for each in labels
-        ]
-        places = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
-        return [(label.text, place) for label, place in zip(labels, places, strict=True)]
+        places = [self.place(each.x, each.y) for each in labels]
+        groups = group_points(places, t.px(_MARK / 2))
+        groups.sort(key=lambda group: -max(labels[each].weight for each in group))
+        metrics = QFontMetrics(t.font(0.85, semibold=True))
+        texts, wanted = [], []
+        for group in groups:
+            ordered = sorted(group, key=lambda each: -(labels[each].weight // 2))
+            text = ", ".join(labels[each].text for each in ordered[:_NAMED])
+            text += f" +{len(ordered) - _NAMED}" if len(ordered) > _NAMED else ""
+            size = QSizeF(metrics.horizontalAdvance(text) + t.px(2), metrics.height())
+            more = 6 if labels[ordered[0]].weight > 1 else 1
+            texts.append(text)
+            wanted.append(Wanted(places[group[0]], size, t.px(_MARK / 2 + more)))
+        found = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
+        return list(zip(texts, found, strict=True))
 
     def _paint_labels(
         self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
@@ -737,6 +757,10 @@ class PlotView(QWidget):
             rect = self._mark_rect(row)
             if any(row.size):
                 painter.setPen(QPen(t.colour("text"), max(t.px(1.5), 1)))
+                if scene.x.names:  # a crosshair, to the names at both sides
+                    box, at = self.plot_rect(), rect.center()
+                    painter.drawLine(QLineF(box.left(), at.y(), rect.left(), at.y()))
+                    painter.drawLine(QLineF(at.x(), rect.bottom(), at.x(), box.bottom()))
                 painter.drawRect(rect)
             else:
                 painter.setPen(QPen(t.colour("accent"), max(t.px(2), 1), style))

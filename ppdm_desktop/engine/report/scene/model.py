@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 Role = Literal["original", "released", "third", "limit", "frontier", "allowed", "reasons", "stopped"]
 """What a series is. The last three are the decisions of a verdict: released, released with reasons, blocked."""
 Palette = Literal["risk", "amount", "diverging"]
+_NAME = 24
+"""The most letters of a cell's name at an axis."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Axis:
     percent
         Whether its values are shares, 0 to 1, which are written in per cent.
     names
-        Of the rows or columns that stand at 0, 1, 2 and so on, in place of numbers.
+        Of the cells from 0 to 1, from 1 to 2 and so on, in place of numbers.
     """
 
     name: str
@@ -41,7 +44,7 @@ class Axis:
     names: tuple[str, ...] = ()
 
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
-        """Return at most ``most`` places with their words, from one end to the other.
+        """Return at most ``most`` places with their words, from one end to the other; all names of cells, or none.
 
         Parameters
         ----------
@@ -51,6 +54,9 @@ class Axis:
             The part that is looked at; all of it when left out.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
+        if self.names:
+            middles = [(place + 0.5, name) for place, name in enumerate(self.names) if low <= place + 0.5 <= high]
+            return tuple((at, cut_name(name, _NAME)) for at, name in middles) if len(middles) <= most else ()
         times = 100.0 if self.percent else 1.0
         found = round_ticks(low * times, high * times, most)
         words = percent_ticks(found) if self.percent else numbers_of(language()).ticks(found)
@@ -83,6 +89,8 @@ class Points:
         Shape (points,); finite.
     joined
         Whether they are the corners of a line and no marks.
+    records
+        Whether each is one record of a table: small, and no mark of its own.
     """
 
     role: Role
@@ -90,6 +98,7 @@ class Points:
     x: Floats
     y: Floats
     joined: bool = False
+    records: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +209,11 @@ class Scene:
     sentence: str
     rows: tuple[Row, ...]
     grid: bool = False
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether it shows single marks, which stand anywhere."""
+        return any(isinstance(mark, Points) and not mark.joined and not mark.records for mark in self.marks)
 
     @property
     def series(self) -> tuple[Steps | Points, ...]:

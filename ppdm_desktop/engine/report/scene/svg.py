@@ -135,10 +135,11 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     upright = scene.y.ticks(TICKS_UP)
     left = max((len(said) for _, said in upright), default=0) * _LETTER + 12
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
-    legend = _BANDS if images else _LEGEND if scene.series else 4.0
+    parts, legend = _legend(scene)
+    legend = _BANDS if images else legend
     top = legend + (16.0 if scene.y.name else 4.0) + (14.0 if rules else 0.0)
     frame = _Frame(scene, left, top)
-    parts = [*_legend(scene), *(part for image in images for part in _bands(image, scene.unit))]
+    parts += [part for image in images for part in _bands(image, scene.unit)]
     if scene.y.name:
         parts.append(words(left, legend + 12, scene.y.name, soft=True, size=11))
     for value, said in upright:
@@ -152,12 +153,7 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
         elif isinstance(mark, Points):
             parts += _points(mark, frame)
     parts += [part for rule in rules for part in _rule(rule, frame)]
-    labels = [mark for mark in scene.marks if isinstance(mark, Label)]
-    parts += [
-        words(frame.x(each.x) + (-9 if frame.x(each.x) > WIDTH * 0.8 else 9), frame.y(each.y) + 4, each.text,
-              anchor="end" if frame.x(each.x) > WIDTH * 0.8 else "start", size=11)
-        for each in labels
-    ]  # fmt: skip
+    parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame)]
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
     for value, said in scene.x.ticks(TICKS_ACROSS):
         x, half = frame.x(value), len(said) * _LETTER / 2
@@ -170,20 +166,34 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     return parts, WIDTH, foot + 4
 
 
-def _legend(scene: Scene) -> list[Markup]:
-    parts, x = [], 12.0
+def _legend(scene: Scene) -> tuple[list[Markup], float]:
+    """Return the series with their names, on as many lines as they take, and the height of these."""
+    parts, x, y = [], 12.0, 0.0
     for each in scene.series:
-        if isinstance(each, Steps):
-            parts.append(
-                rect("before", x, 4, 24, 10) if each.role == "original" else _path(each.role, [(x, 9), (x + 24, 9)])
-            )
-        elif each.joined:
-            parts.append(_path(each.role, [(x, 9), (x + 24, 9)]))
+        wide = 48 + 6.6 * len(each.name)
+        if x > 12 and x + wide > WIDTH:
+            x, y = 12.0, y + 18
+        if isinstance(each, Steps) and each.role == "original":
+            parts.append(rect("before", x, y + 4, 24, 10))
+        elif isinstance(each, Steps) or each.joined:
+            parts.append(_path(each.role, [(x, y + 9), (x + 24, y + 9)]))
         else:
-            parts.append(_shape(each.role, x + 12, 9, 4.5))
-        parts.append(words(x + 30, 13, each.name))
-        x += 48 + 6.6 * len(each.name)
-    return parts
+            parts.append(_shape(each.role, x + 12, y + 9, 5.0))
+        parts.append(words(x + 30, y + 13, each.name))
+        x += wide
+    return parts, y + _LEGEND if scene.series else 4.0
+
+
+def _label(label: Label, frame: _Frame) -> list[Markup]:
+    """Return what is written beside a mark, on the colour of the ground: lines give way."""
+    x, y, wide = frame.x(label.x), frame.y(label.y), len(label.text) * _LETTER
+    left = x + 9 + wide > WIDTH
+    under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
+    start = x - 9 - wide if left else x + 9
+    return [
+        Markup(under).format(rounded(start), rounded(y - 6), rounded(wide), GROUND),
+        words(x + (-9 if left else 9), y + 4, label.text, anchor="end" if left else "start", size=11),
+    ]
 
 
 def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
@@ -221,9 +231,8 @@ def _points(points: Points, frame: _Frame) -> list[Markup]:
     corners = [(frame.x(x), frame.y(y)) for x, y in zip(points.x.tolist(), points.y.tolist(), strict=True)]
     if points.joined:
         return [_path(points.role, corners)]
-    half = next((size for most, size in _SIZES if len(corners) <= most), 1.0)
-    few = 5.0 if points.role not in ("original", "released") or len(corners) <= 20 else half
-    return [_shape(points.role, x, y, few) for x, y in corners]
+    half = next((size for most, size in _SIZES if len(corners) <= most), 1.0) if points.records else 5.0
+    return [_shape(points.role, x, y, half) for x, y in corners]
 
 
 def _shape(role: Role, x: float, y: float, half: float) -> Markup:

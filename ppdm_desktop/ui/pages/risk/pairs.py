@@ -8,9 +8,12 @@ import numpy as np
 from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
+from ppdm_desktop.engine.report.scene.model import Axis, Image, Row, Scene
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title
 from ppdm_desktop.ui.state.number_words import count, shorten_common_prefix
@@ -20,12 +23,43 @@ from ppdm_desktop.ui.widgets.batch_visibility import at_once
 # Fixed, so that what would be can be held against what is.
 EDGES = (1, 5, 20, 50, 100, 500, 5000)
 _MOST_IN_TABLE = 500
+MOST_WITH_CELLS = 60
+"""Columns; the cells of more are under six pixels wide, and cannot hold figures."""
 
 
 def _band_labels() -> list[str]:
     """Return the legend's words: whole numbers of people."""
     inner = [count(low) if low + 1 == high else f"{count(low)}–{count(high - 1)}" for low, high in pairwise(EDGES)]
     return ["0", *inner, f"{count(EDGES[-1])}+"]
+
+
+def pairs_scene(found: Pairs, title: str, small: str) -> Scene:
+    """Return the triangle as an image, for more columns than cells can hold figures of.
+
+    Parameters
+    ----------
+    found
+        At least two columns.
+    title, small
+        What stands above and below.
+    """
+    size, names = len(found.scope), shorten_common_prefix(found.scope)
+    below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
+    values = np.where(below, found.alone, np.nan)[1:, :-1]
+    rows = []
+    for row in range(1, size):
+        for column in range(row):
+            people = count(int(found.alone[row, column]))
+            words = say(
+                "charts", "{row} with {column}: {figure}", row=Term(names[row]), column=Term(names[column]),
+                figure=Term(people),
+            )  # fmt: skip
+            at = (column + 0.5, size - 1 - row + 0.5)
+            rows.append(Row((names[column], names[row], people), words, at, (1.0, 1.0), f"{row}:{column}"))
+    x, y = (Axis("", 0.0, size - 1.0, names=tuple(each)) for each in (names[:-1], names[:0:-1]))
+    image = Image(values[::-1], EDGES, "risk", tuple(_band_labels()))
+    unit = say("risk", "People who are unique from two columns")
+    return Scene(title, unit, small, x, y, (image,), title, tuple(rows), grid=True)
 
 
 class PairsCard(ChartCard):
@@ -48,6 +82,10 @@ class PairsCard(ChartCard):
         self.bands = MatrixLegend(words)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
+        self.plot = PlotView(name="plot_pairs", words=words, high=520)
+        self.body.insertWidget(self.body.indexOf(self.map), self.plot)
+        self.plot.hide()
+        self.plot.opened.connect(self._on_opened)
         self._wait = Text(say("risk", "The pairs are being counted."), tone="text2")
         self._wait.setObjectName("label_pairs_wait")
         self.body.insertWidget(2, self._wait)
@@ -63,9 +101,12 @@ class PairsCard(ChartCard):
     def _show_pairs(self, found: Pairs | None, records: int) -> None:
         self._pairs = found
         there = found is not None and len(found.scope) > 1
+        large = found is not None and len(found.scope) > MOST_WITH_CELLS
+        self.chart = self.plot if large else self.map
         self._wait.setVisible(found is None)
         self.bands.setVisible(there)
-        self.map.setVisible(there and not self.button.isChecked())
+        self.map.setVisible(there and not large and not self.button.isChecked())
+        self.plot.setVisible(large and not self.button.isChecked())
         self.table.setVisible(there and self.button.isChecked())
         for button in (self.button, self.keep):
             button.setVisible(there)
@@ -79,13 +120,13 @@ class PairsCard(ChartCard):
             self.set_print("")
             return
         self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
-        below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
-        values = np.where(below, found.alone, np.nan)[1:, :-1]
-        texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
-        self.map.set_matrix(found.scope[1:], found.scope[:-1], values, texts, EDGES, "risk", title)
+        small = say("risk", "people who are unique from these two columns · click a cell to list them")
+        self.set_print(small)
         best = found.strongest()
-        if best is not None:
-            self.map.set_current(best[0] - 1, best[1])
+        if large and best is not None:
+            self.plot.set_scene(pairs_scene(found, title, small), f"{best[0]}:{best[1]}")
+        else:
+            self._show_cells(found, title)
         names = shorten_common_prefix(found.scope)
         pairs = [
             (int(found.alone[row, column]), names[column], names[row])
@@ -94,7 +135,19 @@ class PairsCard(ChartCard):
         ]
         pairs.sort(key=lambda each: -each[0])
         self.model.set_rows([(one, other, count(people)) for people, one, other in pairs[:_MOST_IN_TABLE]])
-        self.set_print(say("risk", "people who are unique from these two columns · click a cell to list them"))
+
+    def _show_cells(self, found: Pairs, title: str) -> None:
+        below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
+        values = np.where(below, found.alone, np.nan)[1:, :-1]
+        texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
+        self.map.set_matrix(found.scope[1:], found.scope[:-1], values, texts, EDGES, "risk", title)
+        best = found.strongest()
+        if best is not None:
+            self.map.set_current(best[0] - 1, best[1])
+
+    def _on_opened(self, key: str) -> None:
+        row, _, column = key.partition(":")
+        self._on_chosen(int(row) - 1, int(column))
 
     def _on_chosen(self, row: int, column: int) -> None:
         if self._pairs is not None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.charts.candidate_map.chart import ScatterMap
 from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
+from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
@@ -48,7 +49,8 @@ class MapCard(ChartCard):
 
     def __init__(self) -> None:
         words = say("map", "Versions by risk and usefulness")
-        self.map = ScatterMap(name="chart_map", words=words)
+        self.map = PlotView(name="chart_map", words=words, wide=440, high=420)
+        self.map.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         super().__init__("map", self.map, NamedRows(figure_headers("match", "detail"), right=(1, 2)), words=words)
         self.setObjectName("card_map")
         self.setProperty("topic", "figure.decision")
@@ -60,17 +62,14 @@ class MapCard(ChartCard):
         for caption, choice in ((say("map", "Risk"), self.risk), (say("map", "Usefulness"), self.use)):
             choices.add(captioned(caption, choice))
         self.body.insertWidget(2, choices)
-        self.legend.addWidget(
-            map_legend(
-                (
-                    say("map", "may be released"),
-                    say("map", "may be released with written reasons"),
-                    say("map", "stopped by a check"),
-                    say("map", "original"),
-                    say("map", "best trade-offs: no other version is better in both"),
-                )
-            )
+        self.names = (
+            say("map", "may be released"),
+            say("map", "may be released with written reasons"),
+            say("map", "stopped by a check"),
+            say("map", "original"),
+            say("map", "best trade-offs: no other version is better in both"),
         )
+        self.legend.addWidget(map_legend(self.names))
         self.missing = Strip("note", "")
         self.missing.setObjectName("strip_not_on_map")
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
@@ -229,21 +228,27 @@ class MapTab(QWidget):
         title, most = title_of(self._placed), most_of(self._placed, use)
         self.map.set_title(title, most)
         current = self._current.name if self._current is not None else ""
-        self.map.map.set_points(shown.points, axes_of(risk, use, original), in_sentences([title, most]), current)
+        small = say(
+            "map",
+            "{risk} {use} n = {n}.",
+            risk=Term(printed(risk)),
+            use=Term(printed(use)),
+            n=original.people if original is not None else 0,
+        )
+        scene = map_scene(
+            shown.points,
+            axes_of(risk, use, original),
+            in_sentences([title, most]),
+            cells=figure_rows(shown, self._placed, original),
+            names=self.map.names,
+            small=small,
+            current=current,
+        )
+        self.map.map.set_scene(scene, current)
         self.map.model.set_headers(figure_headers(risk, use))
-        self.map.model.set_rows(figure_rows(shown, self._placed, original))
-        self.map.set_scale(
-            "" if self.map.map.starts_at_zero else say("charts", "The vertical scale does not start at 0.")
-        )
-        self.map.set_print(
-            say(
-                "map",
-                "{risk} {use} n = {n}.",
-                risk=Term(printed(risk)),
-                use=Term(printed(use)),
-                n=original.people if original is not None else 0,
-            )
-        )
+        self.map.model.set_rows([row.cells for row in scene.rows])
+        self.map.set_scale("" if scene.y.low == 0.0 else say("charts", "The vertical scale does not start at 0."))
+        self.map.set_print(small)
         said = (self._missing_words(shown.missing, risk, use), beyond_words(self._placed, risk))
         self.map.missing.set("note", " ".join(filter(None, said)))
 

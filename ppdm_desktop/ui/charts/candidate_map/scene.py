@@ -1,0 +1,81 @@
+"""The risk-utility map as a scene: candidates by what an intruder can do and what a recipient keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
+from ppdm_desktop.ui.charts.candidate_map.marks import BLOCKED, KINDS, ORIGINAL, REASONS, RELEASED
+from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
+from ppdm_desktop.ui.look.spoken import in_sentences
+
+_ROLES: dict[str, Role] = {RELEASED: "allowed", REASONS: "reasons", BLOCKED: "stopped", ORIGINAL: "original"}
+_WHOLE, _ABOVE = 1.0, 0.15
+"""The most there is, and the room above it as a share of what is below."""
+
+
+def map_scene(
+    points: Sequence[MapPoint],
+    axes: MapAxes,
+    title: str,
+    *,
+    cells: Sequence[tuple[str, ...]],
+    names: Sequence[str],
+    small: str = "",
+    current: str = "",
+) -> Scene:
+    """Return the scene of the map.
+
+    Parameters
+    ----------
+    points
+        Marks; the original has no key.
+    axes
+        What they say, and the limit.
+    title
+        The sentence that says what the map shows.
+    cells
+        The points as rows of a table.
+    names
+        What the legend calls each of `KINDS`, and the frontier.
+    small
+        What stands below the map.
+    current
+        Key of the candidate that is looked at: its label chooses its room first.
+    """
+    risks, uses = ([getattr(point, key) / 100 for point in points] for key in ("risk", "use"))
+    x, y = _axes(risks, uses, axes)
+    marks: list[Mark] = []
+    on_it = sorted((risk, use) for point, risk, use in zip(points, risks, uses, strict=True) if point.frontier)
+    if on_it:
+        line = np.array(on_it)
+        marks.append(Points("frontier", names[-1], line[:, 0], line[:, 1], joined=True))
+    for kind, name in sorted(zip(KINDS, names, strict=False), key=lambda each: each[0] != ORIGINAL):
+        places = [place for place, point in enumerate(points) if point.kind == kind]
+        if places:
+            at = np.array([(risks[place], uses[place]) for place in places])
+            marks.append(Points(_ROLES[kind], name, at[:, 0], at[:, 1]))
+    if axes.limit is not None:
+        marks.append(Rule("limit", axes.limit / 100, axes.limit_words))
+    for point, risk, use in zip(points, risks, uses, strict=True):
+        weight = 2 if point.key and point.key == current else int(point.frontier)
+        marks.append(Label(risk, use, point.label, weight))
+    rows = [
+        Row(each, point.words, (risk, use), key=point.key)
+        for each, point, risk, use in zip(cells, points, risks, uses, strict=True)
+    ]
+    sentence = in_sentences([title, axes.risk, axes.use, axes.limit_words])
+    return Scene(title, "", small, x, y, tuple(marks), sentence, tuple(rows))
+
+
+def _axes(risks: Sequence[float], uses: Sequence[float], axes: MapAxes) -> tuple[Axis, Axis]:
+    """Return the axes: the risk from 0, the usefulness from below the least to little above all there is."""
+    limits = [] if axes.limit is None else [axes.limit / 100]
+    right = max(max([*risks, *limits], default=0.01) * 1.1, 0.01)
+    low, high = min(uses, default=0.0), max(uses, default=1.0)
+    spare = max((high - low) * 0.1, 0.02)
+    low, high = max(low - spare, 0.0), high + spare
+    high = max(min(high, _WHOLE + (_WHOLE - low) * _ABOVE), low + spare)
+    return Axis(axes.risk, 0.0, right, percent=True), Axis(axes.use, low, high, percent=True)
