@@ -1,7 +1,7 @@
 """Change the program in small ways and see whether its own tests notice: what no test notices is named.
 
     python3 packaging/dev.py mutate                          every module of tests/perfect_files.toml, half an hour
-    python3 packaging/dev.py mutate --module engine/figure.py --minutes 5
+    python3 packaging/dev.py mutate --module figure.py --minutes 5
 
 One change at a time is made to the syntax tree of a module: a comparison becomes another one, a whole number one more
 or one less, ``and`` becomes ``or``, a condition its opposite, a truth its contrary, a call whose result nobody uses is
@@ -27,15 +27,15 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 
+from cover import groups
+
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = ROOT / "ppdm_desktop"
-LIST = ROOT / "tests" / "perfect_files.toml"
+PACKAGE = ROOT / "ppdm_desktop" / "engine"
 OUT = ROOT / "build" / "mutation.json"
 KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
 _COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -166,7 +166,7 @@ class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def name_of(module: str) -> str:
     """Return the dotted name of a file of the package."""
-    return ".".join(("ppdm_desktop", *Path(module).with_suffix("").parts)).removesuffix(".__init__")
+    return ".".join(("ppdm_desktop", "engine", *Path(module).with_suffix("").parts)).removesuffix(".__init__")
 
 
 def run_tests(module: str, tests: Sequence[str], change: Change | None) -> int:
@@ -224,8 +224,7 @@ def mutate(module: str, tests: Sequence[str], until: float, seed: int) -> Outcom
 
 def modules() -> dict[str, list[str]]:
     """Return the modules that have tests of their own, with these."""
-    listed = tomllib.loads(LIST.read_text("utf-8"))["modules"]
-    return {module: list(entry["tests"]) for module, entry in listed.items() if entry.get("tests")}
+    return {module: list(group.tests) for group in groups() for module in group.modules}
 
 
 def main(arguments: list[str] | None = None) -> int:

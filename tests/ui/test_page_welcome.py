@@ -122,7 +122,9 @@ def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dia
     assert shown == [f"{formats}  ·  up to 1,048,576 rows per sheet, more in CSV"]
     dialogs.will("open_file", None)
     qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
-    patterns = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.pairs"
+    patterns = (
+        "*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.sav *.zsav *.dta *.sas7bdat *.xpt *.pairs *.parquet"
+    )
     assert dialogs.asked[-1].text == f"Tables and projects ({patterns} *.ppdm);;All files (*)"
     qtbot.mouseClick(find(window, "button_larger_samples"), LEFT)
     menu = find(window, "menu_samples")
