@@ -72,7 +72,10 @@ def main(arguments: list[str] | None = None) -> int:
         epilog=f"Further arguments of 'test' go to pytest, those of {', '.join(SCRIPTS)} to packaging/NAME.py.",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("run", "test", "lint", *SCRIPTS))
+    parser.add_argument(
+        "command",
+        choices=("run", "test", "lint", "bundle", "deliver", "fetch", "words", "guide", "cover", "mutate", "docs"),
+    )
     parser.add_argument(
         "--find-links",
         metavar="DIR",

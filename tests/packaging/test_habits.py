@@ -8,12 +8,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support_scripts import load_script
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate.registry import all_checks
 from ppdm_desktop.engine.table.reading.registry import all_readers
+
+from .conftest import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "ppdm_desktop" / "engine"
