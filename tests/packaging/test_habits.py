@@ -160,6 +160,23 @@ def test_hooks_are_local_and_need_no_network() -> None:
     assert {"ruff", "ruff-format", "mypy", "lint-imports", "deptry", "codespell", "large-files"} <= ids
 
 
+def test_the_workflow_pins_what_it_uses_and_may_only_read() -> None:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    used = re.findall(r"uses: (\S+)", text)
+    assert used
+    assert [each for each in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each)] == []
+    assert re.findall(r"^permissions:\n  (.+)$", text, re.M) == ["contents: read"]
+    assert {"fast:", "tests:", "oldest:", "no-qt:", "frozen:"} <= set(re.findall(r"^  (\S+:)$", text, re.M))
+    assert "Not yet run anywhere" in text
+
+
+def test_the_lowest_versions_are_those_of_the_ranges() -> None:
+    found = load_script("oldest").oldest((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert len(found) == len(project["dependencies"]) + len(project["optional-dependencies"]["statistics"])
+    assert "numpy==2.0" in found
+
+
 def test_the_citation_names_the_program_and_the_five_papers() -> None:
     text = (ROOT / "CITATION.cff").read_text("utf-8")
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
