@@ -9,6 +9,9 @@
     python3 packaging/dev.py deliver                what is given away of it; see packaging/deliver.py
     python3 packaging/dev.py fetch --for win_amd64 DIR   collect the packages of another system
     python3 packaging/dev.py guide --language de    make the printable guide; see packaging/guide.py
+    python3 packaging/dev.py cover                  what the tests of the gravest modules leave out; packaging/cover.py
+    python3 packaging/dev.py mutate --minutes 30    change these modules a little: do tests notice? packaging/mutate.py
+    python3 packaging/dev.py docs                   the documentation as a site, in build/site; packaging/docs.py
     python3 packaging/dev.py words extract          keep the catalogue of sentences in step; see packaging/words.py
 
 Where there is no screen, ``run`` does the same job without a window.
@@ -42,7 +45,7 @@ SUPPORTED = ((3, 11), (3, 12), (3, 13))
 SAMPLE = Path("sample-data", "life-insurance.csv")
 RELEASE = Path("release-of-sample")
 
-SCRIPTS = ("words", "guide", "fetch", "deliver", "bundle")
+SCRIPTS = ("words", "guide", "fetch", "deliver", "bundle", "cover", "mutate", "docs")
 """Commands that are a file of their own; what follows goes to it."""
 OF_THE_WINDOW = ("pyside6-essentials", "shiboken6", "pytest-qt")
 """Packages that only the window and its tests need."""
@@ -52,6 +55,8 @@ CHECKS = (
     ("ruff check", ("-m", "ruff", "check", "--quiet", ".")),
     ("ruff format", ("-m", "ruff", "format", "--check", "--quiet", ".")),
     ("mypy", ("-m", "mypy", "--no-error-summary")),
+    ("deptry", ("-m", "deptry", "--no-ansi", "ppdm_desktop")),
+    ("codespell", ("-m", "codespell_lib")),
     ("lint-imports", ("-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-logo")),
 )
 
@@ -67,7 +72,10 @@ def main(arguments: list[str] | None = None) -> int:
         epilog=f"Further arguments of 'test' go to pytest, those of {', '.join(SCRIPTS)} to packaging/NAME.py.",
         allow_abbrev=False,
     )
-    parser.add_argument("command", choices=("run", "test", "lint", "bundle", "deliver", "fetch", "words", "guide"))
+    parser.add_argument(
+        "command",
+        choices=("run", "test", "lint", "bundle", "deliver", "fetch", "words", "guide", "cover", "mutate", "docs"),
+    )
     parser.add_argument(
         "--find-links",
         metavar="DIR",
@@ -87,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
         set_up(options.find_links, window=not options.no_window)
         if options.command == "lint":
             return 1 if lint() else 0
-        if options.command in ("words", "fetch"):
+        if options.command in ("words", "fetch", "docs"):
             return script(options.command, rest)
         problem = None if options.no_window else prepare_screen(options.command == "run")
         if options.command == "run":

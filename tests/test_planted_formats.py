@@ -108,7 +108,7 @@ def test_an_id_that_is_taken_is_refused() -> None:
 
 @pytest.mark.usefixtures("planted")
 def test_a_planted_reader_is_in_inspect_and_its_help(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert "Parquet, Pairs)" in said_by(capfd, "inspect", "--help")[1]
+    assert "SAS, Pairs, Parquet)" in said_by(capfd, "inspect", "--help")[1]
     source = tmp_path / "people.csv"
     source.write_bytes(PAIRS.data)
     code, said = said_by(capfd, "inspect", source, "--json")

@@ -10,7 +10,7 @@ from scipy import stats
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
+from ppdm_desktop.engine.randomness import KEY_BYTES, Key, RandomStream, RecipientSecret, StepStream
 
 INPUT, RECIPE = "ab" * 32, "cd" * 32
 
@@ -54,6 +54,10 @@ def test_integers_of_a_bound_that_rejects_half() -> None:
     assert (drawn.astype(np.uint64) <= 2**63).all()
     with pytest.raises(ValueError, match="bound"):
         stream().integers(0, 1)
+
+
+def test_integers_of_a_bound_that_divides_all_words_refuse_none() -> None:
+    assert (stream().integers(2**62, 1000) == (stream().words(1000) % np.uint64(2**62)).astype(np.int64)).all()
 
 
 def test_a_word_beyond_the_last_whole_multiple_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +105,43 @@ def test_keys() -> None:
     for bad in ("", "0f" * 31, "0g" * 32, "0f" * 33, " 0f" * 32):
         with pytest.raises(InputError):
             Key.from_hex(bad)
+
+
+def test_trials_have_keys_of_their_own_that_are_the_same_each_time() -> None:
+    key = Key.from_seed(5)
+    first, second = key.replicate(0), key.replicate(1)
+    assert first.bytes_ == key.replicate(0).bytes_
+    assert len({key.bytes_, first.bytes_, second.bytes_, Key.from_seed(6).replicate(0).bytes_}) == 4
+    assert len(first.bytes_) == KEY_BYTES
+
+
+def test_the_secret_of_a_recipient() -> None:
+    secret = RecipientSecret.fresh()
+    assert RecipientSecret.from_hex(secret.hex()) == secret
+    assert secret.fingerprint == hashlib.sha256(b"ppdm-1 recipient" + secret.bytes_).hexdigest()[:16]
+    assert secret.hex() not in repr(secret)
+    for text, id in (("0g" * 32, "malformed"), ("00" * 32, "regular")):
+        with pytest.raises(InputError) as caught:
+            RecipientSecret.from_hex(text, file="x")
+        assert (caught.value.id, caught.value.file) == (f"error.recipient.{id}", "x")
+    stand_in = RecipientSecret.stand_in(Key.from_seed(1))
+    assert stand_in.is_stand_in
+    assert not secret.is_stand_in
+    assert stand_in == RecipientSecret.stand_in(Key.from_seed(1))
+
+
+def test_a_regular_secret_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter([bytes(32), Key.from_seed(3).bytes_])
+    monkeypatch.setattr("ppdm_desktop.engine.randomness.secrets.token_bytes", lambda size: next(drawn))
+    assert RecipientSecret.fresh().bytes_ == Key.from_seed(3).bytes_
+
+
+def test_each_step_has_streams_of_its_own() -> None:
+    first = StepStream(Key.from_seed(1), INPUT, RECIPE, 1, recipient=RecipientSecret.stand_in(Key.from_seed(1)))
+    second = first.for_step(2)
+    assert (second.step, second.recipient) == (2, first.recipient)
+    assert (second.stream("p").words(4) == stream(step=2).words(4)).all()
+    assert (second.stream("p").words(4) != first.stream("p").words(4)).any()
 
 
 PLAIN = Key.from_seed(11).bytes_

@@ -66,7 +66,9 @@ def test_each_command_of_dev_is_listed() -> None:
         for line in (ROOT / "packaging" / "README.md").read_text("utf-8").splitlines()
         if line.startswith("| `dev.py`")
     )
-    commands = re.findall(r'"([a-z]+)"', source.partition('"command", choices=(')[2].partition(")")[0])
+    choices = re.search(r'"command",\s*choices=\(([^)]*)\)', source)
+    assert choices is not None
+    commands = re.findall(r'"([a-z]+)"', choices[1])
     assert "run" in commands
     assert [each for each in commands if f"`{each}`" not in row] == []
 

@@ -118,11 +118,13 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dialogs: Any) -> None:
     shown = [each.text() for each in window.findChildren(QLabel) if "up to 1,048,576 rows" in each.text()]
-    formats = "CSV, TSV, XLSX, XLSM, XLSB, XLS, ODS, SPSS, Stata, SAS, Parquet, Pairs"
+    formats = "CSV, TSV, XLSX, XLSM, XLSB, XLS, ODS, SPSS, Stata, SAS, Pairs, Parquet"
     assert shown == [f"{formats}  ·  up to 1,048,576 rows per sheet, more in CSV"]
     dialogs.will("open_file", None)
     qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
-    patterns = "*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.pairs"
+    patterns = (
+        "*.csv *.tsv *.txt *.xlsx *.xlsm *.xlsb *.xls *.ods *.sav *.zsav *.dta *.sas7bdat *.xpt *.pairs *.parquet"
+    )
     assert dialogs.asked[-1].text == f"Tables and projects ({patterns} *.ppdm);;All files (*)"
     qtbot.mouseClick(find(window, "button_larger_samples"), LEFT)
     menu = find(window, "menu_samples")

@@ -1,0 +1,267 @@
+"""Change the program in small ways and see whether its own tests notice: what no test notices is named.
+
+    python3 packaging/dev.py mutate                          every module of tests/perfect_files.toml, half an hour
+    python3 packaging/dev.py mutate --module figure.py --minutes 5
+
+One change at a time is made to the syntax tree of a module: a comparison becomes another one, a whole number one more
+or one less, ``and`` becomes ``or``, a condition its opposite, a truth its contrary, a call whose result nobody uses is
+left out. Then only the tests that ``tests/perfect_files.toml`` names for this module run, until the first one fails.
+Files are never changed: the process that runs the tests finds the changed module in place of the one on the disk.
+What another process imports (the child that reads files) is not changed, so that such code cannot be judged so.
+
+The order of the changes is drawn by a seed that is printed. The outcome is written to ``build/mutation.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+from cover import groups
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "ppdm_desktop" / "engine"
+OUT = ROOT / "build" / "mutation.json"
+KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
+_COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+_SLOWER, _AT_LEAST = 10, 20.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of one node.
+
+    Attributes
+    ----------
+    place
+        Which node it is, counted as ``ast.walk`` meets them.
+    which
+        Which of the changes of this node.
+    line
+        Where it stands.
+    what
+        In words, for people.
+    """
+
+    place: int
+    which: int
+    line: int
+    what: str
+
+
+@dataclass
+class Outcome:
+    """What came of a module's changes."""
+
+    module: str
+    tests: list[str]
+    changes: int
+    tried: int = 0
+    killed: int = 0
+    timeouts: int = 0
+    survivors: list[dict[str, object]] = field(default_factory=list)
+
+    @property
+    def share(self) -> float:
+        """Share of the changes tried that the tests noticed."""
+        return (self.killed + self.timeouts) / self.tried if self.tried else 0.0
+
+
+def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Yield what a node can become, with words for it; always in the same order."""
+    match node:
+        case ast.Compare(ops=ops):
+            for place, operator in enumerate(ops):
+                for other in _COMPARISONS.get(type(operator), ()):
+                    made = copy.deepcopy(node)
+                    made.ops[place] = other()
+                    yield f"{type(operator).__name__} becomes {other.__name__}", made
+        case ast.BoolOp(op=operator):
+            made_bool = copy.deepcopy(node)
+            made_bool.op = ast.Or() if isinstance(operator, ast.And) else ast.And()
+            yield f"{type(operator).__name__} becomes {type(made_bool.op).__name__}", made_bool
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield "not is left out", operand
+        case ast.Constant(value=bool() as value):
+            yield f"{value} becomes {not value}", ast.Constant(not value)
+        case ast.Constant(value=int() as value):
+            for other in (value + 1, value - 1):
+                yield f"{value} becomes {other}", ast.Constant(other)
+        case ast.Constant(value=float() as value):
+            yield f"{value} becomes {value + 1}", ast.Constant(value + 1)
+        case ast.If(test=test) | ast.While(test=test) if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
+            made_if = copy.deepcopy(node)
+            made_if.test = ast.UnaryOp(ast.Not(), copy.deepcopy(test))
+            yield "the condition becomes its opposite", made_if
+        case ast.Expr(value=ast.Call(func=called)):
+            yield f"{ast.unparse(called)}() is left out", ast.Pass()
+
+
+def changes_of(source: str) -> list[Change]:
+    """Return every change of a module, in the order of its lines."""
+    found = []
+    for place, node in enumerate(ast.walk(ast.parse(source))):
+        for which, (what, _) in enumerate(variants(node)):
+            found.append(Change(place, which, getattr(node, "lineno", 0), what))
+    return sorted(found, key=lambda change: (change.line, change.place, change.which))
+
+
+def changed(source: str, change: Change) -> ast.Module:
+    """Return the module's tree with one change."""
+    tree = ast.parse(source)
+    target = next(node for place, node in enumerate(ast.walk(tree)) if place == change.place)
+    _, made = list(variants(target))[change.which]
+
+    class Swap(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST:
+            return ast.copy_location(made, node) if node is target else self.generic_visit(node)
+
+    return ast.fix_missing_locations(Swap().visit(tree))
+
+
+class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives out a changed module in place of the one on the disk."""
+
+    def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
+        self._name, self._path, self._tree = name, path, tree
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Answer for this one module only."""
+        if fullname != self._name:
+            return None
+        return importlib.util.spec_from_file_location(fullname, self._path, loader=self)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the changed tree."""
+        exec(compile(self._tree, str(self._path), "exec"), module.__dict__)
+
+
+def name_of(module: str) -> str:
+    """Return the dotted name of a file of the package."""
+    return ".".join(("ppdm_desktop", "engine", *Path(module).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def run_tests(module: str, tests: Sequence[str], change: Change | None) -> int:
+    """Run a module's tests here, with the change made; returns pytest's code."""
+    import pytest
+
+    path = PACKAGE / module
+    if change is not None:
+        sys.meta_path.insert(0, _Instead(name_of(module), path, changed(path.read_text("utf-8"), change)))
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    quiet = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    return int(pytest.main([*quiet, *(str(ROOT / test) for test in tests)]))
+
+
+def judged(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> str:
+    """Run the tests in a process of their own and say what came of it."""
+    wanted = json.dumps(None if change is None else asdict(change))
+    command = [sys.executable, str(Path(__file__)), "--try", module, "--change", wanted, *tests]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=os.name != "nt"
+    ) as process:
+        try:
+            return SURVIVED if process.wait(seconds) == 0 else KILLED
+        except subprocess.TimeoutExpired:
+            if os.name == "nt":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)  # with the children that read files
+            return TIMEOUT
+
+
+def mutate(module: str, tests: Sequence[str], until: float, seed: int) -> Outcome:
+    """Try the changes of a module, in an order drawn by the seed, until the time is over."""
+    source = (PACKAGE / module).read_text("utf-8")
+    every = changes_of(source)
+    outcome = Outcome(module, list(tests), len(every))
+    begun = time.monotonic()
+    if judged(module, tests, None, 3600) != SURVIVED:
+        raise SystemExit(f"{module}: its tests fail as it is")
+    patience = max(_AT_LEAST, _SLOWER * (time.monotonic() - begun))
+    random.Random(f"{seed} {module}").shuffle(every)
+    lines = source.splitlines()
+    for change in every:
+        if time.monotonic() > until:
+            break
+        found = judged(module, tests, change, patience)
+        outcome.tried += 1
+        outcome.killed += found == KILLED
+        outcome.timeouts += found == TIMEOUT
+        if found == SURVIVED:
+            outcome.survivors.append({"line": change.line, "what": change.what, "code": lines[change.line - 1].strip()})
+            print(f"  survived: {module}:{change.line} {change.what}: {lines[change.line - 1].strip()}", flush=True)
+    return outcome
+
+
+def modules() -> dict[str, list[str]]:
+    """Return the modules that have tests of their own, with these."""
+    return {module: list(group.tests) for group in groups() for module in group.modules}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Mutate what was asked for and write down what came of it."""
+    parser = argparse.ArgumentParser(prog="dev.py mutate", description="See whether tests notice small changes.")
+    parser.add_argument("--module", action="append", metavar="M", help="only this one, as in tests/perfect_files.toml")
+    parser.add_argument("--minutes", type=float, default=30, metavar="N", help="stop after so long (30)")
+    parser.add_argument("--seed", type=int, default=None, metavar="S", help="repeat an order; drawn when left out")
+    parser.add_argument("--try", dest="trial", metavar="M", help=argparse.SUPPRESS)
+    parser.add_argument("--change", help=argparse.SUPPRESS)
+    parser.add_argument("tests", nargs="*", help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    if given.trial:
+        wanted = json.loads(given.change)
+        return run_tests(given.trial, given.tests, None if wanted is None else Change(**wanted))
+    known = modules()
+    wanted_modules = given.module or list(known)
+    if strange := [module for module in wanted_modules if module not in known]:
+        parser.error(f"not in tests/perfect_files.toml: {', '.join(strange)}")
+    seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
+    print(f"seed {seed}", flush=True)
+    begun, outcomes = time.monotonic(), []
+    for place, module in enumerate(wanted_modules, start=1):
+        until = begun + 60 * given.minutes * place / len(wanted_modules)
+        outcome = mutate(module, known[module], until, seed)
+        outcomes.append(outcome)
+        print(
+            f"{module}: {outcome.killed + outcome.timeouts} of {outcome.tried} noticed ({outcome.share:.0%}), "
+            f"{outcome.changes} possible",
+            flush=True,
+        )
+    OUT.parent.mkdir(exist_ok=True)
+    document = {"seed": seed, "modules": [{**asdict(each), "share": round(each.share, 4)} for each in outcomes]}
+    OUT.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+    print(f"written: {OUT.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""A figure cannot be without its meaning, and the interval of a share is Wilson's."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+from scipy import stats
+
+from ppdm_desktop.engine.figure import Z_95, Figure, wilson
+
+
+def test_a_figure_that_was_not_computed_says_why() -> None:
+    with pytest.raises(ValueError, match="note that says why"):
+        Figure(None)
+    with pytest.raises(ValueError, match="note that says why"):
+        Figure(None, note="")
+    absent = Figure.absent("nothing to count", unit="records", method="counted")
+    assert absent == Figure(None, unit="records", method="counted", note="nothing to count")
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("place", ["value", "low", "high"])
+def test_a_figure_is_finite(odd: float, place: str) -> None:
+    whole = {"value": 1.0, "low": 0.0, "high": 2.0}
+    assert Figure(**whole).document()["low"] == 0.0
+    with pytest.raises(ValueError, match="finite"):
+        Figure(**{**whole, place: odd})
+
+
+def test_a_figure_is_written_in_the_order_of_the_contract_and_never_changed() -> None:
+    figure = Figure(3, n=4, unit="records", method="counted")
+    assert list(figure.document()) == ["value", "low", "high", "n", "unit", "method", "note"]
+    assert figure.document()["low"] is None
+    assert figure.document()["n"] == 4
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        figure.n = 5  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("hits", "of"), [(0, 1), (1, 1), (0, 20), (20, 20), (3, 10), (499, 1000)])
+def test_the_interval_of_a_share_is_that_of_scipy(hits: int, of: int) -> None:
+    other = stats.binomtest(hits, of).proportion_ci(0.95, "wilson")
+    assert wilson(hits / of, of) == pytest.approx((other.low, other.high), abs=1e-12)
+    low, high = wilson(hits / of, of)
+    assert 0.0 <= low <= hits / of <= high <= 1.0
+
+
+def test_of_nobody_everything_is_possible() -> None:
+    assert wilson(0.5, 0) == (0.0, 1.0)
+    assert pytest.approx(stats.norm.ppf(0.975), abs=1e-12) == Z_95
