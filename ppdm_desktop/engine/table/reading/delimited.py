@@ -245,9 +245,7 @@ def _labels(fields: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[tupl
     return tuple(labels), warnings
 
 
-def _read_rows(
-    utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows, progress: Progress
-) -> None:
+def _read_rows(utf8: Text, end: int, position: int, line: int, delimiter: str, rows: _Rows, progress: Progress) -> None:
     start, whole = position, max(end - position, 1)
     sign = ord(delimiter) if delimiter else 0
     while position < end:

@@ -46,9 +46,7 @@ from ppdm_desktop.engine.wording.values import Name, Term
 _NOTHING_TYPED: Codes = np.empty(0, dtype=np.int32)
 
 
-def read_source(
-    path: Path, options: InputSection, progress: Progress, store: CodeStore | None = None
-) -> Reading:
+def read_source(path: Path, options: InputSection, progress: Progress, store: CodeStore | None = None) -> Reading:
     """Read a source file.
 
     Parameters
@@ -187,9 +185,7 @@ class _TwoReadings:
     row_numbers: Ints
 
 
-def _named(
-    raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None
-) -> list[_Found]:
+def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store: CodeStore | None) -> list[_Found]:
     """Return the columns under the names that the recipe gives.
 
     Raises
