@@ -44,6 +44,10 @@ class StoredColumn(Column):
         """Return the number of rows."""
         return self.stored.rows
 
+    def __reduce__(self) -> tuple[type[Column], tuple[object, ...]]:
+        """Be handed to another process as a column in memory: only this one has the key."""
+        return Column, tuple(getattr(self, each.name) for each in fields(self))
+
     @property
     def missing(self) -> Bools:
         """Which rows have no value."""
