@@ -50,7 +50,8 @@ def test_the_pins_satisfy_both_lists_of_ranges(
     repository: Path, lock: ModuleType, pins: dict[str, tuple[Requirement, list[str]]]
 ) -> None:
     project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))
-    declared = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["dev"]
+    extras = project["project"]["optional-dependencies"].values()
+    declared = [*project["project"]["dependencies"], *(each for extra in extras for each in extra)]
     ranges = lock.read_ranges((repository / "packaging" / "requirements.in").read_text("utf-8"))
     for wanted in [*map(Requirement, declared), *ranges]:
         pinned = str(pins[canonicalize_name(wanted.name)][0].specifier).removeprefix("==")
@@ -111,7 +112,7 @@ def test_conditions_are_judged_for_the_target_and_not_for_the_machine_that_fetch
         target: {pin.partition("==")[0] for pin in fetch.pins_for(text, "3.11", lock.TARGETS[target])}
         for target in lock.TARGETS
     }
-    only_windows = {"colorama", "pefile", "pywin32-ctypes"}
+    only_windows = {"pefile", "pywin32-ctypes"}
     assert only_windows <= names["win_amd64"]
     assert only_windows <= names["win_arm64"]
     assert not only_windows & (names["linux_x86_64"] | names["macosx_arm64"])
