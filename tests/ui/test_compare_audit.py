@@ -353,7 +353,7 @@ def test_nobody_is_looked_for_among_records_of_nobody(window: Any, dialogs: Any,
     assert [line.word for line in (match, chosen, control)] == ["Not made", "Note", "Not made"]
     assert chosen.second.endswith("may recognise a selected person: “illness” and “weight”.")
     # Under some keys the generated values happen to give a guess more than it should have.
-    assert person.words("label_audit").endswith(("Please note 1 result.", "1 of 3 attacks succeeded."))
+    assert person.words("label_audit").endswith(("1 result is marked as a note.", "1 of 3 attacks succeeded."))
     line = person.see("attack_no_match")
     assert line.button is None
     assert "Not made. No person can be looked for." in line.accessibleName()
@@ -659,8 +659,8 @@ def test_what_is_guessed_behind_noise_is_said_plainly(qapp: Any) -> None:
     ("states", "words"),
     [
         (["passed"] * 3, "All attacks failed."),
-        (["passed", "note"], "No attack succeeded. Please note 1 result."),
-        (["passed", "note", "note"], "No attack succeeded. Please note 2 results."),
+        (["passed", "note"], "No attack succeeded. 1 result is marked as a note."),
+        (["passed", "note", "note"], "No attack succeeded. 2 results are marked as a note."),
         (["amber", "passed", "note"], "1 of 3 attacks succeeded."),
         (["amber", "amber", *["passed"] * 4], "2 of 6 attacks succeeded."),
         (["amber"] * 4, "All attacks succeeded."),
@@ -668,7 +668,7 @@ def test_what_is_guessed_behind_noise_is_said_plainly(qapp: Any) -> None:
         (["amber"] * 13 + ["passed"], "13 of 14 attacks succeeded."),
         (["passed", "not-run"], "All attacks that could be made failed."),
         (["amber", "not-run"], "The attack succeeded."),
-        (["passed", "note", "not-run"], "No attack succeeded. Please note 1 result."),
+        (["passed", "note", "not-run"], "No attack succeeded. 1 result is marked as a note."),
     ],
 )
 def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:

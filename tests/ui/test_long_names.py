@@ -99,6 +99,18 @@ def test_names_above_a_table_end_in_dots(qtbot: Any) -> None:
     assert option.text == LONG
 
 
+def test_a_long_name_above_a_table_is_cut_only_where_there_is_no_room_to_spare(qtbot: Any) -> None:
+    table = FormTable(RowsModel(["n", LONG]), name="table", words="words", stretch=0)
+    qtbot.addWidget(table)
+    needed = QFontMetrics(theme().font(semibold=True)).horizontalAdvance(LONG) + theme().px(18)
+    assert needed > theme().px(300)
+    table.show()
+    for wide, least in ((needed + 400, needed), (theme().px(320), theme().px(300)), (needed + 400, needed)):
+        table.resize(wide, 200)
+        assert table.columnWidth(1) == least
+        assert table.columnWidth(0) + table.columnWidth(1) <= max(table.viewport().width(), least + table._least)
+
+
 def test_parts_that_come_and_go_at_once_are_laid_out_once(qtbot: Any) -> None:
     card = Card("title")
     parts = [Text(f"line {place}") for place in range(4)]

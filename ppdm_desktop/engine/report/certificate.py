@@ -171,7 +171,10 @@ def _attacks(report: Report) -> str:
     if not made:
         return say("report", "No attack test was made.")
     # What was only worked out for releases that were never made has not failed: no attack was made on it.
-    ended = Counter("forecast" if is_forecast(each) else "unsure" if is_unsure(each) else each.severity for each in made)
+    # What too few people leave open is neither.
+    ended = Counter(
+        "forecast" if is_forecast(each) else "unsure" if is_unsure(each) else each.severity for each in made
+    )
     values: dict[str, Value] = {
         "tests": len({each.id for each in made}),
         "n": len(made),

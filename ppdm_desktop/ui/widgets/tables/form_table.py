@@ -16,6 +16,7 @@ from ppdm_desktop.ui.widgets.folding import in_two
 from ppdm_desktop.ui.widgets.tables.headers import NamesHeader
 
 _SAMPLE = 100
+_WIDEST = 300  # px at 100 % of a column beside the one that stretches, where the table has no room to spare
 _AROUND = 12  # px at 100 %: around a control in its cell, and the line below
 _NO_LIMIT = 10_000  # rows: beyond Qt's largest heights nothing grows
 
@@ -85,6 +86,7 @@ class FormTable(QTableView):
         self._grows, self._folds = grows, folds
         self._full: dict[int, int] = {}
         self._folded: dict[int, tuple[int, str]] = {}
+        self._named: dict[int, int] = {}
         self.setObjectName(name)
         self.setAccessibleName(words)
         self._stretch, self._most_rows, self._controls = stretch, most_rows, controls
@@ -177,7 +179,7 @@ class FormTable(QTableView):
         self.setIconSize(QSize(theme().px(18), theme().px(13)))
         rows = model.rowCount()
         header = self.horizontalHeader()
-        self._full, self._folded = {}, {}
+        self._full, self._folded, self._named = {}, {}, {}
         for column in range(model.columnCount()):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             name = str(model.headerData(column, Qt.Orientation.Horizontal) or "")
@@ -193,11 +195,13 @@ class FormTable(QTableView):
                 self._full[column] = widest + icon
                 self._least = min(widest + icon, theme().px(self._least_at_100))
             else:
-                self._full[column] = min(widest, theme().px(300))
+                self._full[column] = min(widest, theme().px(_WIDEST))
+                if named > self._full[column]:
+                    self._named[column] = named
                 self.setColumnWidth(column, self._full[column])
                 if self._folds and (halves := in_two(name)) is not None:
                     half = max(bold.horizontalAdvance(each) for each in halves) + theme().px(18)
-                    self._folded[column] = min(max(half, cells), theme().px(300)), "\n".join(halves)
+                    self._folded[column] = min(max(half, cells), theme().px(_WIDEST)), "\n".join(halves)
         self._share_width()
         self._fit_height()
         if rows and not self.currentIndex().isValid():
@@ -217,6 +221,12 @@ class FormTable(QTableView):
             if self._header.sizeHint().height() != self._header.height():
                 self.updateGeometries()
             self._fit_height()
+        # A long name is cut only where the table has no room to spare.
+        spare = self.viewport().width() - sum(self._full.values())
+        for column, named in {} if self._folded else self._named.items():
+            more = max(min(named - self._full[column], spare), 0)
+            self.setColumnWidth(column, self._full[column] + more)
+            spare -= more
         taken = sum(self.columnWidth(column) for column in others if not self.isColumnHidden(column))
         self.setColumnWidth(self._stretch, max(self.viewport().width() - taken, self._least))
         if self.wordWrap():

@@ -147,7 +147,7 @@ def headline_of(groups: Sequence[GroupShown]) -> tuple[str, str]:
     if works:
         return WORKS, say("audit", "{works} of {all} {all:attack|attacks} succeeded.", works=works, all=all)
     if notes:
-        return WITHSTOOD, say("audit", "No attack succeeded. Please note {n} {n:result|results}.", n=notes)
+        return WITHSTOOD, say("audit", "No attack succeeded. {n} {n:result is|results are} marked as a note.", n=notes)
     if len(states) < len(every):
         return WITHSTOOD, say("audit", "All attacks that could be made failed.")
     return WITHSTOOD, say("audit", "All attacks failed.")
