@@ -231,6 +231,7 @@ def test_what_is_kept_is_whole_and_at_full_size() -> None:
         if declared.sweep is not None:
             assert declared.recipe is not None
             values = read_grid(declared.recipe, declared.sweep.over).values
+            assert [row.why for row in found.rows if row.outcome == REFUSED] == [], declared.name
             tried = {(row.value, row.repeat) for row in found.rows}
             assert tried == {(v, n + 1) for v in values for n in range(declared.sweep.repeats)}, declared.name
 
