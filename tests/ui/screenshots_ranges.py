@@ -30,7 +30,7 @@ FIGURES: tuple[tuple[str, str], ...] = (
     ("li-sarkar-example", "relations"),
     ("li-sarkar-table-4-offers", "tree-own"),
     ("liu-fig-1", "distribution"),
-    ("liu-fig-7", "tree"),
+    ("liu-fig-7", "naive-bayes"),
     ("vijayarani-employees", "distribution"),
     ("zhu-pima", "relations"),
 )

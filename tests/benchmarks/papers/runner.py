@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
 import tempfile
 import time
@@ -165,7 +167,10 @@ class Run:
             sweep = self.sweep(declared, Path(place))
             path = self._path(declared, "sweep")
             file = RowsFile(path, sweep, resume=path.exists())
-            for row in (*file.known, *_kept(file, sweep.rows(silent(), file.known))):
+            named = (
+                replace(row, why=row.why.replace(f"{place}{os.sep}", "")) for row in sweep.rows(silent(), file.known)
+            )
+            for row in itertools.chain(file.known, _kept(file, named)):
                 figures = ", ".join(f"{_TITLES[id]} {value:.4g}" for id, value in row.figures.items())
                 yield f"  {sweep.grid.parameter} = {row.value}, key {row.repeat}: {figures or row.why}"
 

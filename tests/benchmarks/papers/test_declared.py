@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from paper_shapes import in_shape
 from pydantic import ValidationError
+from swap_support import few_temperatures
 
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
@@ -21,7 +22,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.release.sweep.run import REFUSED
 from ppdm_desktop.engine.table.column import Column, Table
-from tests.benchmarks.papers import li_sarkar, registry, runner
+from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner
 from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
 from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fingerprint
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Paper, Shown, all_declared
@@ -230,6 +231,7 @@ def test_what_is_kept_is_whole_and_at_full_size() -> None:
         if declared.sweep is not None:
             assert declared.recipe is not None
             values = read_grid(declared.recipe, declared.sweep.over).values
+            assert [row.why for row in found.rows if row.outcome == REFUSED] == [], declared.name
             tried = {(row.value, row.repeat) for row in found.rows}
             assert tried == {(v, n + 1) for v in values for n in range(declared.sweep.repeats)}, declared.name
 
@@ -285,6 +287,28 @@ def _row() -> Any:
 # --- measured functions, small --------------------------------------------------------------
 
 
+def shaped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Return what a measured function is asked for, with data drawn here and its dearest part cut short."""
+    few_temperatures(monkeypatch)
+    monkeypatch.setattr(census, "KEPT_OTHERS", 2_000)
+    monkeypatch.setattr(li_sarkar, "RUNS", {"proposed": li_sarkar.RUNS["proposed"]})
+    return replace(in_shape(folder, ROWS, of_adult=2_400), quick=True)
+
+
+@pytest.mark.parametrize("name", sorted(registry.MEASURED))
+def test_each_measured_function_runs_small_and_measures_what_is_declared(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declared = next(each for each in DECLARED.values() if each.paper.measured == name)
+    cells = list(registry.MEASURED[name](shaped(tmp_path, monkeypatch)))
+    assert len({(cell.shown, cell.what) for cell in cells}) == len(cells)
+    assert all(np.isfinite(cell.value) for cell in cells)
+    shown = {each.id: {item.what for item in each.items} for each in declared.paper.shown}
+    assert {cell.shown for cell in cells} == {id for id, items in shown.items() if items}
+    for id in {cell.shown for cell in cells}:
+        assert shown[id] & {cell.what for cell in cells if cell.shown == id}, id
+
+
 @pytest.mark.parametrize("name", ["li-sarkar-example", "vijayarani-table-2"])
 def test_worked_examples_are_reproduced_but_for_what_is_known(name: str, tmp_path: Path) -> None:
     declared = DECLARED[name]
@@ -324,6 +348,13 @@ def test_half_of_all_is_half_of_all_and_every_one_of_them_has_another_value(
         "random, half of the identifiable, error %",
         "random, half of all, error %",
     ]
+
+
+def test_fig_4_of_liu_can_tell_phases_apart() -> None:
+    """Counted in the intervals of phase 2 both phases would be equal by construction."""
+    found = {cell.what: cell.value for cell in liu_curves.figure_4(Asked(GOLDEN, quick=True))}
+    assert found["one phase"] != found["two phases"]
+    assert found["two phases, 6 intervals"] > 2 * found["two phases"]
 
 
 def test_the_printed_random_error_is_set_beside_half_of_all() -> None:
