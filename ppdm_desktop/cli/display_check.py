@@ -51,8 +51,6 @@ PACKAGES = {
     "libz.so.1": "zlib1g",
     "libzstd.so.1": "libzstd1",
 }
-FONT_PACKAGE = "fonts-dejavu-core"
-_FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 _BASIC = ("QtGui.abi3.so", "QtWidgets.abi3.so", "QtSvg.abi3.so", "Qt/plugins/platforms/libqoffscreen.so")
 _MISSING = re.compile(r"^\s*(\S+) => not found", re.MULTILINE)
 
@@ -93,16 +91,6 @@ def missing_libraries(files: list[Path]) -> list[str]:
     return sorted(name for name in found if not name.startswith(("libQt6", "libpyside6", "libshiboken6")))
 
 
-def has_fonts() -> bool:
-    """Say whether the system has any font, without which text is boxes."""
-    return any(
-        name.lower().endswith((".ttf", ".otf", ".ttc", ".pfb"))
-        for folder in _FONTS
-        for _, _, names in os.walk(Path(folder).expanduser())
-        for name in names
-    )
-
-
 def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
     """Return what is missing: for any window (``basic``), for this screen (``screen``), and its name."""
     where = platform(os.environ if environment is None else environment)
@@ -114,9 +102,6 @@ def report(environment: Mapping[str, str] | None = None) -> dict[str, object]:
     plugin = [folder / "Qt/plugins/platforms" / f"libq{where}.so"] if where else []
     screen = [name for name in missing_libraries(plugin) if name not in basic]
     packages = {PACKAGES.get(name, name) for name in (*basic, *screen)}
-    if not has_fonts():
-        basic.append("fonts")
-        packages.add(FONT_PACKAGE)
     return {**found, "basic": basic, "screen": screen, "packages": sorted(packages)}
 
 

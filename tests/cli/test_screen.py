@@ -127,3 +127,17 @@ def test_the_set_up_script_gets_json() -> None:
         env=environment,
     )
     assert set(json.loads(done.stdout)) == {"qt", "platform", "basic", "screen", "packages"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing of the system is missing")
+def test_a_system_without_fonts_opens_the_window(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(screen, "qt_folder", lambda: tmp_path)
+    monkeypatch.setattr("os.walk", lambda *given, **named: iter(()))
+    assert screen.report({"DISPLAY": ":0"}) == {
+        "qt": True,
+        "platform": "xcb",
+        "basic": [],
+        "screen": [],
+        "packages": [],
+    }
+    assert screen.why_no_window({"DISPLAY": ":0"}) is None

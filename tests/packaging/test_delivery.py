@@ -317,13 +317,26 @@ def test_a_library_that_no_package_is_known_for_stops_the_package(
         libraries.asked_of_the_system(tmp_path)
 
 
+def tools_without(folder: Path, *names: str) -> str:
+    """Return a path with the programs of this system but some."""
+    folder.mkdir()
+    for place in map(Path, os.environ["PATH"].split(os.pathsep)):
+        for tool in place.iterdir() if place.is_dir() else ():
+            if tool.name not in names and not (folder / tool.name).is_symlink():
+                (folder / tool.name).symlink_to(tool)
+    return str(folder)
+
+
 @LINUX
-def test_a_user_installs_updates_and_removes_without_a_trace(bundle: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("bare", [False, True], ids=["with a desktop", "bare"])
+def test_a_user_installs_updates_and_removes_without_a_trace(bundle: Path, tmp_path: Path, bare: bool) -> None:
     home = tmp_path / "home of ann"
     home.mkdir()
+    of_desktops = ("update-mime-database", "update-desktop-database")
+    tools = tools_without(tmp_path / "tools", *of_desktops) if bare else os.environ["PATH"]
 
     def run(script: Path, *words: str) -> subprocess.CompletedProcess[str]:
-        environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+        environment = {"HOME": str(home), "PATH": tools}
         return subprocess.run([str(script), *words], capture_output=True, text=True, check=False, env=environment)
 
     def done(script: Path, *words: str) -> str:

@@ -37,7 +37,7 @@ remove() {
         if [ "$(ls -A "$share/applications")" = mimeinfo.cache ]; then rm -f "$share/applications/mimeinfo.cache"; fi
     fi
     for folder in icons/hicolor/scalable/apps icons/hicolor/scalable icons/hicolor/48x48/apps icons/hicolor/48x48 \
-        icons/hicolor/256x256/apps icons/hicolor/256x256 icons/hicolor icons applications; do
+        icons/hicolor/256x256/apps icons/hicolor/256x256 icons/hicolor icons applications mime/packages mime; do
         rmdir "$share/$folder" 2>/dev/null || true
     done
     rmdir "$share" "$commands" "$HOME/.local/lib" "$HOME/.local" 2>/dev/null || true
