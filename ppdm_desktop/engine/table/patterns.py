@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from stdnum import iban, luhn
 from stdnum.be import nn
@@ -98,66 +99,75 @@ _SURE = 1e-3
 _SAMPLE = 2000
 
 
-@dataclass(frozen=True)
-class _NationalId:
-    name: str
-    form: re.Pattern[str]
-    inside: re.Pattern[str]
-    after_word: re.Pattern[str]
-    valid: Callable[[str], bool] = field(repr=False)
-
-
 # Up to three words may stand between: "SSN of the father 219-09-9998", "SVNR falsch, richtig 1237 010180".
 _NUMBER_WORD = r"(?:[- ]?(?:nr|no|number|nummer|num))?\.?(?:,? [^\W\d_]{1,20}){0,3} {0,2}[:#=]? {0,2}"
+_ENDS = r"(?![^\W_]|[.,/-][0-9])"
 
 
-def _national(name: str, form: str, valid: Callable[[str], bool], words: str, bare: str = "") -> _NationalId:
-    """Return an identifier; after its own ``words`` it may be written as ``bare`` as well."""
-    options = re.IGNORECASE | re.ASCII
-    ends, written = r"(?![^\W_]|[.,/-][0-9])", f"{form}|{bare}" if bare else form
-    return _NationalId(
-        name,
-        re.compile(form, options),
-        re.compile(rf"(?<![\w.,+/-])(?:{form}){ends}", options),
-        re.compile(rf"(?<![^\W\d_])(?:{words}){_NUMBER_WORD}(?P<number>{written}){ends}", re.IGNORECASE),
-        valid,
-    )
+@dataclass(frozen=True)
+class _NationalId:
+    """An identifier; after its own ``words`` it may be written as ``bare`` as well.
+
+    What is looked for is compiled when first looked for: compiling all of them takes longer than showing a window.
+    """
+
+    name: str
+    written: str
+    valid: Callable[[str], bool] = field(repr=False)
+    words: str
+    bare: str = ""
+
+    @cached_property
+    def form(self) -> re.Pattern[str]:
+        """The whole of a text."""
+        return re.compile(self.written, re.IGNORECASE | re.ASCII)
+
+    @cached_property
+    def inside(self) -> re.Pattern[str]:
+        """Inside a text, standing by itself."""
+        return re.compile(rf"(?<![\w.,+/-])(?:{self.written}){_ENDS}", re.IGNORECASE | re.ASCII)
+
+    @cached_property
+    def after_word(self) -> re.Pattern[str]:
+        """Inside a text, after a word that names it."""
+        written = f"{self.written}|{self.bare}" if self.bare else self.written
+        return re.compile(rf"(?<![^\W\d_])(?:{self.words}){_NUMBER_WORD}(?P<number>{written}){_ENDS}", re.IGNORECASE)
 
 
 NATIONAL_IDS: tuple[_NationalId, ...] = (
-    _national("AT insurance number", r"\d{4} \d{6}", is_austrian_insurance_number,
-               r"sv|svnr|(?:mit)?vers\.?|(?:mit)?versicher(?:t|ung)s?", r"\d{10}"),
-    _national("BE national number", r"\d{2}\.?\d{2}\.?\d{2}[- ]?\d{3}[. ]?\d{2}", nn.is_valid,
-               r"rijksregister|registre national|numéro national"),
-    _national("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", cpf.is_valid, r"cpf"),
-    _national("CH AHV number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", ch_ahv.is_valid, r"ahv|avs|navs"),
-    _national("CN resident number", r"\d{17}[\dX]", ric.is_valid, r"身份证|resident id"),
-    _national("CZ birth number", r"\d{6}/?\d{3,4}", rc.is_valid, r"rodné číslo|rč"),
-    _national("DE health insurance number", r"[A-Z]\d{9}", is_german_health_number, r"kvnr|versicherten|vers"),
-    _national("DE identity card", r"[CFGHJ-NPRTV-Z0-9]{9}[- ]?\d", is_german_identity_card,
-               r"(?:personal)?ausweis|(?:reise)?pass|passport|id card|perso"),
-    _national("DE pension number", r"\d{2} ?\d{6} ?[A-Z] ?\d{3}", is_german_pension_number, r"rv|sv|rvnr|svnr"),
-    _national("DE tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr.is_valid,
-               r"steuer-?id|idnr|steueridentifikation|tax id|steuerliche identifikation"),
-    _national("DK CPR", r"\d{6}-\d{4}", cpr.is_valid, r"cpr", r"\d{10}"),
-    _national("ES DNI", r"\d{8}-?[A-Z]", dni.is_valid, r"dni|nif"),
-    _national("ES NIE", r"[XYZ]-?\d{7}-?[A-Z]", nie.is_valid, r"nie"),
-    _national("FI HETU", r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", hetu.is_valid, r"hetu|henkilötunnus"),
-    _national("FR NIR", r"[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", nir.is_valid,
-               r"nir|sécu|sécurité sociale|insee"),
-    _national("GB NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid, r"nhs"),
-    _national("GB insurance number", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]", is_british_insurance_number,
-               r"ni|nino|national insurance"),
-    _national("GB pupil number", r"[A-Z]\d{11}[\dA-Z]", upn.is_valid, r"upn"),
-    _national("IT codice fiscale", r"[A-Z]{6}[0-9A-Z]{2}[A-Z][0-9A-Z]{2}[A-Z][0-9A-Z]{3}[A-Z]", codicefiscale.is_valid,
-               r"codice fiscale|cf"),
-    _national("NL BSN", r"\d{8,9}|\d{4}\.\d{2}\.\d{3}", bsn.is_valid, r"bsn|burgerservice"),
-    _national("NO birth number", r"\d{6} ?\d{5}", fodselsnummer.is_valid, r"fødsels|fnr|personnummer"),
-    _national("PL PESEL", r"\d{11}", pesel.is_valid, r"pesel"),
-    _national("SE personal number", r"(?:\d{2})?\d{6}[-+]\d{4}|\d{12}", personnummer.is_valid,
-               r"personnummer|pnr", r"\d{10}"),
-    _national("US SSN", r"\d{3}-\d{2}-\d{4}", is_american_security_number,
-               r"ssn|social security", r"\d{3} \d{2} \d{4}|\d{9}"),
+    _NationalId("AT insurance number", r"\d{4} \d{6}", is_austrian_insurance_number,
+                 r"sv|svnr|(?:mit)?vers\.?|(?:mit)?versicher(?:t|ung)s?", r"\d{10}"),
+    _NationalId("BE national number", r"\d{2}\.?\d{2}\.?\d{2}[- ]?\d{3}[. ]?\d{2}", nn.is_valid,
+                 r"rijksregister|registre national|numéro national"),
+    _NationalId("BR CPF", r"\d{3}\.?\d{3}\.?\d{3}-?\d{2}", cpf.is_valid, r"cpf"),
+    _NationalId("CH AHV number", r"756\.?\d{4}\.?\d{4}\.?\d{2}", ch_ahv.is_valid, r"ahv|avs|navs"),
+    _NationalId("CN resident number", r"\d{17}[\dX]", ric.is_valid, r"身份证|resident id"),
+    _NationalId("CZ birth number", r"\d{6}/?\d{3,4}", rc.is_valid, r"rodné číslo|rč"),
+    _NationalId("DE health insurance number", r"[A-Z]\d{9}", is_german_health_number, r"kvnr|versicherten|vers"),
+    _NationalId("DE identity card", r"[CFGHJ-NPRTV-Z0-9]{9}[- ]?\d", is_german_identity_card,
+                 r"(?:personal)?ausweis|(?:reise)?pass|passport|id card|perso"),
+    _NationalId("DE pension number", r"\d{2} ?\d{6} ?[A-Z] ?\d{3}", is_german_pension_number, r"rv|sv|rvnr|svnr"),
+    _NationalId("DE tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr.is_valid,
+                 r"steuer-?id|idnr|steueridentifikation|tax id|steuerliche identifikation"),
+    _NationalId("DK CPR", r"\d{6}-\d{4}", cpr.is_valid, r"cpr", r"\d{10}"),
+    _NationalId("ES DNI", r"\d{8}-?[A-Z]", dni.is_valid, r"dni|nif"),
+    _NationalId("ES NIE", r"[XYZ]-?\d{7}-?[A-Z]", nie.is_valid, r"nie"),
+    _NationalId("FI HETU", r"\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]", hetu.is_valid, r"hetu|henkilötunnus"),
+    _NationalId("FR NIR", r"[12] ?\d{2} ?\d{2} ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", nir.is_valid,
+                 r"nir|sécu|sécurité sociale|insee"),
+    _NationalId("GB NHS number", r"\d{3}[ -]?\d{3}[ -]?\d{4}", nhs.is_valid, r"nhs"),
+    _NationalId("GB insurance number", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]", is_british_insurance_number,
+                 r"ni|nino|national insurance"),
+    _NationalId("GB pupil number", r"[A-Z]\d{11}[\dA-Z]", upn.is_valid, r"upn"),
+    _NationalId("IT codice fiscale", r"[A-Z]{6}[0-9A-Z]{2}[A-Z][0-9A-Z]{2}[A-Z][0-9A-Z]{3}[A-Z]",
+                 codicefiscale.is_valid, r"codice fiscale|cf"),
+    _NationalId("NL BSN", r"\d{8,9}|\d{4}\.\d{2}\.\d{3}", bsn.is_valid, r"bsn|burgerservice"),
+    _NationalId("NO birth number", r"\d{6} ?\d{5}", fodselsnummer.is_valid, r"fødsels|fnr|personnummer"),
+    _NationalId("PL PESEL", r"\d{11}", pesel.is_valid, r"pesel"),
+    _NationalId("SE personal number", r"(?:\d{2})?\d{6}[-+]\d{4}|\d{12}", personnummer.is_valid,
+                 r"personnummer|pnr", r"\d{10}"),
+    _NationalId("US SSN", r"\d{3}-\d{2}-\d{4}", is_american_security_number,
+                 r"ssn|social security", r"\d{3} \d{2} \d{4}|\d{9}"),
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ Missing is a cell of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count, repeat
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from ppdm_desktop.engine.wording.values import Term
 
 MOST_VALUES = 50
 NUMBER_CELLS = 20
+_NAMES_AT_ONCE = 100_000
+"""Names looked up between two looks at the stop sign."""
 MISSING_LABEL = later("charts", "(missing)")
 OTHERS_LABEL = later("charts", "(all others)")
 Label = str | Sentence
@@ -128,15 +131,18 @@ def merged_categories(
     if before.order is None and before.categories == after.categories:
         return before.category_codes.astype(np.int64), after.category_codes.astype(np.int64), before.categories
     names = list(before.categories)
-    index = {name: place for place, name in enumerate(progress.each(names))}
-    found = np.empty(len(after.categories) + 1, dtype=np.int64)
-    found[-1] = -1
-    for code, name in enumerate(progress.each(after.categories)):
-        place = index.get(name)
-        if place is None:
-            place = index[name] = len(names)
-            names.append(name)
-        found[code] = place
+    index: dict[str, int] = {}
+    for start in range(0, len(names), _NAMES_AT_ONCE):
+        progress.check()
+        index.update(zip(names[start : start + _NAMES_AT_ONCE], count(start)))
+    found = np.full(len(after.categories) + 1, -1, dtype=np.int64)
+    for start in range(0, len(after.categories), _NAMES_AT_ONCE):
+        progress.check()
+        part = after.categories[start : start + _NAMES_AT_ONCE]
+        found[start : start + len(part)] = np.fromiter(map(index.get, part, repeat(-1)), np.int64, len(part))
+    new = np.flatnonzero(found[:-1] < 0)
+    found[new] = len(names) + np.arange(len(new))
+    names += [after.categories[place] for place in new.tolist()]
     if before.order is None:
         return before.category_codes.astype(np.int64), found[after.category_codes], tuple(names)
     listed = {text: rank for rank, text in enumerate(before.order)}

@@ -43,6 +43,7 @@ class Released:
     truth: Callable[[str], Column]
     # Kept: measures ask for the same columns hundreds of times.
     _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
+    _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def rows_correspond(self) -> bool:
@@ -153,14 +154,16 @@ class Released:
 
     def changing_steps(self, name: str) -> list[StepRecord]:
         """Return the steps that changed some value of a column; one that changed nothing protects nobody."""
-        found = []
-        for step in self.candidate.steps:
-            if name not in step.settings.columns:
-                continue
-            one, other = step.before.column(name), step.result.table.column(name)
-            if one is not other and not _equal_texts(one, other):
-                found.append(step)
-        return found
+        if name not in self._found_changing:
+            found = []
+            for step in self.candidate.steps:
+                if name not in step.settings.columns:
+                    continue
+                one, other = step.before.column(name), step.result.table.column(name)
+                if one is not other and not _equal_texts(one, other):
+                    found.append(step)
+            self._found_changing[name] = tuple(found)
+        return list(self._found_changing[name])
 
     def of_final(self, table: Table) -> Ints:
         """Return the row of a step's table that each released row is."""

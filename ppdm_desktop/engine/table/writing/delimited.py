@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from itertools import count, islice
@@ -25,22 +26,41 @@ from ppdm_desktop.engine.table.writing.guard import guard
 _BLOCK = 5_000
 _PIECE = 2 * 2**20
 _LONGEST_FIELD = 2**31 - 1
+_END = "\r\n"
+_NEEDS_QUOTES = re.compile('[,"\r\n]')
 
 
 def write_delimited(table: Table, progress: Progress, *, guarded: bool = True) -> bytes:
     """Return a table as the bytes of a CSV file."""
     keep = guard if guarded else str
+    alone = len(table.columns) == 1
+
+    def field(text: str) -> str:
+        return _field(keep(text), alone=alone)
+
     buffer = io.BytesIO()
     with io.TextIOWrapper(buffer, encoding="utf-8", newline="", write_through=False) as text:
-        writer = csv.writer(text, lineterminator="\r\n")
-        writer.writerow([keep(name) for name in table.names])
-        shown = [(tuple(map(keep, progress.each(column.texts))), column.codes) for column in table.columns]
+        text.write(",".join(map(field, table.names)) + _END)
+        # Each text is quoted once, however often it stands in the table: then rows are only joined.
+        shown = [
+            (np.fromiter(map(field, progress.each(column.texts)), dtype=object, count=len(column.texts)), column.codes)
+            for column in table.columns
+        ]
         for start in range(0, table.rows, _BLOCK):
-            block = [map(texts.__getitem__, codes[start : start + _BLOCK].tolist()) for texts, codes in shown]
-            writer.writerows(zip(*block, strict=True))
+            block = [texts[codes[start : start + _BLOCK]].tolist() for texts, codes in shown]
+            text.write(_END.join(map(",".join, zip(*block, strict=True))) + _END)
             progress.report(start / table.rows, "doing.writing")
         text.flush()
         return buffer.getvalue()
+
+
+def _field(text: str, *, alone: bool) -> str:
+    """Return a text as the ``csv`` module writes it; an empty one that is a whole line is quoted."""
+    if _NEEDS_QUOTES.search(text) is None and (text or not alone):
+        return text
+    written = io.StringIO(newline="")
+    csv.writer(written, lineterminator=_END).writerow([text] if alone else [text, ""])
+    return written.getvalue().removesuffix(_END).removesuffix("" if alone else ",")
 
 
 def _row_blocks(data: bytes, progress: Progress) -> Generator[list[list[str]]]:

@@ -24,7 +24,14 @@ class NetworkModel:
 
     def predict(self, records: Records) -> Ints:
         """Return the label with the largest output for each record."""
-        return np.asarray(self.network.predict(self.encoder.matrix(records).astype(np.float64)), dtype=np.int64)
+        return np.asarray(self.network.predict(_sparse(self.encoder, records)), dtype=np.int64)
+
+
+def _sparse(encoder: Encoder, records: Records) -> Any:
+    """Return the matrix without its noughts: most indicators are, and learning takes two thirds of the time."""
+    from scipy.sparse import csr_array
+
+    return csr_array(encoder.matrix(records).astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -66,5 +73,5 @@ class Network:
         with warnings.catch_warnings():
             # The cap on the steps is wanted: it is what keeps the network from learning noise.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            network.fit(encoder.matrix(records).astype(np.float64), labels)
+            network.fit(_sparse(encoder, records), labels)
         return NetworkModel(encoder, network)

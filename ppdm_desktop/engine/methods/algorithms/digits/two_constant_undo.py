@@ -78,15 +78,15 @@ def undo_rounded(values: Ints, step: int) -> Ints | None:
     if not len(tried):
         return None
     n_high = np.arange(tried.start, tried.stop, dtype=np.int64)
-    mean, down, up = _constants(total, count, n_high, step)
-    may_be_high = count - np.searchsorted(ordered, mean - down, side="left")
-    may_be_low = np.searchsorted(ordered, mean + up, side="left")
+    mean, downs, ups = _constants(total, count, n_high, step)
+    may_be_high = count - np.searchsorted(ordered, mean - downs, side="left")
+    may_be_low = np.searchsorted(ordered, mean + ups, side="left")
     fits = (may_be_high >= n_high) & (may_be_low >= count - n_high)
     if not fits.any():
         return None
     open_values = np.where(fits, may_be_high + may_be_low - count, np.iinfo(np.int64).max)
     best = int(open_values.argmin())
-    chosen, down, up = int(n_high[best]), int(down[best]), int(up[best])
+    chosen, down, up = int(n_high[best]), int(downs[best]), int(ups[best])
     high = np.zeros(count, dtype=np.bool_)
     high[np.argsort(-values, kind="stable")[:chosen]] = True
     return np.where(high, values + down, values - up)
