@@ -244,22 +244,19 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
         raise _RefusedPlugin(
             Note("plugins.why-not.not-imported", {"id": Quoted(point.value), "reason": reason})
         ) from error
-    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(_id(declared), str)):
+    found_id = getattr(declared, "id", None)
+    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(found_id, str)):
         raise _RefusedPlugin(
             Note("plugins.why-not.not-declared", {"id": Quoted(point.value), "group": Term(group.word)})
         )
     file = getattr(sys.modules.get(declared.__module__), "__file__", None)
     if file is None or Path(file).resolve() not in own:
-        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(declared.id)}))
+        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(found_id)}))
     if itself := frozenset(group.registry.all()) - before:
         for id in itself:
             group.registry.forget(id)
-        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(declared.id)}))
+        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(found_id)}))
     return declared
-
-
-def _id(declared: type[Any]) -> object:
-    return getattr(declared, "id", None)
 
 
 def _register(declared: type[Any], group: _Group) -> None:
