@@ -1,4 +1,4 @@
-"""Loading methods, attacks and readers of others; nothing is loaded unless somebody asks for it by name.
+"""Loading methods, attacks and readers of others; nothing is loaded unless a person asks for it by name.
 
 A plug-in is an installed distribution with entry points in the groups of ``GROUPS``, each a class that declares one
 thing as ours do. Its files are hashed before a line of it runs, and each class has to pass a quick battery. Its code
@@ -208,7 +208,7 @@ def _files(dist: Distribution) -> dict[str, Path]:
         raise _RefusedPlugin(Note("plugins.why-not.no-record"))
     found = {}
     for listed in dist.files or ():
-        # The list cannot hold its own hash, and compiled code is made anew by each Python.
+        # The list cannot hold its own hash, and each Python compiles code for itself.
         if listed.name == "RECORD" or listed.suffix == ".pyc":
             continue
         path = Path(str(listed.locate()))
