@@ -540,7 +540,7 @@ class Assessment:
 
     @property
     def k(self) -> int:
-        """Fewest people that anyone cannot be told from, themselves included."""
+        """Fewest people that any person cannot be distinguished from, themselves included."""
         return self._risk.k
 
     @property
@@ -553,7 +553,7 @@ class Assessment:
 
         ``row`` is the source's row as a spreadsheet program numbers it, ``alike`` how many people look the same to
         others, ``chance`` that of being found by one of them, ``unique`` and ``collective`` whether a confidential
-        value is known of whoever is found (alone, or because all who look the same have it).
+        value is known of the person who is found (alone, or because all who look the same have it).
         """
         import pandas as pd
 

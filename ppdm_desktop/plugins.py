@@ -1,4 +1,4 @@
-"""Loading methods, attacks and readers of others; nothing is loaded unless somebody asks for it by name.
+"""Loading methods, attacks and readers of others; nothing is loaded unless a person asks for it by name.
 
 A plug-in is an installed distribution with entry points in the groups of ``GROUPS``, each a class that declares one
 thing as ours do. Its files are hashed before a line of it runs, and each class has to pass a quick battery. Its code
@@ -208,7 +208,7 @@ def _files(dist: Distribution) -> dict[str, Path]:
         raise _RefusedPlugin(Note("plugins.why-not.no-record"))
     found = {}
     for listed in dist.files or ():
-        # The list cannot hold its own hash, and compiled code is made anew by each Python.
+        # The list cannot hold its own hash, and each Python compiles code for itself.
         if listed.name == "RECORD" or listed.suffix == ".pyc":
             continue
         path = Path(str(listed.locate()))
@@ -244,22 +244,19 @@ def _declaration(point: EntryPoint, group: _Group, files: Mapping[str, Path]) ->
         raise _RefusedPlugin(
             Note("plugins.why-not.not-imported", {"id": Quoted(point.value), "reason": reason})
         ) from error
-    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(_id(declared), str)):
+    found_id = getattr(declared, "id", None)
+    if not (isinstance(declared, type) and issubclass(declared, group.base) and isinstance(found_id, str)):
         raise _RefusedPlugin(
             Note("plugins.why-not.not-declared", {"id": Quoted(point.value), "group": Term(group.word)})
         )
     file = getattr(sys.modules.get(declared.__module__), "__file__", None)
     if file is None or Path(file).resolve() not in own:
-        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(declared.id)}))
+        raise _RefusedPlugin(Note("plugins.why-not.not-its-own", {"id": Quoted(found_id)}))
     if itself := frozenset(group.registry.all()) - before:
         for id in itself:
             group.registry.forget(id)
-        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(declared.id)}))
+        raise _RefusedPlugin(Note("plugins.why-not.registers", {"id": Quoted(found_id)}))
     return declared
-
-
-def _id(declared: type[Any]) -> object:
-    return getattr(declared, "id", None)
 
 
 def _register(declared: type[Any], group: _Group) -> None:

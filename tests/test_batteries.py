@@ -11,6 +11,7 @@ from dials import Dials
 from format_files import FILES
 from planted_evidence import planted
 
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.gate import Evidence, all_checks
@@ -23,6 +24,7 @@ from ppdm_desktop.testing import (
     check_attack,
     check_check,
     check_limits,
+    check_method,
     check_reader,
     check_sample,
     check_writer,
@@ -84,6 +86,12 @@ def test_every_reader_passes_its_battery(id: str) -> None:
 @pytest.mark.parametrize("id", all_writers())
 def test_every_writer_passes_its_battery(id: str) -> None:
     check_writer(type(all_writers()[id]))
+
+
+@pytest.mark.parametrize("id", all_methods())
+def test_every_method_passes_its_battery(id: str) -> None:
+    """All but what ``engine/methods/test_battery.py`` tries of ours: other parameters and orders of rows."""
+    assert check_method(type(all_methods()[id]), quick=True), "promises nothing to anybody"
 
 
 @pytest.mark.parametrize("id", all_samples())

@@ -122,7 +122,7 @@ def check_reader_declared(cls: type[Reader]) -> None:
     endings = all(suffix.startswith(".") and suffix == suffix.lower() for suffix in reader.suffixes)
     _expect(reader.suffixes and endings, "suffixes are small letters after a dot")
     claims = [reader.claims(head) for head in (b"", b"a,b\r\n1,2\r\n", bytes(range(256)) * 16)]
-    _expect(all(isinstance(each, int) and 0 <= each <= 100 for each in claims), "a claim is from 0 to 100")
+    _expect(all(each in range(101) for each in claims), "a claim is from 0 to 100")
 
 
 @contextmanager

@@ -51,6 +51,7 @@ def test_they_are_ticked_in_the_settings_and_there_from_the_next_start_on(
     box = dialog.findChild(QCheckBox, f"check_plugin_{PLUGIN}")
     assert isinstance(box, QCheckBox)
     assert not box.isChecked()
+    assert box.property("topic") == "setting.plugins"
     assert MODULE not in sys.modules, "looking runs nothing"
     box.click()
     assert told[-1].plugins == (PLUGIN,)

@@ -1,4 +1,4 @@
-"""Tables from and to pandas: exact texts in, typed columns out. pandas is imported by whoever has a frame."""
+"""Tables from and to pandas: exact texts in, typed columns out. pandas is imported only where there is a frame."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _cells(name: str, values: pd.Series) -> _Cells:
 
 
 def _coded(values: pd.Series, written: Any) -> _Cells:
-    """Return the cells with each distinct value written once; values are told apart as pandas tells them."""
+    """Return the cells with each distinct value written once; pandas says which are distinct."""
     import pandas as pd
 
     codes, distinct = pd.factorize(values, use_na_sentinel=True)

@@ -17,8 +17,10 @@ from ppdm_desktop.ui.state.settings import Settings
 from ppdm_desktop.ui.widgets.basic import Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+from ppdm_desktop.ui.widgets.scrolling import Area
 
 _WIDTH = 420  # px at 100 %
+_MOST_OF_SCREEN = 0.9
 
 
 class SettingsDialog(QDialog):
@@ -75,8 +77,10 @@ class SettingsDialog(QDialog):
         self.check_copy.setChecked(settings.copy_original)
         self.check_copy.toggled.connect(self._changed)
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
-        column = self._column = QVBoxLayout(self)
-        theme().space(column, 20, 20, 20, 20, 14)
+        # There may be many methods of others, and little room for a large text.
+        inside = QWidget()
+        column = self._inner = QVBoxLayout(inside)
+        theme().space(column, 20, 20, 20, 14, 14)
         column.addLayout(self._form)
         self.plugins = PluginChoice(settings.plugins)
         self.plugins.changed.connect(self._changed)
@@ -90,9 +94,14 @@ class SettingsDialog(QDialog):
         close = Button(say("settings", "Close"), name="button_close_settings")
         close.clicked.connect(self.accept)
         last = QHBoxLayout()
+        theme().space(last, 20, 0, 20, 20, 0)
         last.addStretch(1)
         last.addWidget(close)
-        column.addLayout(last)
+        self._area = Area(inside)
+        self._column = QVBoxLayout(self)
+        theme().space(self._column, 0, 0, 0, 0, 0)
+        self._column.addWidget(self._area, 1)
+        self._column.addLayout(last)
         for control, topic in (
             (self.choice_language, "setting.language"),
             (self.choice_appearance, "setting.appearance"),
@@ -115,9 +124,15 @@ class SettingsDialog(QDialog):
 
     def _fit(self) -> None:
         """Grow and shrink with the text."""
-        # What is set here takes the place of what the parts need.
-        self.setMinimumWidth(max(theme().px(_WIDTH), self._column.minimumSize().width()))
-        self.adjustSize()
+        # What is set here takes the place of what the parts need; a bar at the side needs some, too.
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        width = max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
+        self.setMinimumWidth(width)
+        self._inner.invalidate()
+        # A strip says a few pixels less than it takes until it is shown.
+        inner = max(self._inner.totalHeightForWidth(width - bar), self._inner.minimumSize().height()) + theme().px(18)
+        needed = inner + self._column.itemAt(1).sizeHint().height()
+        self.resize(width, min(needed, round(_MOST_OF_SCREEN * self.screen().availableGeometry().height())))
 
     def _changed(self, *_: object) -> None:
         self._settings = replace(

@@ -76,7 +76,7 @@ class Held:
 
 
 def _with_kind(column: Column, own: Column) -> Column:
-    # Whether texts are numbers or dates is proved, never told.
+    # Whether texts are numbers or dates is proved, never declared.
     if own.kind == column.kind or own.kind in ("numeric", "date"):
         return column
     return replace(column, kind=own.kind, style=None, order=own.order)
