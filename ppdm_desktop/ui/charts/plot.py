@@ -27,8 +27,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.report.scene.bands import spread
 from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, Row, Rule, Scene, Steps
-from ppdm_desktop.engine.report.scene.palettes import spread
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.step_names import name_places
