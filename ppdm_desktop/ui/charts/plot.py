@@ -107,8 +107,6 @@ class PlotView(QWidget):
     -------
     opened
         Key of the row that was opened.
-    pointed_at
-        Place of the row the keys or the pointer are at, -1 for none.
     seen
         Ends of the part that is seen now, from left to right and from below.
     """
@@ -116,10 +114,9 @@ class PlotView(QWidget):
     spoken = as_chart
 
     opened = Signal(str)
-    pointed_at = Signal(int)
     seen = Signal(float, float, float, float)
 
-    def __init__(self, *, name: str, words: str, high: float = 210, wide: float = 360) -> None:
+    def __init__(self, *, name: str, words: str, high: float = 225, wide: float = 360) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
@@ -516,7 +513,6 @@ class PlotView(QWidget):
             self._show(pointed)
         self._describe()
         self._above.update()
-        self.pointed_at.emit(-1 if place is None else place)
 
     def _current_place(self) -> int | None:
         rows = self._scene.rows if self._scene is not None and self._current else ()
