@@ -46,16 +46,12 @@ _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_U
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
-def curve_colour(role: Role) -> QColor:
-    """Return the colour of a series of steps, which is that of its name as well."""
-    t = theme()
-    return {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
-
-
 def curve_pen(role: Role) -> QPen:
-    """Return its line: solid and thin, dotted, or dashed."""
+    """Return the line of a series: solid and thin, dotted, or dashed; the frontier is solid."""
+    t = theme()
+    colour = {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
     styles = {"original": Qt.PenStyle.SolidLine, "released": Qt.PenStyle.DotLine}
-    pen = QPen(curve_colour(role), max(theme().px(1.4 if role == "original" else 2), 1))
+    pen = QPen(colour, max(t.px(1.4 if role == "original" else 2), 1))
     pen.setStyle(styles.get(role, Qt.PenStyle.SolidLine if role == "frontier" else Qt.PenStyle.DashLine))
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
@@ -692,7 +688,7 @@ class PlotView(QWidget):
                 ground = t.colour("surface")
                 ground.setAlphaF(0.75)
                 painter.fillRect(label, ground)
-                painter.setPen(curve_colour(mark.role))
+                painter.setPen(t.colour("text"))  # the lines' colours are for lines: some are too light for words
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
 
     def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:

@@ -192,10 +192,10 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
             x, y = 12.0, y + 18
         if isinstance(each, Steps) and each.role == "original":
             parts.append(rect("before", x, y + 4, 24, 10))
-        elif isinstance(each, Steps) or each.joined:
-            parts.append(_path(each.role, [(x, y + 9), (x + 24, y + 9)]))
-        else:
+        elif isinstance(each, Points) and not each.joined:
             parts.append(_shape(each.role, x + 12, y + 9, 5.0))
+        else:
+            parts.append(_path(each.role, [(x, y + 9), (x + 24, y + 9)]))
         parts.append(words(x + 30, y + 13, each.name))
         x += wide
     return parts, y + _LEGEND if scene.series else 4.0
