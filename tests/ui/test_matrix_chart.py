@@ -10,7 +10,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QImage, QPainter
 from PySide6.QtTest import QSignalSpy, QTest
 
-from ppdm_desktop.ui.charts.bands import band_colours, band_of, span_labels
+from ppdm_desktop.engine.report.scene.bands import band_of, span_labels
+from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on

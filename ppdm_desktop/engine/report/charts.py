@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
+from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
+from ppdm_desktop.engine.report.scene.model import Role, Scene
 from ppdm_desktop.engine.wording.catalogue import Sentence, say
 from ppdm_desktop.engine.wording.values import Chance, Number, Term
 
@@ -19,6 +18,7 @@ NOISE = "noise sd"
 MOST_ATTACKS = 16
 """In one drawing; more make another."""
 _BESIDE = ("chance", "control", "success")
+_ROLES: tuple[Role, Role, Role] = ("original", "third", "released")
 BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 19), (20, 49), (50, None))
 
 
@@ -45,20 +45,20 @@ def paired_bars(
     before: Sequence[float],
     after: Sequence[float],
     *,
-    marks: Sequence[tuple[str, float]] = (),
-) -> Markup:
-    """Return a figure with two horizontal bars a row, before above after."""
-    series = [
-        Series(say("report", "before"), "before", [*map(Bar, before)]),
-        Series(say("report", "after"), "after", [*map(Bar, after)]),
+    limits: Sequence[tuple[str, float]] = (),
+) -> tuple[Scene, ...]:
+    """Return a chart with two level bars a row, before above after."""
+    series: list[Series] = [
+        ("original", say("report", "before"), [*map(Bar, before)]),
+        ("released", say("report", "after"), [*map(Bar, after)]),
     ]
-    return grouped_bars(title, caption, labels, series, marks=marks)
+    return (bars_scene(title, caption, labels, series, limits=limits),)
 
 
 # --- risk --------------------------------------------------------------------------------
 
 
-def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> Markup:
+def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[Scene, ...]:
     """Return a chart of the share of records by the size of their group."""
     return paired_bars(
         say("report", "Size of groups of records with the same details: {who}", who=Term(words)),
@@ -88,7 +88,7 @@ def _in_buckets(block: RiskBlock) -> list[float]:
     ]
 
 
-def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> Markup:
+def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, ...]:
     """Return a chart of what each kind of intruder achieves, with the limit."""
     keys = ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold")
     return paired_bars(
@@ -108,15 +108,15 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> Markup:
         ],
         [getattr(before, key) for key in keys],
         [getattr(after, key) for key in keys],
-        marks=[(say("report", "limit"), 1 / k_min)],
+        limits=[(say("report", "limit"), 1 / k_min)],
     )
 
 
-def identifiable_chart(before: RiskBlock, after: RiskBlock) -> Markup:
+def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]:
     """Return a chart of the records whose confidential value a class gives away; empty where there is none."""
     names = [name for name in after.identifiable if name in before.identifiable]
     if not names:
-        return Markup("")
+        return ()
     return paired_bars(
         say("report", "Identifiable records before and after"),
         say(
@@ -139,7 +139,7 @@ def _identifiable(block: RiskBlock, name: str) -> float:
 # --- attacks -----------------------------------------------------------------------------
 
 
-def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Markup:
+def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple[Scene, ...]:
     """Return a chart of every attack that was made, beside the same without the person's record and beside chance.
 
     Parameters
@@ -152,37 +152,35 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> Marku
     named = list(zip(titles, entries, strict=True))
     shares = [(title, entry) for title, entry in named if entry.success.unit != NOISE]
     errors = [(title, entry) for title, entry in named if entry.success.unit == NOISE]
-    return Markup("").join(
-        [
-            _attack_bars(
-                say("report", "How often each attack is right"),
-                say(
-                    "report",
-                    "The chart shows the share of people for whom the intruder is right, with its 95% interval. "
-                    "Beside it stand a comparison (control), named in the table of each attack, and a blind guess. "
-                    "What counts is how far the attack lies above the other two.",
-                ),
-                shares,
-                (
-                    say("report", "by a blind guess"),
-                    say("report", "by the comparison"),
-                    say("report", "the attack"),
-                ),
-                percent,
+    return (
+        *_attack_bars(
+            say("report", "How often each attack is right"),
+            say(
+                "report",
+                "The chart shows the share of people for whom the intruder is right, with its 95% interval. "
+                "Beside it stand a comparison (control), named in the table of each attack, and a blind guess. "
+                "What counts is how far the attack lies above the other two.",
             ),
-            _attack_bars(
-                say("report", "What error is left when noise is filtered out"),
-                say(
-                    "report",
-                    "The chart shows the error of the intruder's best estimate, in units of the noise that was added: "
-                    "by guessing the mean, from the noisy value alone, and by the attack. "
-                    "The smaller the last one, the more of the noise is gone.",
-                ),
-                errors,
-                (say("report", "the mean"), say("report", "the value alone"), say("report", "the attack")),
-                times_noise,
+            shares,
+            (
+                say("report", "by a blind guess"),
+                say("report", "by the comparison"),
+                say("report", "the attack"),
             ),
-        ]
+            percent,
+        ),
+        *_attack_bars(
+            say("report", "What error is left when noise is filtered out"),
+            say(
+                "report",
+                "The chart shows the error of the intruder's best estimate, in units of the noise that was added: "
+                "by guessing the mean, from the noisy value alone, and by the attack. "
+                "The smaller the last one, the more of the noise is gone.",
+            ),
+            errors,
+            (say("report", "the mean"), say("report", "the value alone"), say("report", "the attack")),
+            times_noise,
+        ),
     )
 
 
@@ -192,17 +190,17 @@ def _attack_bars(
     named: Sequence[tuple[str, AttackEntry]],
     names: tuple[str, str, str],
     shown: Callable[[float], str],
-) -> Markup:
+) -> tuple[Scene, ...]:
     rows = [(name, entry) for name, entry in named if entry.success.value is not None]
     drawn = []
     for start in range(0, len(rows), MOST_ATTACKS):
         part = rows[start : start + MOST_ATTACKS]
         series = [
-            Series(name, tone, [bar_of(getattr(entry, key)) for _, entry in part])
-            for name, tone, key in zip(names, ("before", "third", "after"), _BESIDE, strict=True)
+            (role, name, [bar_of(getattr(entry, key)) for _, entry in part])
+            for role, name, key in zip(_ROLES, names, _BESIDE, strict=True)
         ]
-        drawn.append(grouped_bars(title, caption, [name for name, _ in part], series, shown=shown))
-    return Markup("").join(drawn)
+        drawn.append(bars_scene(title, caption, [name for name, _ in part], series, shown=shown))
+    return tuple(drawn)
 
 
 def times_noise(error: float) -> str:

@@ -7,15 +7,14 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from markupsafe import Markup
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.report.bars import Series, grouped_bars
+from ppdm_desktop.engine.report.bars import bars_scene
 from ppdm_desktop.engine.report.charts import Marginal, bar_of, paired_bars
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import ticks
 from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.matrices import Bands, matrix, signed_figure
+from ppdm_desktop.engine.report.matrices import matrix_scene, signed_figure
 from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
@@ -23,16 +22,9 @@ from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Term
 
 MOST_COLUMNS = 24
 """In a drawn matrix; of more columns those that changed most are drawn."""
-AMOUNT = Bands(
-    (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9),
-    ("#f3f7fa", "#d9e7f1", "#b4d0e4", "#86b3d2", "#5592bc", "#2e72a3", "#155181", "#0a3156"),
-    frozenset({5, 6, 7}),
-)
-DIFFERENCE = Bands(
-    (-0.25, -0.1, -0.02, 0.02, 0.1, 0.25),
-    ("#0a4c80", "#4a8abb", "#a3c7e0", "#f3f3f1", "#f3be85", "#c8712a", "#7e3512"),
-    frozenset({0, 6}),
-)
+STRENGTHS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+CHANGES = (-0.25, -0.1, -0.02, 0.02, 0.1, 0.25)
+"""Edges of the colours."""
 
 
 class Associations(Protocol):
@@ -99,7 +91,7 @@ class Reconstruction(Protocol):
         """The same after the reconstruction."""
 
 
-def marginal_chart(marginal: Marginal) -> Markup:
+def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
     """Return a chart of a column's values before and after."""
     return paired_bars(
         say("report", "Values of {column} before and after", column=Name(marginal.name)),
@@ -110,56 +102,54 @@ def marginal_chart(marginal: Marginal) -> Markup:
     )
 
 
-def association_charts(found: Associations) -> Markup:
+def association_charts(found: Associations) -> tuple[Scene, ...]:
     """Return squares of every pair of columns: before, after, difference, and the change of covariances."""
     kept, fewer = _most_changed(found.change)
     names = [found.names[place] for place in kept]
     place = np.ix_(kept, kept)
     numbered = say("report", "Each column has the number of the row with the same name.")
-    return Markup("").join(
-        [
-            matrix(
-                say("report", "Relationships between columns, before"),
-                _sentences(
-                    say(
-                        "report",
-                        "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
-                        "means completely, and darker means closer. Between two numbers it is Pearson's correlation: "
-                        "below 0, one falls as the other rises. Between two columns of categories it is Cramér's V, "
-                        "between one and a number the correlation ratio.",
-                    ),
-                    numbered,
-                    fewer,
+    return (
+        matrix_scene(
+            say("report", "Relationships between columns, before"),
+            _sentences(
+                say(
+                    "report",
+                    "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
+                    "means completely, and darker means closer. Between two numbers it is Pearson's correlation: "
+                    "below 0, one falls as the other rises. Between two columns of categories it is Cramér's V, "
+                    "between one and a number the correlation ratio.",
                 ),
-                names,
-                _cells(found.before[place]),
-                AMOUNT,
+                numbered,
+                fewer,
             ),
-            matrix(
-                say("report", "Relationships between columns, after"),
-                _sentences(say("report", "The chart shows the same for the release."), numbered, fewer),
-                names,
-                _cells(found.after[place]),
-                AMOUNT,
-            ),
-            matrix(
-                say("report", "Relationships between columns, difference"),
-                _sentences(
-                    say(
-                        "report",
-                        "The chart shows the change of each pair: below 0 (blue) the association is weaker in the "
-                        "release, above 0 (brown) it is stronger, near 0 nothing changed.",
-                    ),
-                    numbered,
-                    fewer,
+            names,
+            _cells(found.before[place]),
+            STRENGTHS,
+        ),
+        matrix_scene(
+            say("report", "Relationships between columns, after"),
+            _sentences(say("report", "The chart shows the same for the release."), numbered, fewer),
+            names,
+            _cells(found.after[place]),
+            STRENGTHS,
+        ),
+        matrix_scene(
+            say("report", "Relationships between columns, difference"),
+            _sentences(
+                say(
+                    "report",
+                    "The chart shows the change of each pair: below 0 (blue) the association is weaker in the "
+                    "release, above 0 (brown) it is stronger, near 0 nothing changed.",
                 ),
-                names,
-                _cells(found.change[place]),
-                DIFFERENCE,
-                signed=True,
+                numbered,
+                fewer,
             ),
-            _covariance_chart(found),
-        ]
+            names,
+            _cells(found.change[place]),
+            CHANGES,
+            signed=True,
+        ),
+        *_covariance_chart(found),
     )
 
 
@@ -168,30 +158,32 @@ def _sentences(*said: str) -> str:
     return " ".join(each for each in said if each)
 
 
-def _covariance_chart(found: Associations) -> Markup:
+def _covariance_chart(found: Associations) -> tuple[Scene, ...]:
     spread = np.sqrt(np.diag(found.covariance_before)) if len(found.numeric) else np.zeros(0)
     spread = np.where(spread > 0, spread, np.nan)
     change = (found.covariance_after - found.covariance_before) / np.outer(spread, spread)
     kept, fewer = _most_changed(change)
     if not np.isfinite(change).any():
-        return Markup("")
-    return matrix(
-        say("report", "Change of variances and covariances"),
-        _sentences(
-            say(
-                "report",
-                "The chart shows the change of the covariance of each pair of numbers, divided by the product of "
-                "their standard deviations before. The diagonal shows the change of the variance: 0 is unchanged, "
-                "{double} is a variance twice as large.",
-                double=Term(signed_figure(1.0)),
+        return ()
+    return (
+        matrix_scene(
+            say("report", "Change of variances and covariances"),
+            _sentences(
+                say(
+                    "report",
+                    "The chart shows the change of the covariance of each pair of numbers, divided by the product of "
+                    "their standard deviations before. The diagonal shows the change of the variance: 0 is unchanged, "
+                    "{double} is a variance twice as large.",
+                    double=Term(signed_figure(1.0)),
+                ),
+                say("report", "Each column has the number of the row with the same name."),
+                fewer,
             ),
-            say("report", "Each column has the number of the row with the same name."),
-            fewer,
+            [found.numeric[place] for place in kept],
+            change[np.ix_(kept, kept)],
+            CHANGES,
+            signed=True,
         ),
-        [found.numeric[place] for place in kept],
-        _cells(change[np.ix_(kept, kept)], diagonal=True),
-        DIFFERENCE,
-        signed=True,
     )
 
 
@@ -205,17 +197,12 @@ def _most_changed(change: Floats) -> tuple[npt.NDArray[np.intp], str]:
     return kept, said
 
 
-def _cells(values: Floats, *, diagonal: bool = False) -> list[list[float | None]]:
-    return [
-        [
-            float(value) if np.isfinite(value) and (diagonal or row != column) else None
-            for column, value in enumerate(line)
-        ]
-        for row, line in enumerate(values)
-    ]
+def _cells(values: Floats) -> Floats:
+    """Leave out the diagonal: every column has everything to do with itself."""
+    return np.where(np.eye(len(values), dtype=np.bool_), np.nan, values)
 
 
-def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> Markup:
+def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Scene, ...]:
     """Return a chart of how often learners are right, learnt from the original and from the release.
 
     Parameters
@@ -231,53 +218,58 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> Markup:
         if entry.original.value is not None and entry.released_true_labels.value is not None
     ]
     if not shown:
-        return Markup("")
+        return ()
     baseline = entries[0].baseline.value
     always = ""
     if baseline is not None:
         always = say(
             "report", "Always guessing the most common value is right for {share}.", share=Ratio(float(baseline))
         )
-    return grouped_bars(
-        say("report", "How often {column} is predicted correctly", column=Name(entries[0].target)),
-        _sentences(
+    return (
+        bars_scene(
+            say("report", "How often {column} is predicted correctly", column=Name(entries[0].target)),
+            _sentences(
+                say(
+                    "report",
+                    "The chart shows the share of correct predictions ({task}): learnt from the original and from "
+                    "released records, and tested on the truth about other records. "
+                    "The thin lines show the 95% interval.",
+                    task=Term(in_words(entries[0].task)),
+                ),
+                always,
+            ),
+            [name for name, _ in shown],
+            [
+                ("original", say("report", "original"), [bar_of(entry.original) for _, entry in shown]),
+                ("released", say("report", "released"), [bar_of(entry.released_true_labels) for _, entry in shown]),
+            ],
+            limits=[] if baseline is None else [(say("report", "most common value"), float(baseline))],
+        ),
+    )
+
+
+def cluster_chart(entries: Sequence[ClusterEntry]) -> tuple[Scene, ...]:
+    """Return a chart of how far clusters of the release are those of the original."""
+    return (
+        bars_scene(
+            say("report", "Whether the same clusters are found"),
             say(
                 "report",
-                "The chart shows the share of correct predictions ({task}): learnt from the original and from released "
-                "records, and tested on the truth about other records. The thin lines show the 95% interval.",
-                task=Term(in_words(entries[0].task)),
+                "The chart shows how well a cluster analysis agrees before and after: sizes of the clusters, records "
+                "that stay in their cluster, and pairs of records (adjusted Rand index, 0 as by a blind guess). "
+                "100% means no difference.",
             ),
-            always,
+            [say("report", "{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
+            [
+                ("original", say("report", "sizes"), [bar_of(entry.by_sizes) for entry in entries]),
+                ("third", say("report", "records"), [bar_of(entry.matched) for entry in entries]),
+                ("released", say("report", "pairs"), [bar_of(entry.ari) for entry in entries]),
+            ],
         ),
-        [name for name, _ in shown],
-        [
-            Series(say("report", "original"), "before", [bar_of(entry.original) for _, entry in shown]),
-            Series(say("report", "released"), "after", [bar_of(entry.released_true_labels) for _, entry in shown]),
-        ],
-        marks=[] if baseline is None else [(say("report", "most common value"), float(baseline))],
     )
 
 
-def cluster_chart(entries: Sequence[ClusterEntry]) -> Markup:
-    """Return a chart of how far clusters of the release are those of the original."""
-    return grouped_bars(
-        say("report", "Whether the same clusters are found"),
-        say(
-            "report",
-            "The chart shows how well a cluster analysis agrees before and after: sizes of the clusters, records that "
-            "stay in their cluster, and pairs of records (adjusted Rand index, 0 as by a blind guess). "
-            "100% means no difference.",
-        ),
-        [say("report", "{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
-        [
-            Series(say("report", "sizes"), "before", [bar_of(entry.by_sizes) for entry in entries]),
-            Series(say("report", "records"), "third", [bar_of(entry.matched) for entry in entries]),
-            Series(say("report", "pairs"), "after", [bar_of(entry.ari) for entry in entries]),
-        ],
-    )
-
-
-def reconstruction_scene(found: Reconstruction) -> Scene:
+def reconstruction_chart(found: Reconstruction) -> tuple[Scene, ...]:
     """Return the curves of a noisy column: original, as released, and as anybody can reconstruct it."""
     differ = say(
         "report",
@@ -297,15 +289,17 @@ def reconstruction_scene(found: Reconstruction) -> Scene:
         last=Term(last),
         n=len(found.original),
     )
-    return curves_scene(
-        say("report", "Original, released and reconstructed values of {column}", column=Name(found.column)),
-        _sentences(say("report", "The chart shows the share of records along the column."), way, differ),
-        _sentences(cells, differ),
-        found.column,
-        found.edges.tolist(),
-        [
-            ("original", say("report", "original"), found.original.tolist()),
-            ("released", say("report", "as released"), found.perturbed.tolist()),
-            ("third", say("report", "reconstructed"), found.reconstructed.tolist()),
-        ],
+    return (
+        curves_scene(
+            say("report", "Original, released and reconstructed values of {column}", column=Name(found.column)),
+            _sentences(say("report", "The chart shows the share of records along the column."), way, differ),
+            _sentences(cells, differ),
+            found.column,
+            found.edges.tolist(),
+            [
+                ("original", say("report", "original"), found.original.tolist()),
+                ("released", say("report", "as released"), found.perturbed.tolist()),
+                ("third", say("report", "reconstructed"), found.reconstructed.tolist()),
+            ],
+        ),
     )

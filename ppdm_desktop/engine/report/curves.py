@@ -49,5 +49,6 @@ def curves_scene(
     marks = tuple(
         Steps(role, name, tuple(map(float, edges)), tuple(map(float, shares))) for role, name, shares in drawn
     )
-    x, y = Axis("", low, high), Axis("", 0.0, most, percent=True)
-    return Scene(title, say("report", "share of the records"), source, x, y, marks, sentence, tuple(rows))
+    unit = say("report", "share of the records")
+    x, y = Axis("", low, high), Axis(unit, 0.0, most, percent=True)
+    return Scene(title, unit, source, x, y, marks, sentence, tuple(rows))

@@ -104,8 +104,8 @@ def rect(tone: str, x: float, y: float, width: float, height: float) -> Markup:
 
 
 def line(x1: float, y1: float, x2: float, y2: float, *, stroke: str = LINE, dashed: bool = False) -> Markup:
-    """Return a straight line; the thin grey one is an axis."""
-    kind = "axis" if stroke == LINE else "mark"
+    """Return a straight line; the grey ones are an axis and the grid."""
+    kind = {LINE: "axis", LIGHT: "grid"}.get(stroke, "mark")
     dash = Markup(' stroke-dasharray="4 3"') if dashed else Markup("")
     place = '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}" stroke="{}"{}/>'
     return Markup(place).format(kind, rounded(x1), rounded(y1), rounded(x2), rounded(y2), stroke, dash)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -25,7 +25,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     cluster_chart,
     marginal_chart,
     model_chart,
-    reconstruction_scene,
+    reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.figure_words import in_words
@@ -35,7 +35,8 @@ from ppdm_desktop.engine.report.public.generalised_columns import is_generalised
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
-from ppdm_desktop.engine.report.scene.svg import as_figure
+from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
 from ppdm_desktop.engine.report.template_source import template_source
@@ -297,7 +298,14 @@ class _Task:
 
     @property
     def chart(self) -> Markup:
-        return model_chart([each for _, each in self.entries], [learner_name(each.learner) for _, each in self.entries])
+        return as_figures(
+            model_chart([each for _, each in self.entries], [learner_name(each.learner) for _, each in self.entries])
+        )
+
+
+def _drawn(chart: Callable[..., Iterable[Scene]]) -> Callable[..., Markup]:
+    """Return what draws a chart for a template."""
+    return lambda *figures: as_figures(chart(*figures))
 
 
 def attack_title(entry: AttackEntry) -> str:
@@ -484,15 +492,15 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         tasks=_tasks(report),
         learners=_learners(report),
         attack_titles=attack_titles(report.verdict.attacks or []),
-        class_chart=class_size_chart,
-        risk_chart=risk_chart,
-        identifiable_chart=identifiable_chart,
-        attack_chart=attack_chart,
-        swap_frontier_chart=swap_frontier_chart,
-        marginal_chart=marginal_chart,
-        association_charts=association_charts,
-        cluster_chart=cluster_chart,
-        reconstruction_chart=lambda found: as_figure(reconstruction_scene(found)),
+        class_chart=_drawn(class_size_chart),
+        risk_chart=_drawn(risk_chart),
+        identifiable_chart=_drawn(identifiable_chart),
+        attack_chart=_drawn(attack_chart),
+        swap_frontier_chart=_drawn(swap_frontier_chart),
+        marginal_chart=_drawn(marginal_chart),
+        association_charts=_drawn(association_charts),
+        cluster_chart=_drawn(cluster_chart),
+        reconstruction_chart=_drawn(reconstruction_chart),
     )
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup
+import numpy as np
 
-from ppdm_desktop.engine.report.drawing import DARK, GROUND, LEFT, WIDTH, figure, line, rounded, ticks, words
 from ppdm_desktop.engine.report.report_words import SEARCHES
+from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.values import Name, Number, Points, Term
-
-_HEIGHT, _TOP, _BOTTOM, _RIGHT = 250, 20, 46, 30
-_START = LEFT - 120
+from ppdm_desktop.engine.wording.values import Name, Number, Term
+from ppdm_desktop.engine.wording.values import Points as PercentagePoints
 
 
 def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -52,8 +50,8 @@ def beyond(point: Mapping[str, Any]) -> float:
     return max(float(each["success"] - each["high"]) for each in attacks)
 
 
-def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Markup:
-    """Draw each search as a point: to the right it can be undone, and upwards it loses relations.
+def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tuple[Scene, ...]:
+    """Show each search as a point: to the right it can be undone, and upwards it loses relations.
 
     Parameters
     ----------
@@ -64,49 +62,26 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Mar
     """
     gains = [beyond(point) for point in points]
     losses = [float(point["divergence"]) for point in points]
-    low, high = min(-0.01, *gains), max(0.01, *gains)
-    most = max([*losses, 1e-9])
-    width, height = WIDTH - _START - _RIGHT, _HEIGHT - _TOP - _BOTTOM
-    floor = _TOP + height
-
-    def across(value: float) -> float:
-        return _START + (value - low) / (high - low) * width
-
-    def up(value: float) -> float:
-        return floor - value / most * height
-
-    parts = [
-        line(_START, floor, _START + width, floor),
-        line(_START, _TOP, _START, floor),
-        line(across(0.0), _TOP, across(0.0), floor, dashed=True, stroke=DARK),
-        words(
-            _START,
-            _HEIGHT - 8,
-            say("report", "Found beyond the control’s 95% interval, in percentage points"),
-            soft=True,
-        ),
-        words(_START, _TOP - 6, say("report", "Divergence (nats)"), soft=True),
-    ]
-    for value, text in zip((low, 0.0, high), ticks((100 * low, 0.0, 100 * high)), strict=True):
-        parts.append(words(across(value), floor + 16, text, anchor="middle", soft=True))
-    for value, text in zip((0.0, most), ticks((0.0, most)), strict=True):
-        parts.append(words(_START - 6, up(value) + 4, text, anchor="end", soft=True))
-    spoken = []
+    x = Axis(
+        say("report", "Found beyond the control’s 95% interval, in percentage points"),
+        100 * min(-0.01, *gains),
+        100 * max(0.01, *gains),
+    )
+    y = Axis(say("report", "Divergence (nats)"), 0.0, max(losses) or 1.0)
+    marks: list[Mark] = [Rule("limit", 0.0, "")]
+    rows = []
     for point, gained, lost in zip(points, gains, losses, strict=True):
         search = SEARCHES.get(point["search"], Term(str(point["search"])))
-        name = str(search)
-        x, y = across(gained), up(lost)
-        dot = '<circle class="mark" cx="{}" cy="{}" r="5" fill="{}" stroke="{}"/>'
-        filled = DARK if point["search"] == "calibrated" else GROUND
-        parts.append(Markup(dot).format(rounded(x), rounded(y), filled, DARK))
-        is_left = x > _START + 0.7 * width
-        parts.append(words(x + (-9 if is_left else 9), y + 4, name, anchor="end" if is_left else "start"))
+        role: Role = "released" if point["search"] == "calibrated" else "third"
+        marks += [Points(role, "", np.array([100 * gained]), np.array([lost])), Label(100 * gained, lost, str(search))]
         one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
-        spoken.append(one.said(name=search, lost=Number(lost), gained=Points(gained)))
+        said = one.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
+        rows.append(Row((str(search),), said, (100 * gained, lost)))
     title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
     caption = say(
         "report",
         "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
         "intruder who undoes the swap finds more true values than chance explains.",
     )
-    return figure(parts, _HEIGHT, title, "; ".join(spoken), caption)
+    sentence = "; ".join(row.words for row in rows)
+    return (Scene(title, "", caption, x, y, tuple(marks), sentence, tuple(rows)),)

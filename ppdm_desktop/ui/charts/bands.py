@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Literal
 
-from ppdm_desktop.ui.charts.numbers import ticks
+from ppdm_desktop.engine.report.scene.bands import spread
+from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.ui.look.tokens import Tokens
-
-Palette = Literal["risk", "amount", "diverging"]
 
 
 def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...]:
@@ -29,10 +26,7 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
     steps: tuple[str, ...] = getattr(tokens, palette)
     if not 1 <= bands <= len(steps):
         raise ValueError(f"{palette} has {len(steps)} steps, not {bands}")
-    if bands == 1:
-        return (steps[len(steps) // 2 if palette == "diverging" else 0],)
-    last = len(steps) - 1
-    return tuple(steps[round(place * last / (bands - 1))] for place in range(bands))
+    return spread(steps, bands, diverging=palette == "diverging")
 
 
 def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> tuple[float, ...]:
@@ -48,23 +42,3 @@ def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> t
         raise ValueError(f"edges must rise: {found}")
     band_colours(tokens, palette, len(found) + 1)
     return found
-
-
-def band_of(value: float, edges: Sequence[float]) -> int:
-    """Return the band of a value; a value on an edge belongs to the band above it."""
-    return bisect_right(edges, value)
-
-
-def number_words(value: float) -> str:
-    """Write an edge of a band."""
-    return ticks((value,))[0]
-
-
-def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
-    """Return the bands' names: ``under 1``, ``1 to 5``, ``5 and more`` in signs (``< 1``, ``1–5``, ``≥ 5``)."""
-    if not edges:
-        return ("",)
-    words = [number_words(edge) for edge in edges]
-    dash = " – " if any(edge < 0 for edge in edges) else "–"
-    inner = [f"{low}{dash}{high}" for low, high in zip(words, words[1:], strict=False)]
-    return (f"< {words[0]}", *inner, f"≥ {words[-1]}")

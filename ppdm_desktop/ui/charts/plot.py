@@ -27,8 +27,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.report.scene.bands import spread
 from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, Row, Rule, Scene, Steps
-from ppdm_desktop.engine.report.scene.palettes import spread
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.step_names import name_places
@@ -46,16 +46,12 @@ _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_U
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
-def curve_colour(role: Role) -> QColor:
-    """Return the colour of a series of steps, which is that of its name as well."""
-    t = theme()
-    return {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
-
-
 def curve_pen(role: Role) -> QPen:
-    """Return its line: solid and thin, dotted, or dashed."""
+    """Return the line of a series: solid and thin, dotted, or dashed; the frontier is solid."""
+    t = theme()
+    colour = {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
     styles = {"original": Qt.PenStyle.SolidLine, "released": Qt.PenStyle.DotLine}
-    pen = QPen(curve_colour(role), max(theme().px(1.4 if role == "original" else 2), 1))
+    pen = QPen(colour, max(t.px(1.4 if role == "original" else 2), 1))
     pen.setStyle(styles.get(role, Qt.PenStyle.SolidLine if role == "frontier" else Qt.PenStyle.DashLine))
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
@@ -107,8 +103,6 @@ class PlotView(QWidget):
     -------
     opened
         Key of the row that was opened.
-    pointed_at
-        Place of the row the keys or the pointer are at, -1 for none.
     seen
         Ends of the part that is seen now, from left to right and from below.
     """
@@ -116,10 +110,9 @@ class PlotView(QWidget):
     spoken = as_chart
 
     opened = Signal(str)
-    pointed_at = Signal(int)
     seen = Signal(float, float, float, float)
 
-    def __init__(self, *, name: str, words: str, high: float = 210, wide: float = 360) -> None:
+    def __init__(self, *, name: str, words: str, high: float = 225, wide: float = 360) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
@@ -516,7 +509,6 @@ class PlotView(QWidget):
             self._show(pointed)
         self._describe()
         self._above.update()
-        self.pointed_at.emit(-1 if place is None else place)
 
     def _current_place(self) -> int | None:
         rows = self._scene.rows if self._scene is not None and self._current else ()
@@ -696,7 +688,7 @@ class PlotView(QWidget):
                 ground = t.colour("surface")
                 ground.setAlphaF(0.75)
                 painter.fillRect(label, ground)
-                painter.setPen(curve_colour(mark.role))
+                painter.setPen(t.colour("text"))  # the lines' colours are for lines: some are too light for words
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
 
     def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, RISK
+
 
 @dataclass(frozen=True)
 class Tokens:
@@ -39,9 +41,6 @@ class Tokens:
     roles: dict[str, str] = field(hash=False)
 
 
-_DIVERGING = ("#0A4C80", "#4A8ABB", "#A3C7E0", "#F3F3F1", "#F3BE85", "#C8712A", "#7E3512")
-_AMOUNT = ("#F3F7FA", "#D9E7F1", "#B4D0E4", "#86B3D2", "#5592BC", "#2E72A3", "#155181", "#0A3156")
-
 LIGHT = Tokens(
     window="#F4F6F8",
     surface="#FFFFFF",
@@ -65,9 +64,9 @@ LIGHT = Tokens(
     original_line="#7F8A96",
     plain_bar="#6F8CA3",
     changed_tint="#FDE9BE",
-    risk=("#FFF9EA", "#FDE9BE", "#F9D08A", "#F0AE57", "#DB8230", "#B5551C", "#7E3312", "#4A1B0B"),
-    amount=_AMOUNT,
-    diverging=_DIVERGING,
+    risk=RISK,
+    amount=AMOUNT,
+    diverging=DIVERGING,
     kinds=("#12588C", "#CB5603", "#08A873", "#100059", "#6D2E10"),
     roles={
         "identifier": "#A62A52",
@@ -103,8 +102,8 @@ DARK = Tokens(
     plain_bar="#6A8AA6",
     changed_tint="#3A2412",
     risk=("#1C2229", "#3A2412", "#6B3413", "#A04E18", "#CF7526", "#EDA24B", "#F9CE86", "#FFF1CF"),
-    amount=tuple(reversed(_AMOUNT)),
-    diverging=_DIVERGING,
+    amount=tuple(reversed(AMOUNT)),
+    diverging=DIVERGING,
     kinds=("#6FB3E6", "#E0B23C", "#3FD9A0", "#E6F2FF", "#8D7BEA"),
     roles={
         "identifier": "#F08BB0",

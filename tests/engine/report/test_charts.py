@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from gate_cases import attack_entry
-from markupsafe import Markup
 from report_cases import attack
+from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.bars import Bar, Series, grouped_bars
-from ppdm_desktop.engine.report.charts import attack_chart
+from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
+from ppdm_desktop.engine.report.charts import Marginal, attack_chart
 from ppdm_desktop.engine.report.charts_usefulness import (
-    AMOUNT,
-    DIFFERENCE,
+    CHANGES,
     MOST_COLUMNS,
+    STRENGTHS,
     association_charts,
     cluster_chart,
+    marginal_chart,
     model_chart,
-    reconstruction_scene,
+    reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import interval
-from ppdm_desktop.engine.report.matrices import BLACK, EMPTY, EMPTY_WORDS, WHITE, matrix
+from ppdm_desktop.engine.report.matrices import EMPTY_WORDS, matrix_scene
 from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
-from ppdm_desktop.engine.report.scene.svg import as_figure
+from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
+from ppdm_desktop.engine.report.scene.model import Rule, Scene
+from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
+from ppdm_desktop.engine.wording.numbers import ABSENT
 
 
-def drawings(page: Markup) -> list[ElementTree.Element]:
-    found = [ElementTree.fromstring(part.split("</svg>")[0] + "</svg>") for part in str(page).split("<figure>")[1:]]
+def drawings(scenes: Iterable[Scene]) -> list[ElementTree.Element]:
+    page = str(as_figures(scenes))
+    found = [ElementTree.fromstring(part.split("</svg>")[0] + "</svg>") for part in page.split("<figure>")[1:]]
     for each in found:
         assert each.attrib["role"] == "img"
         assert each.findtext("title")
@@ -52,11 +59,13 @@ def widths(drawing: ElementTree.Element, tone: str) -> list[float]:
 
 
 def test_bars_are_as_long_as_their_values() -> None:
-    series = [
-        Series("one", "before", [Bar(0.2), Bar(0.4), Bar(0.0)]),
-        Series("two", "after", [Bar(0.1, 0.05, 0.2), Bar(None), Bar(-0.3)]),
+    series: list[Series] = [
+        ("original", "one", [Bar(0.2), Bar(0.4), Bar(0.0)]),
+        ("released", "two", [Bar(0.1, 0.05, 0.2), Bar(None), Bar(-0.3)]),
     ]
-    drawing = drawings(grouped_bars("T", "C", ["a", "b", "c"], series, marks=[("limit", 0.3)]))[0]
+    scene = bars_scene("T", "C", ["a", "b", "c"], series, limits=[("limit", 0.3)])
+    (drawing,) = drawings([scene])
+    assert scene.rows[0].cells == ("a", "20%", "10% (5% to 20%)")
     first, second = widths(drawing, "before"), widths(drawing, "after")
     assert first[1] == pytest.approx(2 * first[0], abs=0.2)
     assert first[2] == 0
@@ -71,10 +80,9 @@ def test_bars_are_as_long_as_their_values() -> None:
 
 
 def test_nothing_reaches_beyond_the_drawing() -> None:
-    series = [Series("one", "before", [Bar(1.0, 0.9, 1.0)]), Series("two", "after", [Bar(0.5)])]
-    drawing = drawings(grouped_bars("T", "C", ["a label that is much too long for the room at the left" * 3], series))[
-        0
-    ]
+    series: list[Series] = [("original", "one", [Bar(1.0, 0.9, 1.0)]), ("released", "two", [Bar(0.5)])]
+    label = "a label that is much too long for the room at the left" * 3
+    (drawing,) = drawings([bars_scene("T", "C", [label], series)])
     wide, high = map(float, drawing.attrib["viewBox"].split()[2:])
     for each in drawing.iter():
         assert float(each.attrib.get("x", 0)) + float(each.attrib.get("width", 0)) <= wide
@@ -84,35 +92,39 @@ def test_nothing_reaches_beyond_the_drawing() -> None:
 
 
 def test_names_are_escaped() -> None:
-    page = str(grouped_bars("<b>", "<i>", ['<script>&"'], [Series("<u>", "after", [Bar(0.5)])]))
+    page = str(as_figures([bars_scene("<b>", "<i>", ['<script>&"'], [("released", "<u>", [Bar(0.5)])])]))
     for tag in ("<b>", "<i>", "<script>", "<u>"):
         assert tag not in page
 
 
 def test_cells_carry_their_figure_and_the_legend_its_edges() -> None:
-    drawing = drawings(matrix("T", "C", ["x", "y"], [[None, 0.42], [-0.42, None]], AMOUNT))[0]
+    values = np.array([[np.nan, 0.42], [-0.42, np.nan]])
+    (drawing,) = drawings([matrix_scene("T", "C", ["x", "y"], values, STRENGTHS)])
     assert {"0.42", "−0.42"} <= set(texts(drawing))
-    assert {f"{edge:g}" for edge in AMOUNT.edges} <= set(texts(drawing))
-    fills = [each.attrib["fill"] for each in drawing.iter("rect")][len(AMOUNT.colours) :]
-    assert fills == [AMOUNT.colours[AMOUNT.step(0.42)]] * 2  # the strength is coloured, whichever way it points
-    signed = drawings(matrix("T", "C", ["x", "y"], [[None, 0.42], [-0.42, None]], DIFFERENCE, signed=True))[0]
-    fills = [each.attrib["fill"] for each in signed.iter("rect")][len(DIFFERENCE.colours) :]
-    assert fills == [DIFFERENCE.colours[-1], DIFFERENCE.colours[0]]
+    assert set(span_labels(STRENGTHS)) <= set(texts(drawing))
+    fills = [each.attrib["fill"] for each in drawing.iter("rect")][len(AMOUNT) :]
+    assert fills == [AMOUNT[4]] * 2  # the strength is coloured, whichever way it points
+    (signed,) = drawings([matrix_scene("T", "C", ["x", "y"], values, CHANGES, signed=True)])
+    fills = [each.attrib["fill"] for each in signed.iter("rect")][len(DIVERGING) :]
+    assert fills == [DIVERGING[-1], DIVERGING[0]]
     assert "+0.42" in texts(signed)
 
 
 def test_text_in_a_cell_can_be_read() -> None:
+    for colours, edges in ((AMOUNT, STRENGTHS), (DIVERGING, CHANGES)):
+        assert len(colours) == len(edges) + 1
+        assert all(contrast(ink_on(colour), colour) >= 4.5 for colour in colours)
+        assert len({ink_on(colour) for colour in colours}) == 2
+
+
+def contrast(one: str, other: str) -> float:
     def light(colour: str) -> float:
         parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
         red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    for bands in (AMOUNT, DIFFERENCE):
-        assert len(bands.colours) == len(bands.edges) + 1
-        for step, colour in enumerate(bands.colours):
-            ink = light(WHITE if step in bands.dark else BLACK)
-            low, high = sorted((ink, light(colour)))
-            assert (high + 0.05) / (low + 0.05) >= 4.5, (step, colour)
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
 
 
 def associations(columns: int) -> SimpleNamespace:
@@ -146,8 +158,8 @@ def test_of_many_columns_those_that_changed_most_are_drawn() -> None:
     assert "c5" in said
     assert "c7" in said
     assert sum("  c" in each for each in texts(drawing)) == MOST_COLUMNS
-    assert f"It shows the {MOST_COLUMNS} of {MOST_COLUMNS + 6} columns that changed most." in str(
-        association_charts(found)
+    assert f"It shows the {MOST_COLUMNS} of {MOST_COLUMNS + 6} columns that changed most." in (
+        association_charts(found)[2].source
     )
 
 
@@ -174,7 +186,7 @@ def test_errors_and_shares_do_not_share_a_chart() -> None:
     shares, errors = drawings(attack_chart([attack(0), error], ["a share", "an error"]))
     assert "an error" not in (shares.findtext("desc") or "")
     assert "the attack 0.55 × noise" in (errors.findtext("desc") or "")
-    assert str(attack_chart([], [])) == ""
+    assert attack_chart([], []) == ()
 
 
 def model(original: float | None, released: float | None, baseline: float | None = 0.6) -> ModelEntry:
@@ -197,7 +209,7 @@ def test_learners_are_drawn_with_baseline_and_spread() -> None:
     assert "most common value 60%" in said
     assert "net" not in said
     assert any(each.attrib.get("stroke-dasharray") for each in drawing.iter("line"))
-    assert str(model_chart([model(None, None)], ["tree"])) == ""
+    assert model_chart([model(None, None)], ["tree"]) == ()
     assert drawings(model_chart([model(0.8, 0.7, None)], ["tree"]))
 
 
@@ -214,13 +226,13 @@ def test_curves(cells: int) -> None:
         column="age", edges=np.linspace(0.5, 90.5, cells + 1), original=shares, perturbed=shares * 0.9,
         reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02,
     )  # fmt: skip
-    drawing = drawings(as_figure(reconstruction_scene(found)))[0]
+    drawing = drawings(reconstruction_chart(found))[0]
     assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
     assert "the reconstruction by 0.02." in (drawing.findtext("desc") or "")
-    assert "The distribution can be worked out, but no single value." in reconstruction_scene(found).source
+    assert "The distribution can be worked out, but no single value." in reconstruction_chart(found)[0].source
     found.l1_reconstructed = 0.12
-    assert "came no closer" in reconstruction_scene(found).source
-    assert "can be worked out" not in reconstruction_scene(found).source
+    assert "came no closer" in reconstruction_chart(found)[0].source
+    assert "can be worked out" not in reconstruction_chart(found)[0].source
     assert "From 0.5 to 90.5 in" in (drawing.findtext("desc") or "")
     assert texts(drawing)[-4:] == ["20", "40", "60", "80"]
 
@@ -245,11 +257,50 @@ def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
 
 
 def test_cells_without_a_figure_have_a_dash_and_words_below() -> None:
-    page = matrix("Pairs", "Of two.", ["a", "b"], [[1.0, None], [None, 1.0]], AMOUNT)
-    (drawing,) = drawings(page)
-    assert texts(drawing).count(EMPTY) == 2
-    assert str(EMPTY_WORDS) in str(page)
-    assert str(EMPTY_WORDS) not in str(matrix("Pairs", "Of two.", ["a", "b"], [[1.0, 0.5], [0.5, 1.0]], AMOUNT))
+    scene = matrix_scene("Pairs", "Of two.", ["a", "b"], np.where(np.eye(2), 1.0, np.nan), STRENGTHS)
+    (drawing,) = drawings([scene])
+    assert texts(drawing).count(ABSENT) == 2
+    assert str(EMPTY_WORDS) in scene.source
+    whole = matrix_scene("Pairs", "Of two.", ["a", "b"], np.array([[1.0, 0.5], [0.5, 1.0]]), STRENGTHS)
+    assert str(EMPTY_WORDS) not in whole.source
+
+
+# --- one scene, the same figures everywhere -----------------------------------------------
+
+
+def figures_of_bars(scene: Scene) -> None:
+    limits = {each for mark in scene.marks if isinstance(mark, Rule) for each in numbers([mark.words])}
+    names = numbers(name for name in scene.y.names)
+    drawn = numbers(svg_texts(scene)) - names
+    stated = numbers(cell.split(" (")[0] for row in scene.rows for cell in row.cells[1:])
+    assert drawn == stated | limits
+
+
+def figures_of_matrix(scene: Scene) -> None:
+    """Both halves of the square are drawn, and the rows have one."""
+    written = {each for each in svg_texts(scene) if re.fullmatch(r"[+−]?\d+\.\d\d", each)}
+    assert written == {row.cells[2] for row in scene.rows}
+
+
+def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_bytes_twice() -> None:
+    entries = [attack(0), attack(1)]
+    marginal = Marginal("town", ("a", "b"), (0.25, 0.75), (0.5, 0.5))
+    cluster = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
+    bars = [
+        *attack_chart(entries, ["first", "second"]),
+        *marginal_chart(marginal),
+        *model_chart([model(0.8, 0.7)], ["tree"]),
+        *cluster_chart([cluster]),
+    ]
+    assert len(bars) == 4
+    for scene in bars:
+        figures_of_bars(scene)
+        assert scene.sentence.startswith(scene.rows[0].words)
+    squares = association_charts(associations(4))
+    assert len(squares) == 4
+    for scene in squares:
+        figures_of_matrix(scene)
+    assert str(as_figures([*bars, *squares])) == str(as_figures([*bars, *association_charts(associations(4))]))
 
 
 def test_a_share_of_the_error_that_grew_is_written_without_less_than_behind_its_minus() -> None:

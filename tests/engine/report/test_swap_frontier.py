@@ -10,6 +10,7 @@ from report_cases import judged_candidate
 
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import Report
+from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.swap_frontier import beyond, swap_frontier_chart
 
 
@@ -31,8 +32,11 @@ def test_the_more_successful_attempt_counts() -> None:
 
 def test_points_lie_where_their_figures_say() -> None:
     drawn = str(
-        swap_frontier_chart(
-            "Pay", [point("calibrated", 0.1, 0.7, 0.75), point("random", 0.4, 0.7, 0.7), point("exact", 0.2, 0.9, 0.8)]
+        as_figures(
+            swap_frontier_chart(
+                "Pay",
+                [point("calibrated", 0.1, 0.7, 0.75), point("random", 0.4, 0.7, 0.7), point("exact", 0.2, 0.9, 0.8)],
+            )
         )
     )
     places = [tuple(map(float, each)) for each in re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', drawn)]
@@ -46,7 +50,7 @@ def test_points_lie_where_their_figures_say() -> None:
 
 
 def test_one_point_alone_is_drawn() -> None:
-    assert "<svg" in str(swap_frontier_chart("Pay", [point("random", 0.0, 0.5, 0.5)]))
+    assert "<svg" in str(as_figures(swap_frontier_chart("Pay", [point("random", 0.0, 0.5, 0.5)])))
 
 
 def test_the_report_shows_the_frontier_of_a_calibrated_swap_and_of_no_other(report: Report) -> None:

@@ -121,6 +121,40 @@ class Image:
     bands: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Matrix(Image):
+    """An image whose cells bear their figures; row 0 is the upper one.
+
+    Attributes
+    ----------
+    words
+        What stands in each cell, shape (rows, columns); a sign where there is no figure.
+    """
+
+    words: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One level bar from 0 for each cell of the vertical axis.
+
+    Attributes
+    ----------
+    values
+        One for each cell; None where there is none.
+    spans
+        Ends of the interval of each, None where it has none.
+    words
+        What stands behind each.
+    """
+
+    role: Role
+    name: str
+    values: tuple[float | None, ...]
+    spans: tuple[tuple[float, float] | None, ...]
+    words: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Rule:
     """A straight line across the drawing with its words: a limit, what everyone has, a blind guess.
@@ -152,7 +186,7 @@ class Label:
     weight: int = 0
 
 
-Mark = Steps | Points | Image | Rule | Label
+Mark = Bars | Steps | Points | Image | Rule | Label
 
 
 @dataclass(frozen=True)
@@ -216,6 +250,6 @@ class Scene:
         return any(isinstance(mark, Points) and not mark.joined and not mark.records for mark in self.marks)
 
     @property
-    def series(self) -> tuple[Steps | Points, ...]:
+    def series(self) -> tuple[Bars | Steps | Points, ...]:
         """The marks that a legend names."""
-        return tuple(mark for mark in self.marks if isinstance(mark, Steps | Points) and mark.name)
+        return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points) and mark.name)

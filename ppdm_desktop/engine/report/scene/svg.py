@@ -7,7 +7,7 @@ Colours are those of light ground; lines, fills and shapes differ as well, for a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -16,9 +16,12 @@ from ppdm_desktop.engine.report.drawing import (
     DARK,
     GROUND,
     INK,
+    LEFT,
+    LETTERS,
     LIGHT,
     LINE,
     WIDTH,
+    band,
     cut_name,
     figure,
     line,
@@ -26,8 +29,8 @@ from ppdm_desktop.engine.report.drawing import (
     rounded,
     words,
 )
-from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, Rule, Scene, Steps
-from ppdm_desktop.engine.report.scene.palettes import ON_LIGHT, band_of, spread
+from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
+from ppdm_desktop.engine.report.scene.model import Bars, Image, Label, Matrix, Points, Role, Rule, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
 
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
@@ -35,10 +38,14 @@ _LETTER = 6.4
 """Width of a letter of 12, on the average; a drawing knows no font."""
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
+_BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
+_TONES: dict[Role, str] = {"original": "before", "third": "third", "released": "after"}
+"""Classes of bars in the page's style sheet."""
 _PASSED, _AMBER, _BLOCKS = "#1a7040", "#8a5300", "#b3261e"
 _MARKS: dict[Role, tuple[str, str, str]] = {
     "original": ("square", GROUND, INK),
     "released": ("disc", DARK, DARK),
+    "third": ("disc", GROUND, DARK),
     "allowed": ("disc", _PASSED, GROUND),
     "reasons": ("diamond", _AMBER, GROUND),
     "stopped": ("triangle", GROUND, _BLOCKS),
@@ -52,6 +59,11 @@ def as_figure(scene: Scene) -> Markup:
     """Return the drawing with its text alternative, and its sentences below."""
     parts, _width, height = _drawn(scene)
     return figure(parts, height, scene.title, scene.sentence, scene.source)
+
+
+def as_figures(scenes: Iterable[Scene]) -> Markup:
+    """Return drawings one below the other."""
+    return Markup("").join(map(as_figure, scenes))
 
 
 def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans-serif") -> str:
@@ -108,8 +120,13 @@ def _wrapped(text: str, letters: float) -> list[str]:
 
 def _drawn(scene: Scene) -> tuple[list[Markup], float, float]:
     """Return the parts of a drawing, its width and its height."""
-    named = [mark for mark in scene.marks if isinstance(mark, Image) and scene.x.names]
-    return _named_image(scene, named[0]) if named else _plot(scene)
+    bars = [mark for mark in scene.marks if isinstance(mark, Bars)]
+    images = [mark for mark in scene.marks if isinstance(mark, Image)] if scene.x.names else []
+    if bars:
+        return _bar_rows(scene, bars)
+    if images and isinstance(images[0], Matrix):
+        return _matrix(scene, images[0])
+    return _named_image(scene, images[0]) if images else _plot(scene)
 
 
 # --- a plot with two axes ----------------------------------------------------------------
@@ -175,10 +192,10 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
             x, y = 12.0, y + 18
         if isinstance(each, Steps) and each.role == "original":
             parts.append(rect("before", x, y + 4, 24, 10))
-        elif isinstance(each, Steps) or each.joined:
-            parts.append(_path(each.role, [(x, y + 9), (x + 24, y + 9)]))
-        else:
+        elif isinstance(each, Points) and not each.joined:
             parts.append(_shape(each.role, x + 12, y + 9, 5.0))
+        else:
+            parts.append(_path(each.role, [(x, y + 9), (x + 24, y + 9)]))
         parts.append(words(x + 30, y + 13, each.name))
         x += wide
     return parts, y + _LEGEND if scene.series else 4.0
@@ -304,3 +321,112 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
         at = (rounded(x), rounded(top - 5))
         parts.append(Markup(turned).format(*at, INK, *at, cut_name(name, _NAME)))
     return parts, max(left + wide + 8, WIDTH), top + high + 8
+
+
+def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
+    """Return cells with their figures; columns are numbered as the rows are."""
+    names, colours, edges = scene.y.names, _colours(matrix), matrix.edges
+    cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
+    parts = _bands(matrix, scene.unit)
+    for row, name in enumerate(names):
+        y, x = top + cell * row, LEFT + cell * row
+        parts.append(words(x + cell / 2, top - 5, str(row + 1), anchor="middle", size=11, soft=True))
+        parts.append(words(LEFT - 8, y + cell / 2 + 4, cut_name(f"{row + 1}  {name}", LETTERS), anchor="end"))
+        for column, (value, said) in enumerate(zip(matrix.values[row].tolist(), matrix.words[row], strict=True)):
+            x = LEFT + cell * column
+            if math.isnan(value):
+                # Not coloured, but not left white either: that there is no figure is something to say.
+                parts.append(words(x + cell / 2 - 1, y + cell / 2 + 3, said, anchor="middle", soft=True, size=9))
+                continue
+            colour = colours[band_of(value, edges)]
+            place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+            parts.append(Markup(place).format(*map(rounded, (x, y, cell - 2, cell - 2)), colour))
+            if cell >= 18:
+                letters = 11 if cell >= 34 else 9 if cell >= 25 else 7
+                # Softer ink cannot be read on the middle steps.
+                at = (rounded(x + cell / 2 - 1), rounded(y + cell / 2 + letters / 3 - 1), ink_on(colour))
+                written = (
+                    '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
+                )
+                parts.append(Markup(written).format(*at, letters, letters, said))
+    return parts, WIDTH, top + cell * len(names) + 6
+
+
+def ink_on(colour: str) -> str:
+    """Return black or white, whichever reads better on a colour (WCAG 2)."""
+    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
+    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000000" if (light + 0.05) / 0.05 > 1.05 / (light + 0.05) else "#ffffff"
+
+
+# --- bars --------------------------------------------------------------------------------
+
+
+def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float, float]:
+    """Return level bars, the series of a row one below the other, each with its figure."""
+    rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
+    scale = (WIDTH - LEFT - _FIGURE_ROOM) / scene.x.high
+    row = _BAR * len(series) + _BETWEEN
+    top = _BARS_TOP + (16 if rules else 0)
+    height = top + row * len(scene.y.names) + 8
+    parts, x = [], float(LEFT)
+    for each in series:
+        parts += [rect(_TONES[each.role], x, 4, 11, 10), words(x + 16, 13, each.name)]
+        x += 34 + 6.6 * len(each.name)
+    figures: list[Markup] = []
+    lines = [LEFT + rule.at * scale for rule in rules]
+    for place, label in enumerate(scene.y.names):
+        y = top + row * place
+        parts += _row_label(label, y, row)
+        for n, each in enumerate(series):
+            parts += _bar(each, place, y + 2 + n * _BAR, scale)
+            figures += _figure(each, place, y + 2 + n * _BAR, scale, lines)
+    parts.append(line(LEFT, top, LEFT, height - 8))
+    for n, (rule, x) in enumerate(zip(rules, lines, strict=True)):
+        parts.append(line(x, top - 4, x, height - 8, dashed=True, stroke=INK))
+        right = x > WIDTH * 0.6
+        at = x - 4 if right else x + 4
+        parts.append(words(at, top - 6 - 12 * (n % 2), rule.words, anchor="end" if right else "start", size=11))
+    return [*parts, *figures], WIDTH, height
+
+
+def _row_label(label: str, y: float, row: float) -> list[Markup]:
+    """Return a label in two lines at most."""
+    lines = [label]
+    if len(label) > LETTERS:
+        space = label.rfind(" ", 0, LETTERS + 1)
+        first = label[:space] if space > 8 else label[:LETTERS]
+        lines = [first, cut_name(label[len(first) :].strip(), LETTERS)]
+    first_line = y + row / 2 - 1 - 6 * (len(lines) - 1) + 3
+    return [words(LEFT - 8, first_line + 12 * n, each, anchor="end") for n, each in enumerate(lines)]
+
+
+def _bar(series: Bars, place: int, y: float, scale: float) -> list[Markup]:
+    value, span = series.values[place], series.spans[place]
+    if value is None:
+        return []
+    parts = [rect(_TONES[series.role], LEFT, y, _width(value, scale), _BAR - 2)]
+    if span is not None:
+        low, high, middle = LEFT + max(span[0], 0) * scale, LEFT + span[1] * scale, y + (_BAR - 2) / 2
+        # On a band of the ground's colour, so that the part on the bar is seen as well.
+        parts.append(band(low - 1, middle, high + 1))
+        parts.append(line(low, middle, high, middle, stroke=INK))
+        parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in (low, high)]
+    return parts
+
+
+def _width(value: float, scale: float) -> float:
+    return max(value * scale, 0.5 if value > 0 else 0)
+
+
+def _figure(series: Bars, place: int, y: float, scale: float, lines: Sequence[float]) -> list[Markup]:
+    """Return what is written behind a bar; a line that would go through it gives way."""
+    value, span, said = series.values[place], series.spans[place], series.words[place]
+    if value is None:
+        return [words(LEFT + 5, y + 9, said, soft=True, size=11)]
+    end = LEFT + max(_width(value, scale), span[1] * scale if span is not None else 0)
+    start, until = end + 3, end + 7 + _BAR_LETTER * len(said)
+    crossed = any(start <= x <= until for x in lines)
+    under = [band(start, y + (_BAR - 2) / 2, until, _BAR)] if crossed else []
+    return [*under, words(end + 5, y + 9, said, size=11)]

@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.ui.charts.bands import Palette, band_colours, band_of, checked_edges
+from ppdm_desktop.engine.report.scene.bands import band_of
+from ppdm_desktop.engine.report.scene.model import Palette
+from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
 from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader, paint_name
 from ppdm_desktop.ui.charts.matrix.legend import MatrixLegend
 from ppdm_desktop.ui.charts.matrix.model import MatrixModel

@@ -8,7 +8,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppdm_desktop.ui.charts.bands import Palette, band_colours, checked_edges, span_labels
+from ppdm_desktop.engine.report.scene.bands import span_labels
+from ppdm_desktop.engine.report.scene.model import Palette
+from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 

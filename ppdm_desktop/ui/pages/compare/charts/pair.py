@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
-from ppdm_desktop.ui.charts.bands import span_labels
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
 from ppdm_desktop.ui.charts.dots import DotRow, Dots

@@ -1,4 +1,4 @@
-"""Colours of bands on light ground, from the least to the most; in print and on the screen they are the same."""
+"""Bands of values: their colours on light ground, in print and on the screen the same, and their names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.report.scene.model import Palette
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
 RISK = ("#FFF9EA", "#FDE9BE", "#F9D08A", "#F0AE57", "#DB8230", "#B5551C", "#7E3312", "#4A1B0B")
 AMOUNT = ("#F3F7FA", "#D9E7F1", "#B4D0E4", "#86B3D2", "#5592BC", "#2E72A3", "#155181", "#0A3156")
@@ -34,3 +35,13 @@ def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tupl
 def band_of(value: float, edges: Sequence[float]) -> int:
     """Return the band of a value; a value on an edge belongs to the band above it."""
     return bisect_right(edges, value)
+
+
+def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
+    """Return the bands' names: ``under 1``, ``1 to 5``, ``5 and more`` in signs (``< 1``, ``1–5``, ``≥ 5``)."""
+    if not edges:
+        return ("",)
+    words = [numbers_of(language()).ticks((edge,))[0] for edge in edges]
+    dash = " – " if any(edge < 0 for edge in edges) else "–"
+    inner = [f"{low}{dash}{high}" for low, high in zip(words, words[1:], strict=False)]
+    return (f"< {words[0]}", *inner, f"≥ {words[-1]}")
