@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> t
         When they do not rise, are no numbers, or are too many for the palette.
     """
     found = tuple(float(edge) for edge in edges)
-    if not all(math.isfinite(edge) for edge in found) or any(b <= a for a, b in zip(found, found[1:], strict=False)):
+    if not all(math.isfinite(edge) for edge in found) or any(b <= a for a, b in itertools.pairwise(found)):
         raise ValueError(f"edges must rise: {found}")
     band_colours(tokens, palette, len(found) + 1)
     return found
@@ -66,5 +67,5 @@ def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
         return ("",)
     words = [number_words(edge) for edge in edges]
     dash = " – " if any(edge < 0 for edge in edges) else "–"
-    inner = [f"{low}{dash}{high}" for low, high in zip(words, words[1:], strict=False)]
+    inner = [f"{low}{dash}{high}" for low, high in itertools.pairwise(words)]
     return (f"< {words[0]}", *inner, f"≥ {words[-1]}")

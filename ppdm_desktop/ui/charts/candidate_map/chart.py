@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
@@ -272,7 +273,7 @@ class ScatterMap(QWidget):
             )
             for group, text in zip(groups, texts, strict=True)
         ]
-        lines = [QLineF(one, other) for one, other in zip(line, line[1:])]
+        lines = [QLineF(one, other) for one, other in itertools.pairwise(line)]
         limit = limit_at(self._axes, self._span(), box)
         if limit is not None:
             lines.append(QLineF(limit, box.top(), limit, box.bottom()))
