@@ -6,7 +6,8 @@
     python3 packaging/dev.py cover --all                 the whole suite; at least nine tenths of the program are run
 
 Each group is run by its own tests and nothing else: what only another test happens to run is not tested by these. The
-number beside a module says how many lines and branches they leave out. It may fall, and never rises.
+number beside a module says how many lines and branches they leave out. It may fall, and never rises. A "?" says that
+nobody measured it yet: ``--write`` puts the number there.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = Path("ppdm_desktop", "engine")
 LIST = ROOT / "tests" / "perfect_files.toml"
+_ELSEWHERE = "[report]\nexclude_also =\n    if sys.platform == .win32.:\n"
+"""What only Windows runs is no line of other systems."""
 FLOOR = 90.0
 """Percent of the lines and branches of the program that the whole suite has to run."""
 
@@ -38,11 +41,12 @@ class Group:
     tests
         Files or folders of tests, from the root of the project.
     modules
-        For each module, from ``ppdm_desktop/engine``, how many lines and branches these leave out.
+        For each module, from ``ppdm_desktop/engine``, how many lines and branches these leave out; "?" where it was not
+        measured yet.
     """
 
     tests: tuple[str, ...]
-    modules: Mapping[str, int]
+    modules: Mapping[str, int | str]
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,9 @@ def measure(group: Group) -> dict[str, Missed]:
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings, out = Path(folder, "settings"), Path(folder, "out.json")
         include = "\n    ".join(str(ENGINE / module) for module in group.modules)
-        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n", "utf-8")
+        settings.write_text(
+            f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n{_ELSEWHERE}", "utf-8"
+        )
         options = ["--cov", f"--cov-config={settings}", f"--cov-report=json:{out}", "-q", "-p", "no:cacheprovider"]
         environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
         command = [sys.executable, "-m", "pytest", *group.tests, *options]
@@ -107,7 +113,7 @@ def worse(group: Group, found: Mapping[str, Missed]) -> list[str]:
     return [
         f"{module}: {len(found[module])} lines and branches are not run, {most} were: {found[module]}"
         for module, most in group.modules.items()
-        if len(found[module]) > most
+        if not isinstance(most, str) and len(found[module]) > most
     ]
 
 
@@ -117,7 +123,8 @@ def written(text: str, found: Mapping[str, Missed]) -> str:
     for line in text.splitlines(keepends=True):
         module, sign, number = line.strip().partition(" = ")
         name = module.strip('"')
-        if sign and name in found and number.isdecimal() and len(found[name]) < int(number):
+        is_new = number == '"?"' or (number.isdecimal() and name in found and len(found[name]) < int(number))
+        if sign and name in found and is_new:
             line = f"{module} = {len(found[name])}\n"
         lines.append(line)
     return "".join(lines)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
@@ -145,10 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(found)} pages in {PAGES.relative_to(ROOT)}")
     if given.gather:
         return 0
-    import yaml
-
     settings = {"INHERIT": "../mkdocs.yml", "docs_dir": "docs", "site_dir": "site", "nav": navigation(found)}
-    SETTINGS.write_text(yaml.safe_dump(settings, allow_unicode=True, sort_keys=False), "utf-8")
+    # What is JSON is YAML as well.
+    SETTINGS.write_text(json.dumps(settings, ensure_ascii=False, indent=1), "utf-8")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(SETTINGS)]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 

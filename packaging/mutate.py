@@ -111,8 +111,8 @@ def variants(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         case ast.Constant(value=bool() as value):
             yield f"{value} becomes {not value}", ast.Constant(not value)
         case ast.Constant(value=int() as value):
-            for other in (value + 1, value - 1):
-                yield f"{value} becomes {other}", ast.Constant(other)
+            for near in (value + 1, value - 1):
+                yield f"{value} becomes {near}", ast.Constant(near)
         case ast.Constant(value=float() as value):
             yield f"{value} becomes {value + 1}", ast.Constant(value + 1)
         case ast.If(test=test) | ast.While(test=test) if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
@@ -142,7 +142,8 @@ def changed(source: str, change: Change) -> ast.Module:
         def visit(self, node: ast.AST) -> ast.AST:
             return ast.copy_location(made, node) if node is target else self.generic_visit(node)
 
-    return ast.fix_missing_locations(Swap().visit(tree))
+    Swap().visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
 class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -138,7 +138,7 @@ def _run(arguments: Sequence[str]) -> int:
         console.error(PpdmError("error.work.memory"))
         sys.stderr.write(f"{_left(console)}\n")
         return 1
-    except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback, no values
+    except Exception as error:
         _unexpected(error, console)
         return 1
     finally:

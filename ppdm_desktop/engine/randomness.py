@@ -8,6 +8,7 @@ recipe draws independently, and the same three draw the same.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import secrets
 from dataclasses import dataclass, field
 
@@ -162,7 +163,7 @@ def is_regular(found: bytes) -> bool:
     of which eight bytes and more are seen again (fewer may meet by chance: the first byte is the last one
     in every 256th key). Bytes drawn at random have one of the first two with chance 1.5e-9.
     """
-    steps = {(after - before) % 256 for before, after in zip(found, found[1:], strict=False)}
+    steps = {(after - before) % 256 for before, after in itertools.pairwise(found)}
     repeats = any(found[period:] == found[:-period] for period in range(1, KEY_BYTES - _SEEN_AGAIN + 1))
     return min(len(set(found)), len(steps)) < _LEAST_DIFFERENT or repeats
 

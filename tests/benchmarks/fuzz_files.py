@@ -412,7 +412,7 @@ def outcome(kind: Kind, folder: Path) -> tuple[str, str]:
         if kind.lenient:
             return UNEXPECTED, f"{error.id}: to be taken as absent"
         return _in_words(error, kind, folder)
-    except Exception as error:  # noqa: BLE001 - that is what is looked for
+    except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         return UNEXPECTED, f"{type(error).__name__} {Path(place.filename).name}:{place.lineno}"
     return READ, ""

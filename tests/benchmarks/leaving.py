@@ -21,10 +21,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 
-from leaving_support import changed, entered, people, released, statistics, worked_out, write  # noqa: E402
+from leaving_support import changed, entered, people, released, statistics, worked_out, write
 
-from ppdm_desktop.engine.release.top_up.step import Merged  # noqa: E402
-from ppdm_desktop.engine.release.writing.export import evaluate  # noqa: E402
+from ppdm_desktop.engine.release.top_up.step import Merged
+from ppdm_desktop.engine.release.writing.export import evaluate
 
 NEEDS = (5, 5, 5, 8, 12)
 

@@ -106,7 +106,7 @@ def test_a_loss_beyond_all_there_is_is_written_as_it_is(
     assert code == 0, err
     assert "62%" in out or "63%" in out
     assert "150%" in out
-    assert "−25%" in out  # noqa: RUF001
+    assert "−25%" in out
 
 
 def test_a_recipe_may_say_what_to_try(job: Job, command: Command) -> None:

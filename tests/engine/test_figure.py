@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import pytest
 from scipy import stats
@@ -23,7 +24,7 @@ def test_a_figure_that_was_not_computed_says_why() -> None:
 @pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("place", ["value", "low", "high"])
 def test_a_figure_is_finite(odd: float, place: str) -> None:
-    whole = {"value": 1.0, "low": 0.0, "high": 2.0}
+    whole: dict[str, Any] = {"value": 1.0, "low": 0.0, "high": 2.0}
     assert Figure(**whole).document()["low"] == 0.0
     with pytest.raises(ValueError, match="finite"):
         Figure(**{**whole, place: odd})

@@ -57,6 +57,10 @@ def test_what_is_left_out_may_fall_and_never_rises() -> None:
     (complaint,) = cover.worse(group, found)
     assert complaint.startswith("y.py: 1 lines and branches are not run, 0 were")
     assert cover.written(text, found) == text.replace('"x.py" = 2', '"x.py" = 1')
+    unknown = text.replace('"y.py" = 0', '"y.py" = "?"')
+    (group,) = cover.groups(unknown)
+    assert cover.worse(group, found) == []
+    assert '"y.py" = 1\n' in cover.written(unknown, found)
     assert len(cover.missed_of(report, "z.py")) == 1, "a module that no test imports is left out"
 
 

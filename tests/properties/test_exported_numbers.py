@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
@@ -231,7 +232,7 @@ def test_grid_and_own_cell_in_the_exported_file(
             assert edges[0] == edges[1] or on_an_edge
         # The cells of the levels nest.
         widths = sorted(Decimal(str(level["width"])) for level in figures["levels"])
-        assert all(coarse % fine == 0 for fine, coarse in zip(widths, widths[1:]))
+        assert all(coarse % fine == 0 for fine, coarse in itertools.pairwise(widths))
     assert report["steps"][0]["guarantee"]["holds"] is True
     assert all(line["met"] and 0 <= line["privacy_loss"] < 1 for line in report["verdict"]["levels"])
 

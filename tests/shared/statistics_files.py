@@ -287,7 +287,7 @@ def write_sas_data_set() -> bytes:
         function.restype, function.argtypes = gives, takes
     written = bytearray()
 
-    @ctypes.CFUNCTYPE(ctypes.c_ssize_t, pointer, ctypes.c_size_t, pointer)
+    @ctypes.CFUNCTYPE(ctypes.c_ssize_t, pointer, ctypes.c_size_t, pointer)  # type: ignore[untyped-decorator]
     def take(data: int, size: int, _: object) -> int:
         written.extend(ctypes.string_at(data, size))
         return size

@@ -69,7 +69,7 @@ def test_a_draw_made_since_is_counted_on_the_page_without_another_attack(
     (draw,) = session.draws
     remember_draws(person.window._pages["release"].context.ledger, [replace(draw, draw="0" * 64)], "2026-01-01")
     monkeypatch.setattr(judging, "audit", None)  # whoever attacks again fails
-    session._tried = {key: 2 for key in session._tried}
+    session._tried = dict.fromkeys(session._tried, 2)
     session.changed()
     person.settle()
     assert not person.sees("strip_release_failed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -174,7 +175,7 @@ def against_the_eye(window: Any) -> list[str]:
     places = [QRect(each.mapTo(page, QPoint(0, 0)), each.size()) for each in chain]
     return [
         f"{tell(chain[i + 1])} comes after {tell(chain[i])}"
-        for i, (first, second) in enumerate(zip(places[:-1], places[1:], strict=True))
+        for i, (first, second) in enumerate(itertools.pairwise(places))
         if not second.intersects(first) and goes_back(first, second)
     ]
 

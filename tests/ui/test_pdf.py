@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import itertools
 import multiprocessing
 import os
 import re
@@ -142,7 +143,7 @@ def test_no_line_is_cut_and_nothing_is_lost(qapp: QApplication, judged: Evaluati
     height = 940.0
     found = slices(parts, height)
     assert len(found) > 10
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in itertools.pairwise(found):
         assert before.bottom == after.top
     for each in found:
         head = each.head[1] - each.head[0] if each.head else 0.0

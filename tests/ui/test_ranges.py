@@ -259,11 +259,11 @@ def test_without_a_range_the_tab_says_where_to_try_one(person: Person) -> None:
 
 def test_what_lies_beyond_all_or_nothing_is_written_as_it_is() -> None:
     reversal, loss = (next(each for each in MEASURES if each.id == id) for id in ("reversal", "sse-sst"))
-    assert figure_words(reversal, -1 / 6) == "−16.7%"  # noqa: RUF001
+    assert figure_words(reversal, -1 / 6) == "−16.7%"
     assert figure_words(loss, 1.25) == "125%"
     assert figure_words(loss, 0.25) == "25%"
     # Nothing reads as 0 or 100 % that is not exactly that.
-    assert figure_words(reversal, -0.0001) == "−0.01%"  # noqa: RUF001
+    assert figure_words(reversal, -0.0001) == "−0.01%"
     assert figure_words(loss, 1.00004) == "100.004%"
 
 

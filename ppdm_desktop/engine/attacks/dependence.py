@@ -254,7 +254,7 @@ class Form:
 
     def words(self, names: Sequence[str]) -> str:
         """Return the formula with the columns' names."""
-        marks = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs that a person reads
+        marks = {"+": "+", "-": "−", "*": "×", "/": "/"}
         found = names[self.columns[0]]
         for sign, place in zip(self.signs, self.columns[1:], strict=True):
             found += f" {marks[sign]} {names[place]}"

@@ -195,7 +195,7 @@ def read_file(path: Path, kind: Kind, *, chosen: bool = True, within: Path | Non
         What the system says: it is not there, or may not be read.
     """
     try:
-        check_path(path, chosen=chosen and within is None or _spelt_inside(path, within))
+        check_path(path, chosen=(chosen and within is None) or _spelt_inside(path, within))
         return _in_time(lambda until: _read(path, kind, within, until), path, kind)
     except Refused as refused:
         raise InputError(f"error.read.{refused.what}", file=str(path)) from refused
@@ -246,7 +246,7 @@ def _in_time(work: Callable[[float], _Found], path: Path, kind: Kind) -> _Found:
         begun.set()
         try:
             outcome.append(work(time.monotonic() + seconds))
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it was asked for
+        except BaseException as error:
             outcome.append(error)
         over.set()
 

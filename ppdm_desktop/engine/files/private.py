@@ -91,16 +91,12 @@ def remove_private(path: Path) -> None:
 
 def abandoned_folders() -> tuple[Path, ...]:
     """Return the private folders of this user whose run has ended without removing them."""
-    found = []
     place = Path(tempfile.gettempdir())
     try:
         names = sorted(os.listdir(place))
     except OSError:
         return ()
-    for name in names:
-        if _OURS.fullmatch(name) and _is_abandoned(place / name):
-            found.append(place / name)
-    return tuple(found)
+    return tuple(place / name for name in names if _OURS.fullmatch(name) and _is_abandoned(place / name))
 
 
 def _is_abandoned(folder: Path) -> bool:

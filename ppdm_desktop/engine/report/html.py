@@ -144,7 +144,7 @@ def shown_count(number: int) -> str:
     return numbers_of(language()).count(number)
 
 
-def shown_number(value: float | int | str | None) -> str:
+def shown_number(value: float | str | None) -> str:
     """Write a count or what was measured; a word as it is, and a dash where there is nothing."""
     numbers = numbers_of(language())
     if value is None:
@@ -168,7 +168,7 @@ def given_day(written: str) -> str:
         return written
 
 
-def _write(kind: str, value: float | int) -> str:
+def _write(kind: str, value: float) -> str:
     numbers = numbers_of(language())
     if kind == "count" and float(value).is_integer():
         return numbers.count(int(value))

@@ -82,7 +82,7 @@ class NameList:
         words
             Of a name, levelled, numbers left out.
         """
-        if len(words) == 1 and words[0] in self.alone or "".join(words) in self.whole:
+        if (len(words) == 1 and words[0] in self.alone) or "".join(words) in self.whole:
             return {place: len(word) + 1 for place, word in enumerate(words)}
         places: dict[int, int] = {}
         for place, word in enumerate(words):

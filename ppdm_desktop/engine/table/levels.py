@@ -7,6 +7,7 @@ named level whose ``group`` is at least p, else of the strictest.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -135,7 +136,7 @@ class LevelMap:
                 demand = replace(demand, doubt=demands[order[max(place - 1, 0)]].doubt)
             order.insert(place, name)
             demands[name] = demand
-        for weaker, stricter in zip(order, order[1:], strict=False):
+        for weaker, stricter in itertools.pairwise(order):
             for key in RISING_LEVEL_KEYS:
                 if not demands[stricter].as_strict(key, demands[weaker]):
                     arguments: dict[str, Value] = {

@@ -61,12 +61,12 @@ class NumberStyle:
     step: Decimal = Decimal(1)
 
     @classmethod
-    def seen_in(cls, texts: Iterable[str], decimal: str = ".", declared_step: float | int | None = None) -> NumberStyle:
+    def seen_in(cls, texts: Iterable[str], decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
         """Return the style of a column's number texts; a declared step overrides the grid."""
         return cls.written(max((decimals_of(text, decimal) for text in texts), default=0), decimal, declared_step)
 
     @classmethod
-    def written(cls, decimals: int, decimal: str = ".", declared_step: float | int | None = None) -> NumberStyle:
+    def written(cls, decimals: int, decimal: str = ".", declared_step: float | None = None) -> NumberStyle:
         """Return the style of numbers with so many digits behind the mark; a declared step overrides the grid."""
         if declared_step is None:
             return cls(decimal, decimals, Decimal(1).scaleb(-decimals))

@@ -7,6 +7,7 @@ Missing is a cell of its own.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from itertools import count, repeat
 
@@ -106,7 +107,7 @@ def _number_cells(
             [later("charts", "up to {high}", high=_edge(edges[0]))]
             + [
                 later("charts", "above {low} up to {high}", low=_edge(low), high=_edge(high))
-                for low, high in zip(edges, edges[1:], strict=False)
+                for low, high in itertools.pairwise(edges)
             ]
             + [later("charts", "above {low}", low=_edge(edges[-1]))]
         )

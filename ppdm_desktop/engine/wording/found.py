@@ -169,7 +169,7 @@ def _so_many(hits: int, of: int) -> str:
     return numbers.locale.words.of.format(numbers.count(hits), numbers.count(of))
 
 
-def _is_number(limit: float | int | str | None) -> TypeGuard[float | int]:
+def _is_number(limit: float | str | None) -> TypeGuard[float | int]:
     return isinstance(limit, int | float)
 
 

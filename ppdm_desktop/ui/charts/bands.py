@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -38,7 +39,7 @@ def checked_edges(edges: Sequence[float], palette: Palette, tokens: Tokens) -> t
         When they do not rise, are no numbers, or are too many for the palette.
     """
     found = tuple(float(edge) for edge in edges)
-    if not all(math.isfinite(edge) for edge in found) or any(b <= a for a, b in zip(found, found[1:], strict=False)):
+    if not all(math.isfinite(edge) for edge in found) or any(b <= a for a, b in itertools.pairwise(found)):
         raise ValueError(f"edges must rise: {found}")
     band_colours(tokens, palette, len(found) + 1)
     return found

@@ -170,7 +170,7 @@ _installed = False
 
 def let_widgets_speak() -> None:
     """Ask widgets for what they are before Qt decides; once for the whole program."""
-    global _installed  # noqa: PLW0603 - Qt keeps one list for the process
+    global _installed
     if not _installed:
         QAccessible.installFactory(_voice)
         _installed = True

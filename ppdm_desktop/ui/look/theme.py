@@ -425,7 +425,7 @@ _theme: Theme | None = None
 
 def theme() -> Theme:
     """Return the application's theme."""
-    global _theme  # noqa: PLW0603 - one application, one appearance
+    global _theme
     app = QApplication.instance()
     # Asked for by every widget and every painted cell.
     if _theme is not None and _theme._app is app:

@@ -96,7 +96,7 @@ def likeliest_secrets(session: Session, most: int = 3) -> list[str]:
             return 1
         return 2 if name not in sections or sections[name].role == "other" else 3
 
-    return sorted(reversed(open_to_all), key=rank)[:most]
+    return sorted(reversed(open_to_all), key=rank)[:most]  # noqa: C414 - of equals the last comes first
 
 
 def column_notes(session: Session, name: str) -> list[ColumnNote]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -289,20 +290,12 @@ def changed_map(named: Sequence[Level], name: str, key: str, value: float | str)
 
 def weaker_than_before(named: Sequence[Level]) -> list[Weaker]:
     """Return where the levels, weakest first, fail to rise in what may only rise."""
-    found = []
-    for weaker, stricter in zip(named, named[1:], strict=False):
-        for key in RISING_LEVEL_KEYS:
-            if not stricter.demand.as_strict(key, weaker.demand):
-                found.append(
-                    Weaker(
-                        key,
-                        stricter.name,
-                        getattr(stricter.demand, key),
-                        weaker.name,
-                        getattr(weaker.demand, key),
-                    )
-                )
-    return found
+    return [
+        Weaker(key, stricter.name, getattr(stricter.demand, key), weaker.name, getattr(weaker.demand, key))
+        for weaker, stricter in itertools.pairwise(named)
+        for key in RISING_LEVEL_KEYS
+        if not stricter.demand.as_strict(key, weaker.demand)
+    ]
 
 
 def with_others_moved(named: Sequence[Level], name: str, key: str) -> tuple[Level, ...]:

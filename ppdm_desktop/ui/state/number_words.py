@@ -28,7 +28,7 @@ def said(note: Note) -> Text:
 def shorten_common_prefix(names: Sequence[str]) -> list[str]:
     """Write names where there is little room: long ones leave out the words that all of them begin with."""
     long = [name for name in names if len(name) > _LONG_NAME]
-    begin = os.path.commonprefix(long) if len(long) > 1 else ""
+    begin = os.path.commonprefix(long) if len(long) > 1 else ""  # noqa: RUF071 - letter by letter is meant
     cut = max((begin.rfind(between) + 1 for between in _BETWEEN_WORDS), default=0)
     if cut < _LONG_BEGINNING:
         return list(names)

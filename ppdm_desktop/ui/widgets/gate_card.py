@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
@@ -325,5 +326,5 @@ class GateCard(Card):
 def _tab_in_order(lines: Sequence[GateLine]) -> None:
     """Let Tab follow the order shown."""
     chain = [widget for line in lines for widget in (line.reason, line.confirm, line.fix)]
-    for first, second in zip(chain, chain[1:], strict=False):
+    for first, second in itertools.pairwise(chain):
         QWidget.setTabOrder(first, second)

@@ -149,7 +149,7 @@ class _Worker(QObject):
             pass
         except PpdmError as error:
             outcome = TaskOutcome(self._job, self._number, error=error)
-        except BaseException as error:  # noqa: BLE001 - nothing may end a worker without a word
+        except BaseException as error:
             said = PpdmError("error.work.unexpected", args={"kind": Term(type(error).__name__)})
             outcome = TaskOutcome(
                 self._job, self._number, error=PpdmError("error.work.memory") if lacks_memory(error) else said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import xml.etree.ElementTree as ElementTree
@@ -76,6 +77,6 @@ def test_ticks_are_round_and_cover(low: float, high: float) -> None:
     assert found[0] <= low + 1e-12
     assert found[-1] >= high - 1e-12
     assert 3 <= len(found) <= 12
-    gaps = [b - a for a, b in zip(found, found[1:])]
+    gaps = [b - a for a, b in itertools.pairwise(found)]
     assert max(gaps) == pytest.approx(min(gaps))
     assert f"{gaps[0]:.6e}"[0] in "125"

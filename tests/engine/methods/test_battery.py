@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from dataclasses import replace
 from typing import Any
@@ -229,7 +230,7 @@ def test_progress_rises_to_the_end_and_is_named(method: Method) -> None:
     assert seen
     assert seen[-1][0] == pytest.approx(1.0)
     assert all(0.0 <= fraction <= 1.0 for fraction, _ in seen)
-    assert all(later[0] >= sooner[0] - 1e-9 for sooner, later in zip(seen, seen[1:]))
+    assert all(later[0] >= sooner[0] - 1e-9 for sooner, later in itertools.pairwise(seen))
     assert {doing for _, doing in seen if doing} <= set(all_texts())
 
 

@@ -102,7 +102,7 @@ def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: 
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:
         rows = [{name: row[name] for name in (*quasi, "class")} for row in csv.DictReader(file)]
     rows = rows[:8_000]
-    columns: dict[str, Any] = {name: "q" for name in quasi}
+    columns: dict[str, Any] = dict.fromkeys(quasi, "q")
     columns = {**columns, "age": {"role": "q", "kind": "numeric"}, "class": "c"}
     steps = [{"method": "mondrian", "parameters": {"k": 5, **parameters}}]
     found = release(tmp_path, rows, columns, steps)

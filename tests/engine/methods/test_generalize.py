@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -124,7 +125,7 @@ def test_inferred_levels_are_nested_and_end_in_one_text(values: list[int]) -> No
     column = numbers(values)
     levels = [level().texts for level in inferred_levels(column)]
     assert set(levels[-1]) == {"*"}
-    for fine, coarse in zip(levels, levels[1:]):
+    for fine, coarse in itertools.pairwise(levels):
         joined = dict(zip(fine, coarse))
         assert all(joined[one] == other for one, other in zip(fine, coarse))
     assert generalised(column).kind in ("ordinal", "numeric")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -748,7 +749,7 @@ def test_the_best_runs_of_people_are_the_best(rows: list[tuple[int, int]], needs
                 best[end] = min(best[end], best[start] + float(((run - run.mean()) ** 2).sum()))
     starts = best_contiguous_people(values, asked, who, silent())
     edges = [*starts.tolist(), len(rows)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in itertools.pairwise(edges):
         assert len(set(who[start:end].tolist())) >= asked[start:end].max()
     assert squares_about_means(values, starts) == pytest.approx(best[-1], abs=1e-9)
 

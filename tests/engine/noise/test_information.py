@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import math
 from collections.abc import Sequence
@@ -106,7 +107,7 @@ def test_the_order_of_the_cases_is_strict() -> None:
         for case in CASES
     ]
     every = [one_phase, *found]
-    assert all(before > after for before, after in zip(every[:-1], every[1:], strict=True))
+    assert all(before > after for before, after in itertools.pairwise(every))
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "uniform"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Literal
 
@@ -38,7 +39,7 @@ def below(law: NoiseLaw, at: float) -> float:
 def by_integration(law: NoiseLaw, x_edges: Floats, low: float, high: float) -> list[float]:
     """P(low ≤ W < high | X uniform in each cell)."""
     found = []
-    for a, b in zip(x_edges[:-1], x_edges[1:], strict=True):
+    for a, b in itertools.pairwise(x_edges):
         bends = [q - s for q in (low, high) for s in (-law.half_width, law.half_width) if a < q - s < b]
         value, _ = quad(lambda x: below(law, high - x) - below(law, low - x), a, b, points=bends or None)
         found.append(value / (b - a))
@@ -52,7 +53,7 @@ def test_the_kernel_is_the_integral(kind: Literal["gaussian", "uniform"], sd: fl
     x_edges, w_edges = np.array([0.0, 0.2, 0.5, 1.0]), np.array([-0.4, -0.1, 0.3, 0.35, 1.2])
     kernel = cell_kernel(law, x_edges, w_edges)
     ends = np.concatenate(([-60.0], w_edges[1:-1], [60.0]))
-    for row, (low, high) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for row, (low, high) in enumerate(itertools.pairwise(ends)):
         assert kernel[row] == pytest.approx(by_integration(law, x_edges, low, high), abs=1e-9)
 
 
@@ -63,7 +64,7 @@ def test_a_level_spreads_each_lattice_cell_evenly(kind: Literal["gaussian", "uni
     kernel = level_kernel(law, x_edges, w_edges, cell_width=0.5, origin=-0.5)
     ends = np.concatenate(([-20.0], w_edges[1:-1], [20.0]))
     lattice = np.arange(-20.0, 20.0, 0.5)
-    for row, (low, high) in enumerate(zip(ends[:-1], ends[1:], strict=True)):
+    for row, (low, high) in enumerate(itertools.pairwise(ends)):
         expected = np.zeros(2)
         for cell in lattice:
             part = max(min(high, cell + 0.5) - max(low, cell), 0.0) / 0.5

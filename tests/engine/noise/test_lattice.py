@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -30,7 +31,7 @@ def test_widths_follow_the_contract_and_nest(bounds: tuple[int, int], intervals:
     for each, width in zip(sorted(intervals, reverse=True), widths):
         wanted = lattice.finest * 2 ** max(0, round(math.log2(bounds[1] / (each * lattice.finest))))
         assert width == wanted
-    for finer, generalised in zip(widths, widths[1:]):
+    for finer, generalised in itertools.pairwise(widths):
         assert generalised % finer == 0
         grid = np.arange(lattice.first - 3 * generalised, lattice.first + 3 * generalised)
         fine, coarse = lattice.cell_of(grid, finer), lattice.cell_of(grid, generalised)

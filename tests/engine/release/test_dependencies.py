@@ -216,13 +216,13 @@ def tables() -> dict[str, tuple[Any, float, list[Any], str]]:
     age = rng.integers(20, 90, N)
     few = rng.random(N) < 0.03
     return {
-        "product": (hours * rate, 1, [age, hours, rate], "y × z"),  # noqa: RUF001
-        "product but for a few": (np.where(few, age, hours * rate), 1, [age, hours, rate], "y × z"),  # noqa: RUF001
-        "rest of a total": (c, 1, [age, a, b, a + b + c], "y + z − t"),  # noqa: RUF001
+        "product": (hours * rate, 1, [age, hours, rate], "y × z"),
+        "product but for a few": (np.where(few, age, hours * rate), 1, [age, hours, rate], "y × z"),
+        "rest of a total": (c, 1, [age, a, b, a + b + c], "y + z − t"),
         "another currency": (euro, 1, [age, np.round(1.0837 * euro)], "y"),
         "ratio": (np.round(a / b, 2), 0.01, [age, b, a], "z / y"),
-        "product and more": (hours * rate + a, 1, [hours, rate, a], "x × y + z"),  # noqa: RUF001
-        "difference": (a - b, 1, [age, a, b], "y − z"),  # noqa: RUF001
+        "product and more": (hours * rate + a, 1, [hours, rate, a], "x × y + z"),
+        "difference": (a - b, 1, [age, a, b], "y − z"),
     }
 
 

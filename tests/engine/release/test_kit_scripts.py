@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -66,7 +67,7 @@ def test_the_r_script_is_whole_and_uses_base_r_alone() -> None:
     words = tokens(R)
     assert all(not (each == "else" and words[at - 1] == "\n") for at, each in enumerate(words)), "R ends there"
     own = set(re.findall(r"([a-z_]\w*) <- function\(", R))
-    called = {each for each, after in zip(words, words[1:], strict=False) if after == "(" and re.match(r"[a-z]", each)}
+    called = {each for each, after in itertools.pairwise(words) if after == "(" and re.match(r"[a-z]", each)}
     assert called - own == _BASE
     assert not {"url", "system", "system2", "download", "socketConnection", "eval", "source", "file"} & called
 

@@ -66,7 +66,7 @@ def test_a_labelled_file_is_released_as_its_text_would_be(source: tuple[Path, Pa
     assert "pyreadstat" in report["program"]["libraries"]
     assert "pyarrow" not in report["program"]["libraries"]
     assert "openpyxl" not in report["program"]["libraries"]
-    assert run(["verify", str(out), "--original", str(path)]) == 0
+    assert run(["verify", str(out), "--input", str(path)]) == 0
 
 
 def test_a_column_that_is_renamed_leaves_its_label_behind(source: tuple[Path, Path], tmp_path: Path) -> None:

@@ -544,8 +544,7 @@ def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_commen
     opened = [
         line[1:]
         if line.startswith("#[")
-        or line[:2] in ("#d", "#t", "#c", "# ", "#]")
-        and not line.startswith("# ")
+        or (line[:2] in ("#d", "#t", "#c", "# ", "#]") and not line.startswith("# "))
         or line.startswith("#    ")
         else line
         for line in text.split("# The recipe then")[1].split("\n#[columns")[0].splitlines()[2:]

@@ -27,6 +27,7 @@ from ppdm_desktop.engine.table.writing import (
 )
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.delimited import read_delimited
+from ppdm_desktop.engine.table.writing.guard import runs_in_spreadsheet
 from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits
 
 CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
@@ -69,6 +70,14 @@ def tables(cell: Any) -> Any:
 @example("'=1")
 def test_unguard_gives_back_every_text(text: str) -> None:
     assert unguard(guard(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"), [("=1+1", True), ("'=1+1", False), ("-5", False), ("-5-5", True), ("x", False), ("", False)]
+)
+def test_what_has_an_apostrophe_before_it_does_not_run(text: str, runs: bool) -> None:
+    assert runs_in_spreadsheet(text) is runs
+    assert not runs_in_spreadsheet(guard(text))
 
 
 @given(st.text())

@@ -164,7 +164,7 @@ def test_the_written_interval_contains_the_measured_one(language: str) -> None:
         below, above = (read_percent(end, language) for end in (written[0], written[-1]))
         assert below[0] <= 100 * low * (1 + 1e-12), (low, high)
         assert above[1] >= 100 * high * (1 - 1e-12), (low, high)
-        assert (below[1] == 0) == (low == 0 and len(written) == 2 or high == 0), (low, high)
+        assert (below[1] == 0) == ((low == 0 and len(written) == 2) or high == 0), (low, high)
         assert (above[0] == 100) == (high == 1), (low, high)
         # No wider than to the next whole per cent, or the next tenth beside 0 and 100.
         assert 100 * low - below[0] < (1 if 1 <= 100 * low <= 99 else 0.1 + 1e-9), (low, high)

@@ -163,7 +163,7 @@ def _is_untyped(value: ast.expr) -> bool:
         return name in ("str", "repr", "float", "join", "format", "format_map", "say", "fill")
     if isinstance(value, ast.BinOp):
         return _is_untyped(value.left) or _is_untyped(value.right)
-    return isinstance(value, ast.JoinedStr) or isinstance(value, ast.Constant) and not isinstance(value.value, int)
+    return isinstance(value, ast.JoinedStr) or (isinstance(value, ast.Constant) and not isinstance(value.value, int))
 
 
 def test_no_value_of_a_sentence_is_a_text_or_a_float() -> None:

@@ -177,7 +177,7 @@ class Check(ABC):
         self,
         status: str,
         figure: Figure | None = None,
-        limit: float | int | str | None = None,
+        limit: float | str | None = None,
         *,
         variant: str = "",
         counted: tuple[int, int] | None = None,

@@ -184,14 +184,14 @@ def lapsed(section: AcceptSection, result: CheckResult, type: str, input_sha256:
     return None
 
 
-def _plain(limit: float | int | str | None) -> float | int | str | None:
+def _plain(limit: float | str | None) -> float | int | str | None:
     """Return a limit as it is printed, so that it is the same in the recipe as in the next run."""
     if isinstance(limit, float):
         return int(limit) if limit.is_integer() else round(limit, 3)
     return limit
 
 
-def _same(one: float | int | str | None, other: float | int | str | None) -> bool:
+def _same(one: float | str | None, other: float | str | None) -> bool:
     if isinstance(one, int | float) and isinstance(other, int | float):
         return abs(one - other) < _EXACT
     return one == other
@@ -203,7 +203,7 @@ def _type(id: str | None) -> Value:
     return Title(known.title) if known is not None else Term(id or ABSENT)
 
 
-def _shown(was: float | int | str | None, now: float | int | str | None, result: CheckResult) -> dict[str, Value]:
+def _shown(was: float | str | None, now: float | str | None, result: CheckResult) -> dict[str, Value]:
     """Return what a reason was given for and what there is now, so finely written that they differ as they do."""
     unit = result.figure.unit if result.figure is not None else None
     if isinstance(was, int | float) and isinstance(now, int | float) and unit in _DIGITS:
@@ -213,7 +213,7 @@ def _shown(was: float | int | str | None, now: float | int | str | None, result:
     return {"was": _alone(was), "now": _alone(now)}
 
 
-def _alone(value: float | int | str | None) -> Value:
+def _alone(value: float | str | None) -> Value:
     if value is None or isinstance(value, str):
         return Term(ABSENT if value is None else value)
     return int(value) if float(value).is_integer() else Number(value)

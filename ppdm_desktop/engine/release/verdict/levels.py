@@ -58,6 +58,6 @@ def _run_proof(step: int, proof: LevelProof) -> model.LevelProofEntry:
     )
 
 
-def finite(value: float | int | None) -> float | None:
+def finite(value: float | None) -> float | None:
     """Return a number as the report writes it: None where there is none, or it is no finite one."""
     return float(value) if value is not None and np.isfinite(value) else None

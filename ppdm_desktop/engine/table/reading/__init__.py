@@ -12,8 +12,8 @@ from ppdm_desktop.engine.table.reading.source import hash_file
 
 __all__ = [
     "Hidden",
-    "MarkSuggestion",
     "ImportLog",
+    "MarkSuggestion",
     "Reading",
     "UnreadRow",
     "hash_file",

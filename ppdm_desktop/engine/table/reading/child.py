@@ -239,7 +239,7 @@ def _serve(theirs: Connection) -> None:
         _answer(theirs, raw, capped=capped)
     except (EOFError, OSError):
         return
-    except BaseException as error:  # noqa: BLE001 - whatever it was, the parent has to know which
+    except BaseException as error:
         with contextlib.suppress(OSError):
             _send(theirs, {"error": _MEMORY if lacks_memory(error) else _DAMAGED, "args": {}})
 

@@ -79,7 +79,7 @@ class _Rows:
                 fields = [""]
             if fields is None:
                 self.unread.append(UnreadRow(record.line, "reason.unread.quote", record.lines, self.seen))
-            elif len(fields) != self.width or not record.fields and self.width > 1:
+            elif len(fields) != self.width or (not record.fields and self.width > 1):
                 self.unread.append(_unread(record.line, len(fields), self.seen))
             else:
                 good.append(fields)

@@ -287,7 +287,7 @@ def _dates(
     for text, cells in typed.items():
         together[text] = together.get(text, 0) + cells
     guess = guess_dates(together, progress)
-    if guess is None or guess.forms == (ISO,) and not guess.serials:
+    if guess is None or (guess.forms == (ISO,) and not guess.serials):
         return None
     one_form = len(guess.forms) == 1 and not guess.serials and not typed
     if one_form and not guess.short_years and (guess.order is not None or "%b" not in guess.forms[0].lower()):

@@ -125,9 +125,7 @@ def rows_to_leave(
         evidence.setdefault(row, Note("reading.leave-out.sum-word", {"row": int(row_numbers[row])}))
     sums = sorted(evidence)
     notes = _notes_at_end(columns, filled, set(sums) | set(np.flatnonzero(repeated).tolist()))
-    found: list[LeaveOut] = []
-    for row in sums:
-        found.append(LeaveOut((int(row_numbers[row]),), "sum", evidence[row]))
+    found = [LeaveOut((int(row_numbers[row]),), "sum", evidence[row]) for row in sums]
     again = np.flatnonzero(repeated)
     if len(again):
         numbers = tuple(row_numbers[again].tolist())

@@ -166,7 +166,7 @@ class GroupsEditor(Card):
         self.use.setEnabled(False)
         self._later.start()
 
-    def grouping(self) -> Grouping | None | str:
+    def grouping(self) -> Grouping | str | None:
         """Return what the fields ask for, None for no groups, or words for what is missing."""
         method = self.method.current
         decimal = self.session.reading.account.decimal if self.session.reading is not None else "."

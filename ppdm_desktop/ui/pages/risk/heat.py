@@ -197,9 +197,8 @@ class HeatCard(Card):
             people = int(risk.judged.collective.sum())
             choices.append(("collective", say("risk", "In groups with the same value: {n}", n=people)))
         choices.append(("all", say("risk", "Everyone: {n}", n=int(risk.records))))
-        for band in class_bands(assessment):
-            if band.low > 1 and band.people:
-                choices.append((band.key, f"{band_words(band)}: {count(band.people)}"))
+        bands = (band for band in class_bands(assessment) if band.low > 1 and band.people)
+        choices += [(band.key, f"{band_words(band)}: {count(band.people)}") for band in bands]
         self.filter.set_choices(choices)
         return [key for key, _ in choices]
 

@@ -152,7 +152,7 @@ class NumberField(QLineEdit):
         """The number, or None where there is none."""
         return number_in(self.text())
 
-    def show_number(self, value: float | int | None) -> None:
+    def show_number(self, value: float | None) -> None:
         """Show a number; what a person is typing and does not count yet is left alone."""
         if value is None and self.property("wrong"):
             return

@@ -123,7 +123,7 @@ def joint_groups(columns: Sequence[Ranked], needs: Ints, progress: Progress, who
     partly = np.flatnonzero(known.any(axis=1) & ~known.all(axis=1))
     if len(partly):
         _join(group, points, known, partly, needs, progress, who)
-    used, packed = np.unique(group[group >= 0], return_inverse=True)
+    _used, packed = np.unique(group[group >= 0], return_inverse=True)
     group[group >= 0] = packed
     return group
 

@@ -218,8 +218,7 @@ def recognised_swap(before: Table, settings: Settings, *, groups_served: bool = 
         served[identifiable.unique] = True
         served[identifiable.collective] = groups_served
         treatment = np.where(served, given.level, -1)
-        for name in unit.columns:
-            found.append(_of_rows(Protection(name, "randomised", served, treatment), before.several))
+        found += [_of_rows(Protection(name, "randomised", served, treatment), before.several) for name in unit.columns]
     return tuple(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ class Parquet(Reader):
         columns, zoned = [], []
         for place, name in enumerate(names):
             progress.report(place / len(names), "progress.read.rows")
-            read = self._trying(lambda at=place: self._one(file, at))
+            read = self._trying(partial(self._one, file, place))
             columns.append(column_of(name, read))
             if getattr(schema.field(place).type, "tz", None):
                 zoned.append(name)

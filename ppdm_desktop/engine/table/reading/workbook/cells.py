@@ -147,7 +147,7 @@ def serial_text(serial: float, style: DateStyle, from_1904: bool) -> str | None:
 
 
 def _clock(hours: int, within: timedelta) -> str:
-    whole, rest = divmod(within.seconds, 3600)
+    _whole, rest = divmod(within.seconds, 3600)
     minutes, seconds = divmod(rest, 60)
     milli = within.microseconds // 1000
     return f"{hours:02d}:{minutes:02d}:{seconds:02d}" + (f".{milli:03d}" if milli else "")

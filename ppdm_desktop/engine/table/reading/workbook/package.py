@@ -7,6 +7,7 @@ no XML part may declare a document type, because that is where entity bombs live
 from __future__ import annotations
 
 import io
+import itertools
 import struct
 import zipfile
 import zlib
@@ -72,7 +73,7 @@ class Package:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(entry.filename)})
             self._parts[name] = part
         spans.sort()
-        for before, after in zip(spans, spans[1:]):
+        for before, after in itertools.pairwise(spans):
             if after[0] < before[1]:
                 raise InputError("error.read.overlapping-parts", args={"part": Quoted(after[2])})
 

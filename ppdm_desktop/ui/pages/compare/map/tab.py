@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from PySide6.QtCore import QModelIndex, Signal
@@ -75,7 +76,7 @@ class MapCard(ChartCard):
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.risk, self.use, self.map, self.table, self.keep, self.button]
-        for one, other in zip(order, order[1:]):
+        for one, other in itertools.pairwise(order):
             QWidget.setTabOrder(one, other)
 
 

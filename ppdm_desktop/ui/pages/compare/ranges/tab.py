@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
@@ -99,7 +100,7 @@ class RangeCard(ChartCard):
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
         order: list[QWidget] = [self.above, self.below, self.range, self.table, self.keep, self.button]
-        for one, other in zip(order, order[1:]):
+        for one, other in itertools.pairwise(order):
             QWidget.setTabOrder(one, other)
 
 
