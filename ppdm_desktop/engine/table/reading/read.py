@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
-from ppdm_desktop.engine.table.reading.delimited import read_text
+from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
 from ppdm_desktop.engine.table.reading.ignored_options import ignored
@@ -38,7 +38,7 @@ from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repa
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
 from ppdm_desktop.engine.table.reading.text_file import opened_text
-from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
@@ -81,7 +81,7 @@ def _read(path: Path, options: InputSection, progress: Progress, store: CodeStor
             if text is not None and (reader := reader_of(text[:HEAD])).id == DelimitedText.id:
                 _refuse_other(text.sha256, options)
                 decoded = Decoded(text, text.encoding)
-                raw = read_text(decoded, options, progress.part(0.1, 0.9), store.keep)
+                raw = read_decoded(decoded, options, progress.part(0.1, 0.9), store.keep)
                 return _assemble(reader, raw, text.sha256, text.size, options, progress.part(0.9, 1.0), store)
     data, digest = load(path, progress.part(0.0, 0.05))
     _refuse_other(digest, options)
@@ -212,14 +212,15 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
     headers = [name if name != was else header for name, was, header in zip(names, read, raw.headers)]
     made: type[Column] = Column if store is None else column_class(store)
     return [
-        _Found(made(name=name, header=header, codes=_loaded(codes), texts=texts, missing_texts=missing), typed)
-        for name, header, (codes, texts), typed in zip(names, headers, raw.columns, raw.typed, strict=True)
+        _Found(made(name=name, header=header, codes=codes, texts=texts, missing_texts=missing), typed)
+        for name, header, (codes, texts), typed in zip(names, headers, _loaded(raw), raw.typed, strict=True)
     ]
 
 
-def _loaded(codes: Codes | StoredCodes) -> Codes:
-    """Return codes; a column of the store that they lie in knows them again."""
-    return codes.load() if isinstance(codes, StoredCodes) else codes
+def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
+    """Yield each column's codes and texts; a column of the store that codes lie in knows them again."""
+    for place, (codes, texts) in enumerate(raw.columns):
+        yield (raw.stored[place].load() if raw.stored else codes), texts
 
 
 def _of_two_readings(
