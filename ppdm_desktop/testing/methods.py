@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from dataclasses import replace
 
@@ -253,7 +254,7 @@ def _reports_and_stops(method: Method, table: Table, settings: Settings, *, ever
     method.run(table, settings, _streams(), Progress(lambda share, doing: seen.append((share, doing))))
     hold(method, bool(seen) and abs(seen[-1][0] - 1.0) < 1e-6, "does not report its progress to the end")
     hold(method, all(0.0 <= share <= 1.0 for share, _ in seen), "reports progress outside 0 to 1")
-    hold(method, all(a[0] <= b[0] + 1e-9 for a, b in zip(seen, seen[1:])), "reports progress that falls")
+    hold(method, all(a[0] <= b[0] + 1e-9 for a, b in itertools.pairwise(seen)), "reports progress that falls")
     unknown = {doing for _, doing in seen if doing} - set(all_texts())
     hold(method, not unknown, f"reports work of which there is no text: {', '.join(sorted(unknown))}")
     turns = range(0, len(seen), max(1, len(seen) // 8)) if every_stage else (0,)

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from support import Command, Job, accepting
 
+from ppdm_desktop.engine.arrays import AnyInts
 from ppdm_desktop.engine.release.writing import room
-from ppdm_desktop.engine.table.stored import code_store
+from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
 
 
 @pytest.fixture(autouse=True)
@@ -25,8 +26,13 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def stores(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Remember where arrays were kept."""
     found: list[Path] = []
-    keep = code_store.CodeStore.keep
-    monkeypatch.setattr(code_store.CodeStore, "keep", lambda self, codes: found.append(self.path) or keep(self, codes))
+    keep = CodeStore.keep
+
+    def noted(store: CodeStore, codes: AnyInts) -> StoredCodes:
+        found.append(store.path)
+        return keep(store, codes)
+
+    monkeypatch.setattr(CodeStore, "keep", noted)
     return found
 
 

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING, check_target
 from ppdm_desktop.engine.release.writing.export import Exported, check_teaching_copy, export
-from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_whole_tables, rights_note
+from ppdm_desktop.engine.release.writing.room import check_place, memory_note, refuse_beyond_memory, rights_note
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.report.report_words import decision_words
 from ppdm_desktop.engine.secret_files import read_digits, read_recipient_secret
@@ -154,11 +154,11 @@ def _release(
         prepared = prepare(given.input, recipe, console.progress.part(0, 0.3), need_type=True, store=store)
     console.tell_reading(prepared.account)
     prepared_table = prepared.read
-    if (note := memory_note(prepared_table.rows, len(prepared_table.columns), len(recipe.steps))) is not None:
-        console.warn(note.id, note.arguments)
+    size = prepared_table.rows, len(prepared_table.columns)
     if store is not None:
-        methods = [find_method(step.method) for step in prepared.recipe.steps if step.enabled]
-        refuse_whole_tables(methods, prepared_table.rows, len(prepared_table.columns))
+        refuse_beyond_memory([find_method(step.method) for step in prepared.recipe.steps if step.enabled], *size)
+    elif (note := memory_note(*size, len(recipe.steps))) is not None:
+        console.warn(note.id, note.arguments)
     if (note := rights_note(given.out.absolute())) is not None:
         console.warn(note.id, note.arguments)
     for note in idle_rules(prepared.read, prepared.recipe.privacy):

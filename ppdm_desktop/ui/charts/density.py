@@ -6,6 +6,7 @@ one is seen of the other. Keys step through larger blocks, of which each says ho
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,7 +133,10 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
     axes = tuple(Axis(names[n], shown.low[n], shown.high[n]) for n in (0, 1))
     ends = [np.linspace(shown.low[n], shown.high[n], BLOCKS[n] + 1) for n in (0, 1)]
     spans = [
-        [say("report", "{low} to {high}", low=Number(float(a)), high=Number(float(b))) for a, b in zip(each, each[1:])]
+        [
+            say("report", "{low} to {high}", low=Number(float(a)), high=Number(float(b)))
+            for a, b in itertools.pairwise(each)
+        ]
         for each in ends
     ]
     size = (float(ends[0][1] - ends[0][0]), float(ends[1][1] - ends[1][0]))

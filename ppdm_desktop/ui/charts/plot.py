@@ -7,6 +7,7 @@ with what it brings it takes a third of a second.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -61,7 +62,7 @@ def curve_pen(role: Role) -> QPen:
 
 def _library() -> Any:
     """Return pyqtgraph, imported now if it was not."""
-    import pyqtgraph  # noqa: PLC0415 - a plot is shown, and only then
+    import pyqtgraph
 
     pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=True)
     return pyqtgraph
@@ -727,7 +728,7 @@ class PlotView(QWidget):
         for mark in scene.marks:
             if isinstance(mark, Points) and mark.joined:
                 corners = [self.place(x, y) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
-                lines += [QLineF(one, other) for one, other in zip(corners, corners[1:])]
+                lines += [QLineF(one, other) for one, other in itertools.pairwise(corners)]
         painter.setFont(t.font(0.85, semibold=True))
         painter.setPen(t.colour("text"))
         for text, rect in self.label_places(box, blocks, lines):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
 
-from ppdm_desktop.engine.errors import Cancelled, RecipeError
+from ppdm_desktop.engine.errors import Cancelled, InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
@@ -139,13 +139,22 @@ def test_a_method_that_needs_all_records_says_so_where_they_do_not_fit(monkeypat
     free = room.BYTES_ALWAYS + 1_000 * 10 * (room.BYTES_A_CELL + room.BYTES_A_STEP)
     monkeypatch.setattr(room, "free_memory", lambda: free)
     swap = [find_method("bayes-swap")]
-    room.refuse_whole_tables(swap, 1_000, 10)
+    room.refuse_beyond_memory(swap, 1_000, 10)
     with pytest.raises(RecipeError) as caught:
-        room.refuse_whole_tables(swap, 1_001, 10)
+        room.refuse_beyond_memory(swap, 1_001, 10)
     assert caught.value.id == "error.stored.whole-table"
-    room.refuse_whole_tables([find_method("generalize")], 10**9, 10)
+    room.refuse_beyond_memory([find_method("generalize")], 1_001, 10)
     monkeypatch.setattr(room, "free_memory", lambda: None)
-    room.refuse_whole_tables(swap, 10**9, 10)
+    room.refuse_beyond_memory(swap, 10**9, 10)
+
+
+def test_a_release_that_could_not_be_judged_whole_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    methods = [find_method("generalize")]
+    monkeypatch.setattr(room, "free_memory", lambda: room.BYTES_ALWAYS + 5_000 * room.BYTES_A_STORED_CELL)
+    room.refuse_beyond_memory(methods, 1_000, 5)
+    with pytest.raises(InputError) as caught:
+        room.refuse_beyond_memory(methods, 1_001, 5)
+    assert caught.value.id == "error.stored.judging"
 
 
 @pytest.mark.parametrize("judged", [False, True])

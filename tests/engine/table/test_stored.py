@@ -90,7 +90,7 @@ def test_a_column_on_the_disk_answers_as_one_in_memory(
                 if numeric and "new" in here.texts and question.startswith("categor"):
                     continue
                 assert QUESTIONS[question](here) == QUESTIONS[question](there), question
-        assert QUESTIONS["values"](pickle.loads(pickle.dumps(kept))) == column.values()  # noqa: S301
+        assert QUESTIONS["values"](pickle.loads(pickle.dumps(kept))) == column.values()
 
 
 @pytest.mark.parametrize(("most", "width"), [(200, 1), (300, 2), (70_000, 4)])

@@ -33,6 +33,8 @@ BYTES_ALWAYS, BYTES_A_CELL, BYTES_A_STEP = 160 * 2**20, 150, 60
 
 Measured: 2,000 rows of 13 columns and one step took 149 MB at the most, 60,000 such rows 280 MB.
 """
+BYTES_A_STORED_CELL = 90
+"""Memory that judging a release takes for each cell where the columns lie on the disk."""
 READ_TIMES, JUDGED_TIMES = 4, 25
 """Memory that counting a table takes, and judging its release, in sizes of the source; beside ``BYTES_ALWAYS``.
 
@@ -138,13 +140,15 @@ def check_store(place: Path, source: Path) -> None:
             )
 
 
-def refuse_whole_tables(methods: Iterable[Method], rows: int, columns: int) -> None:
-    """Refuse a method that needs all records at once where these do not fit in memory, before anything is drawn.
+def refuse_beyond_memory(methods: Iterable[Method], rows: int, columns: int) -> None:
+    """Refuse a release with its columns on the disk that still would not fit in memory, before anything is drawn.
 
     Raises
     ------
     RecipeError
-        Naming the method.
+        Naming a method that needs all records at once.
+    InputError
+        Where the checks and attacks would not fit: a release that cannot be judged whole is not made.
     """
     listed = list(methods)
     free, needed = free_memory(), _judging(rows, columns, len(listed))
@@ -154,6 +158,9 @@ def refuse_whole_tables(methods: Iterable[Method], rows: int, columns: int) -> N
                 "error.stored.whole-table",
                 args={"method": Term(method.title), "needed": -(-needed // _MIB), "free": free // _MIB},
             )
+    needed = BYTES_ALWAYS + rows * columns * BYTES_A_STORED_CELL
+    if free is not None and needed > free:
+        raise InputError("error.stored.judging", args={"needed": -(-needed // _MIB), "free": free // _MIB})
 
 
 def _judging(rows: int, columns: int, steps: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -43,5 +44,5 @@ def span_labels(edges: Sequence[float]) -> tuple[str, ...]:
         return ("",)
     words = [numbers_of(language()).ticks((edge,))[0] for edge in edges]
     dash = " – " if any(edge < 0 for edge in edges) else "–"
-    inner = [f"{low}{dash}{high}" for low, high in zip(words, words[1:], strict=False)]
+    inner = [f"{low}{dash}{high}" for low, high in itertools.pairwise(words)]
     return (f"< {words[0]}", *inner, f"≥ {words[-1]}")

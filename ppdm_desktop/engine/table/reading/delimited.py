@@ -102,10 +102,10 @@ def read_delimited(data: bytes, options: InputSection, progress: Progress) -> Ra
     InputError
         Naming line and byte where there is one.
     """
-    return read_text(decode(data, options.encoding, progress.part(0.0, 0.1)), options, progress.part(0.1, 1.0))
+    return read_decoded(decode(data, options.encoding, progress.part(0.0, 0.1)), options, progress.part(0.1, 1.0))
 
 
-def read_text(text: Decoded, options: InputSection, progress: Progress, keep: Keep | None = None) -> RawTable:
+def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep: Keep | None = None) -> RawTable:
     """Read the delimited text of a file.
 
     Parameters
@@ -144,14 +144,19 @@ def read_text(text: Decoded, options: InputSection, progress: Progress, keep: Ke
         unusual = unusual_delimiter(text.utf8, top.line)
         if unusual is not None:
             doubts.append(Note("warning.read.one-column", {"sign": Quoted(unusual[0]), "columns": unusual[1]}))
-    columns: list[tuple[Codes | StoredCodes, tuple[str, ...]]] = []
+    columns: list[tuple[Codes, tuple[str, ...]]] = []
+    stored: list[StoredCodes] = []
     for builder in rows.builders:
         progress.report(0.8 + 0.2 * len(columns) / top.width, "progress.read.rows")
         codes, texts = builder.finish(progress)
-        columns.append((codes if keep is None else keep(codes), texts))
+        if keep is not None:
+            stored.append(keep(codes))
+            codes = codes[:0].copy()
+        columns.append((codes, texts))
     return RawTable(
         headers=top.headers,
         columns=tuple(columns),
+        stored=tuple(stored),
         row_numbers=np.concatenate(rows.numbers),
         header_row=top.row,
         rows_above=top.row,

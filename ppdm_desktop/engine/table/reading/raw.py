@@ -60,7 +60,7 @@ class RawTable:
     headers
         The source's labels, one a column.
     columns
-        For each column the code of each row and the distinct texts.
+        For each column the code of each row (none where they lie on the disk) and the distinct texts.
     row_numbers
         The row that a spreadsheet program shows for each record: blank lines count, a record over several
         lines is one row, the names have a number of their own.
@@ -73,6 +73,8 @@ class RawTable:
     typed
         For each column the codes that came from number, date or boolean cells of a workbook; empty for text.
         Such a code and that of a text cell may have the same text.
+    stored
+        For each column its codes on the disk; empty where they are in memory.
     second
         Columns that a second reading of the same file understands differently.
     own_marks
@@ -86,12 +88,13 @@ class RawTable:
     """
 
     headers: tuple[str, ...]
-    columns: tuple[tuple[Codes | StoredCodes, tuple[str, ...]], ...]
+    columns: tuple[tuple[Codes, tuple[str, ...]], ...]
     row_numbers: Ints
     header_row: int
     rows_above: int = 0
     header: Header | None = None
     typed: tuple[Codes, ...] = ()
+    stored: tuple[StoredCodes, ...] = ()
     second: tuple[SecondReading, ...] = ()
     own_marks: tuple[tuple[OwnMark, ...], ...] = ()
     labels: tuple[str, ...] = ()

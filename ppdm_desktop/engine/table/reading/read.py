@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import guess_decimal, guess_kind
 from ppdm_desktop.engine.table.reading.base import HEAD, Reader, read_with
 from ppdm_desktop.engine.table.reading.child import read_in_child
-from ppdm_desktop.engine.table.reading.delimited import read_text
+from ppdm_desktop.engine.table.reading.delimited import read_decoded
 from ppdm_desktop.engine.table.reading.encoding import Decoded
 from ppdm_desktop.engine.table.reading.formats.delimited import DelimitedText
 from ppdm_desktop.engine.table.reading.held import Held, HeldReader, Source, path_of
@@ -40,7 +40,7 @@ from ppdm_desktop.engine.table.reading.repairs import SourceColumn, merged, repa
 from ppdm_desktop.engine.table.reading.rows import LeaveOut, rows_to_leave
 from ppdm_desktop.engine.table.reading.source import load
 from ppdm_desktop.engine.table.reading.text_file import opened_text
-from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.table.stored.stored_column import column_class
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Term
@@ -113,7 +113,7 @@ def _read(
             if text is not None and (reader := reader_of(text[:HEAD], plugins)).id == DelimitedText.id:
                 _refuse_another(options, text.sha256)
                 decoded = Decoded(text, text.encoding)
-                raw = read_text(decoded, options, progress.part(0.1, 0.9), store.keep)
+                raw = read_decoded(decoded, options, progress.part(0.1, 0.9), store.keep)
                 return _assemble(reader, raw, text.sha256, text.size, options, progress.part(0.9, 1.0), store)
     data, digest = load(path, progress.part(0.0, 0.05))
     _refuse_another(options, digest)
@@ -240,12 +240,12 @@ def _named(raw: RawTable, options: InputSection, missing: frozenset[str], store:
     # So does what the file says of it besides.
     made: type[Column] = Column if store is None else column_class(store)
     found = []
-    for place, ((codes, texts), typed) in enumerate(zip(raw.columns, raw.typed, strict=True)):
+    for place, ((codes, texts), typed) in enumerate(zip(_loaded(raw), raw.typed, strict=True)):
         name, renamed = names[place], names[place] != read[place]
         column = made(
             name=name,
             header=name if renamed else raw.headers[place],
-            codes=_loaded(codes),
+            codes=codes,
             texts=texts,
             missing_texts=missing | {mark.text for mark in _own_marks(raw, place)},
             label=raw.labels[place] if raw.labels and not renamed else "",
@@ -258,9 +258,10 @@ def _own_marks(raw: RawTable, place: int) -> tuple[OwnMark, ...]:
     return raw.own_marks[place] if raw.own_marks else ()
 
 
-def _loaded(codes: Codes | StoredCodes) -> Codes:
-    """Return codes; a column of the store that they lie in knows them again."""
-    return codes.load() if isinstance(codes, StoredCodes) else codes
+def _loaded(raw: RawTable) -> Iterator[tuple[Codes, tuple[str, ...]]]:
+    """Yield each column's codes and texts; a column of the store that codes lie in knows them again."""
+    for place, (codes, texts) in enumerate(raw.columns):
+        yield (raw.stored[place].load() if raw.stored else codes), texts
 
 
 def _of_two_readings(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,12 @@ import numpy.typing as npt
 from ppdm_desktop.engine.arrays import AnyInts, Codes
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.private import PrivateFolder, read_private, remove_private, write_private
-from ppdm_desktop.engine.wording.values import Reason
+from ppdm_desktop.engine.wording.values import Reason, Value
 
 BLOCK_ROWS = 2**20
 """Rows that are encrypted together; a table of fewer is one block."""
 PURPOSE = "columns"
+Kind = type[np.uint8] | type[np.uint16] | type[np.int8] | type[np.int16] | type[np.int32]
 _DOMAIN = b"ppdm-1 stored"
 _KEY_BYTES = 32
 _MIB = 2**20
@@ -46,7 +48,7 @@ class StoredCodes:
 
     store: CodeStore
     number: int
-    kind: np.dtype[np.integer[npt.NBitBase]]
+    kind: Kind
     rows: int
     _held: list[weakref.ref[Codes]] = field(default_factory=list, repr=False)
 
@@ -71,7 +73,7 @@ class StoredCodes:
 
     def blocks(self) -> Iterator[tuple[int, AnyInts]]:
         """Yield the codes block by block, each with the row that it begins at."""
-        width = self.kind.itemsize
+        width = np.dtype(self.kind).itemsize
         for place, start in enumerate(range(0, self.rows, self.store.block_rows)):
             size = min(self.store.block_rows, self.rows - start) * width
             plain = self.store.decrypted(self.number, place, start * width, size)
@@ -111,7 +113,7 @@ class CodeStore:
         if known is not None and known[0]() is codes:
             return known[1]
         stored = StoredCodes(self, next(self._numbers), _narrowest(codes), len(codes))
-        width = stored.kind.itemsize
+        width = np.dtype(stored.kind).itemsize
         parts = (
             self._crypted(
                 codes[start : start + self.block_rows].astype(stored.kind).view(np.uint8), stored.number, place
@@ -143,7 +145,7 @@ class CodeStore:
         """Remove the folder with all that is in it."""
         self._folder.remove()
 
-    def __enter__(self) -> CodeStore:
+    def __enter__(self) -> Self:
         """Return the store."""
         return self
 
@@ -167,13 +169,13 @@ class CodeStore:
             free = shutil.disk_usage(self.path).free // _MIB
         except OSError:
             free = 0
-        arguments = {"reason": Reason.of(error), "needed": -(-size // _MIB), "free": free}
+        arguments: dict[str, Value] = {"reason": Reason.of(error), "needed": -(-size // _MIB), "free": free}
         return InputError("error.stored.failed", file=str(self.path), is_folder=True, args=arguments)
 
 
-def _narrowest(codes: AnyInts) -> np.dtype[np.integer[npt.NBitBase]]:
+def _narrowest(codes: AnyInts) -> Kind:
     """Return the narrowest type for codes, of which -1 may be one."""
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
     if low >= 0:
-        return np.dtype(np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32)
-    return np.dtype(np.int8 if high < 2**7 else np.int16 if high < 2**15 else np.int32)
+        return np.uint8 if high < 2**8 else np.uint16 if high < 2**16 else np.int32
+    return np.int8 if high < 2**7 else np.int16 if high < 2**15 else np.int32
