@@ -73,12 +73,12 @@ class Cost:
     status: int
 
 
-def write_mix(path: Path, rows: int) -> None:
+def write_mix(path: Path, rows: int, seed: int = 1) -> None:
     """Write the table."""
     import numpy as np
     import pandas as pd
 
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     kind = rng.integers(0, 6, rows)
     pd.DataFrame(
         {
