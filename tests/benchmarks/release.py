@@ -85,12 +85,12 @@ class Cost:
         return self.seconds - sum(self.parts.get(name, 0.0) for name in BESIDE)
 
 
-def write_mix(path: Path, rows: int) -> None:
+def write_mix(path: Path, rows: int, seed: int = 1) -> None:
     """Write the table."""
     import numpy as np
     import pandas as pd
 
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(seed)
     kind = rng.integers(0, 6, rows)
     pd.DataFrame(
         {

@@ -139,6 +139,7 @@ def test_a_method_that_needs_all_records_says_so_where_they_do_not_fit(monkeypat
     free = room.BYTES_ALWAYS + 1_000 * 10 * (room.BYTES_A_CELL + room.BYTES_A_STEP)
     monkeypatch.setattr(room, "free_memory", lambda: free)
     swap = [find_method("bayes-swap")]
+    monkeypatch.setattr(room, "STORED_JUDGED_ALWAYS", 0)
     room.refuse_beyond_memory(swap, 1_000, 10)
     with pytest.raises(RecipeError) as caught:
         room.refuse_beyond_memory(swap, 1_001, 10)
@@ -150,7 +151,7 @@ def test_a_method_that_needs_all_records_says_so_where_they_do_not_fit(monkeypat
 
 def test_a_release_that_could_not_be_judged_whole_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     methods = [find_method("generalize")]
-    monkeypatch.setattr(room, "free_memory", lambda: room.BYTES_ALWAYS + 5_000 * room.BYTES_A_STORED_CELL)
+    monkeypatch.setattr(room, "free_memory", lambda: room.STORED_JUDGED_ALWAYS + 5_000 * room.BYTES_A_STORED_CELL)
     room.refuse_beyond_memory(methods, 1_000, 5)
     with pytest.raises(InputError) as caught:
         room.refuse_beyond_memory(methods, 1_001, 5)

@@ -11,7 +11,19 @@ decrypted when they are asked for and let go again. Reading, roles, kinds, level
 back and the gate are the code that a table in memory goes through, so no figure is left out and none is a guess;
 what is made from a stored column is stored as well.
 
-**What still takes memory for each row** is what a step or a check works on: a few numbers a row at a time. Methods
-that compare records with one another (condensation, microaggregation, data reconstruction, swaps) hold them all at
-once; ``release/writing/room.py`` says before the work what they need.
+**What is streamed, what is sampled, what is refused.** Streamed: reading, the codes of source, candidate, released
+columns and of what was read back, a column at a time. Held for the time that it is worked on: whatever a step, a check
+or an attack computes of each row; classes are counted on one number a row. Sampled: what is sampled in memory, by the
+same fixed samples (learners, linkage, filters), and nothing else. The written file and its copy that is read back are
+still whole in memory. Refused with a sentence before anything is drawn (``release/writing/room.py``): a method that
+is not ``record_by_record`` where all records do not fit in memory, and any release whose checks and attacks would not
+fit. No check of the gate is left out or judged otherwise: they run on the same ``Table``.
+
+**What does not follow from this yet**: judging a release takes about 75 bytes a cell, most of it for attacks and
+beliefs of each person, so that ten million rows of fifteen columns are assessed in 1.9 GB and are refused a release
+on a computer that does not have some 11 GB free.
+
+**Why no other engine underneath**: DuckDB or Arrow would count as fast, but what is counted, judged and written rests
+on codes and exact texts that both would have to be told again, and a second way to the same figures would have to be
+proved against the first for each of them. Encryption is by the generator that is there, so that no library is added.
 """
