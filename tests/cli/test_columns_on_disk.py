@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support import Command, Job, accepting
@@ -83,8 +83,7 @@ def test_a_release_from_the_disk_is_the_same_and_verifies_both_ways(
 def test_no_room_for_the_columns_is_said_before_the_file_is_read(
     job: Job, command: Command, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usage = namedtuple("usage", "total used free")
-    monkeypatch.setattr("shutil.disk_usage", lambda path: usage(0, 0, room.STORED_ALWAYS))
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=0, used=0, free=room.STORED_ALWAYS))
     found = command("assess", job.source, "--recipe", job.recipe, "--columns", "disk")
     assert found.code == 2
     assert "64 MB free" in found.err

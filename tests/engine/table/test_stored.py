@@ -229,7 +229,7 @@ def test_a_file_reads_the_same_through_a_window(
     path = tmp_path / "file.csv"
     path.write_bytes(FILES[name])
     with CodeStore(block_rows=window) as store:
-        same(read_source(path, InputSection(), silent()), read_source(path, InputSection(), silent(), store))
+        same(read_source(path, InputSection(), silent()), read_source(path, InputSection(), silent(), store=store))
 
 
 @given(data=st.lists(st.sampled_from([*b'a1,;"\n\r', *"é".encode()]), min_size=1, max_size=80).map(bytes))
@@ -241,7 +241,7 @@ def test_whatever_bytes_there_are_read_the_same(data: bytes) -> None:
         found: list[object] = []
         for place in (None, store):
             try:
-                reading = read_source(path, InputSection(), silent(), place)
+                reading = read_source(path, InputSection(), silent(), store=place)
                 found.append([(c.name, c.kind, c.values()) for c in reading.table.columns])
                 found.append(reading.account)
             except InputError as error:
@@ -253,7 +253,7 @@ def test_another_file_than_the_recipe_says_is_refused(tmp_path: Path, store: Cod
     path = tmp_path / "file.csv"
     path.write_bytes(FILES["plain"])
     with pytest.raises(InputError) as caught:
-        read_source(path, InputSection(sha256="0" * 64), silent(), store)
+        read_source(path, InputSection(sha256="0" * 64), silent(), store=store)
     assert caught.value.id == "error.read.other-file"
 
 
@@ -271,7 +271,7 @@ def test_a_file_that_grows_shorter_while_it_is_read_is_refused(
             os.truncate(path, 50)
 
     with pytest.raises(InputError) as caught:
-        read_source(path, InputSection(), Progress(listener), store)
+        read_source(path, InputSection(), Progress(listener), store=store)
     assert caught.value.id == "error.read.changed"
     assert "progress.read.rows" in seen
 
@@ -282,6 +282,6 @@ def test_a_stop_leaves_nothing(tmp_path: Path, temporary: Path) -> None:
     before = path.read_bytes()
     progress = Progress(lambda fraction, doing: progress.cancel() if fraction > 0.5 else None)
     with pytest.raises(Cancelled), CodeStore() as store:
-        read_source(path, InputSection(), progress, store)
+        read_source(path, InputSection(), progress, store=store)
     assert list(temporary.iterdir()) == []
     assert path.read_bytes() == before
