@@ -14,6 +14,8 @@ from ppdm_desktop.engine.wording.values import Name, Number, Points, Term
 
 _HEIGHT, _TOP, _BOTTOM, _RIGHT = 250, 20, 46, 30
 _START = LEFT - 120
+_LETTER = 7.0
+"""Of a name, at most on average, in the drawing's own unit."""
 
 
 def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -99,8 +101,8 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Mar
         dot = '<circle class="mark" cx="{}" cy="{}" r="5" fill="{}" stroke="{}"/>'
         filled = DARK if point["search"] == "calibrated" else GROUND
         parts.append(Markup(dot).format(rounded(x), rounded(y), filled, DARK))
-        is_left = x > _START + 0.7 * width
-        parts.append(words(x + (-9 if is_left else 9), y + 4, name, anchor="end" if is_left else "start"))
+        at, anchor = _beside(x, name, across(0.0), _START + 0.7 * width)
+        parts.append(words(at, y + 4, name, anchor=anchor))
         one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
         spoken.append(one.said(name=search, lost=Number(lost), gained=Points(gained)))
     title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
@@ -110,3 +112,13 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> Mar
         "intruder who undoes the swap finds more true values than chance explains.",
     )
     return figure(parts, _HEIGHT, title, "; ".join(spoken), caption)
+
+
+def _beside(x: float, name: str, dashed: float, last: float) -> tuple[float, str]:
+    """Return where a point's name stands and its anchor: beside the point, and never on the dashed line."""
+    gap, wide = 9.0, _LETTER * len(name)
+    if x > last:
+        return x - gap, "end"
+    if not x + gap < dashed < x + gap + wide:
+        return x + gap, "start"
+    return (x - gap, "end") if x - gap - wide > _START else (dashed + gap, "start")

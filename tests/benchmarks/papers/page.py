@@ -101,7 +101,8 @@ def _rows(declared: Declared, found: Found) -> Iterator[tuple[Order, str]]:
         mark = " †" if found.is_outdated and judgement.known else ""
         took, first = run_time(shown, judgement, found, first)
         name = f"[{shown.id}]({VALUES}#{file_name(declared, shown)})" if judgement.known else shown.id
-        cells = [f"{name}: {shown.shows}", judgement.words + mark, judgement.off, shown.why, took]
+        why = "" if judgement.word == "not run" else shown.why
+        cells = [f"{name}: {shown.shows}", judgement.words + mark, judgement.off, why, took]
         yield _order(shown), f"| {' | '.join(cells)} |"
 
 
