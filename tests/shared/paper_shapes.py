@@ -58,10 +58,8 @@ def in_shape(folder: Path, rows: int, of_adult: int | None = None) -> Asked:
             )
         write(name, list(ADULT), adult)
     write("haberman.csv", [*HABERMAN], [[30 + n % 50, 58 + n % 12, n * n % 23, 1 + (n % 7 > 4)] for n in range(rows)])
-    bupa = [
-        [*(int(20 + 30 * abs(each)) for each in row[:5]), (n % 8) / 1.0, 1]
-        for n, row in enumerate(numbers(5, ["0", "1"]))
-    ]
+    blood = rng.integers(20, 110, (rows, 5)).tolist()
+    bupa: list[list[object]] = [[*row, float(n % 8), 1] for n, row in enumerate(blood)]
     write("bupa.csv", [*BUPA], bupa)
     files = {
         "ionosphere": write("i.data", [], numbers(33, ["g", "b"])),

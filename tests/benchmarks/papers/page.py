@@ -101,7 +101,9 @@ def _rows(declared: Declared, found: Found) -> Iterator[tuple[Order, str]]:
         mark = " †" if found.is_outdated and judgement.known else ""
         took, first = run_time(shown, judgement, found, first)
         name = f"[{shown.id}]({VALUES}#{file_name(declared, shown)})" if judgement.known else shown.id
-        cells = [f"{name}: {shown.shows}", judgement.words + mark, judgement.off, shown.why, took]
+        # Why it was not run depends on whose data are at hand, and the page does not.
+        words, why = ("not run", "") if judgement.word == "not run" else (judgement.words + mark, shown.why)
+        cells = [f"{name}: {shown.shows}", words, judgement.off, why, took]
         yield _order(shown), f"| {' | '.join(cells)} |"
 
 

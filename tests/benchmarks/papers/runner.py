@@ -302,7 +302,8 @@ def closing(found: Sequence[tuple[Declared, Found]]) -> list[str]:
             took, first = run_time(shown, judgement, each, first)
             words = judgement.words + (", measured before its program changed" if each.is_outdated else "")
             name = f"{shown.id}: {shown.shows}"
-            cells = [declared.paper.source, name, _side_by_side(shown, each), words, judgement.off, shown.why, took]
+            why = "" if judgement.word == "not run" else shown.why
+            cells = [declared.paper.source, name, _side_by_side(shown, each), words, judgement.off, why, took]
             lines.append("| " + " | ".join(cells) + " |")
     return lines
 

@@ -95,9 +95,10 @@ def test_true_is_no_number() -> None:
 
 
 def test_no_columns_is_no_columns_however_it_is_written() -> None:
+    nothing: tuple[object, ...] = ((), [])
     for id in ("bayes-swap", "random-swap"):
         method = find_method(id)
-        for empty in ((), []):
+        for empty in nothing:
             assert mode_with(method, {**method.profiles[PAPER], "together": empty}) == PAPER
             assert mode_with(method, {**method.profiles[SAFE], "together": empty}) == SAFE
         assert mode_with(method, {**method.profiles[PAPER], "together": ["Pay", "Illness"]}) == OWN

@@ -49,6 +49,21 @@ def test_points_lie_where_their_figures_say() -> None:
     assert "exact search" in drawn
 
 
+@pytest.mark.parametrize("gained", [-0.004, -0.03, -0.09, 0.0, 0.003])
+def test_no_name_stands_on_the_dashed_line(gained: float) -> None:
+    found = [
+        point("calibrated", 0.5, 0.78 + gained, 0.78),
+        point("random", 0.7, 0.7, 0.7),
+        point("exact", 0.3, 0.9, 0.8),
+    ]
+    drawn = str(as_figures(swap_frontier_chart("class", found)))
+    dashed = float(re.findall(r'x1="([\d.]+)"[^>]*stroke-dasharray', drawn)[0])
+    for x, anchor, name in re.findall(r'x="([\d.]+)" y="[\d.]+" text-anchor="(start|end)"[^>]*>([^<]*[a-z])<', drawn):
+        if "search" in name or "swap" in name or "choice" in name:
+            start = float(x) - (7 * len(name) if anchor == "end" else 0)
+            assert not start < dashed < start + 7 * len(name), (name, gained)
+
+
 def test_one_point_alone_is_drawn() -> None:
     assert "<svg" in str(as_figures(swap_frontier_chart("Pay", [point("random", 0.0, 0.5, 0.5)])))
 

@@ -34,6 +34,8 @@ from ppdm_desktop.engine.report.scene.model import Bars, Image, Label, Matrix, P
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
 
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
+_GAP = 9.0
+"""Between a mark and what is written beside it."""
 _LETTER = 6.4
 """Width of a letter of 12, on the average; a drawing knows no font."""
 _CELL, _NAME = 12.0, 24
@@ -170,7 +172,7 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
         elif isinstance(mark, Points):
             parts += _points(mark, frame)
     parts += [part for rule in rules for part in _rule(rule, frame)]
-    parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame)]
+    parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame, rules)]
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
     for value, said in scene.x.ticks(TICKS_ACROSS):
         x, half = frame.x(value), len(said) * _LETTER / 2
@@ -201,15 +203,19 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
     return parts, y + _LEGEND if scene.series else 4.0
 
 
-def _label(label: Label, frame: _Frame) -> list[Markup]:
-    """Return what is written beside a mark, on the colour of the ground: lines give way."""
+def _label(label: Label, frame: _Frame, rules: Sequence[Rule]) -> list[Markup]:
+    """Return what is written beside a mark, never on a dashed line and on the ground's colour: other lines give way."""
     x, y, wide = frame.x(label.x), frame.y(label.y), len(label.text) * _LETTER
-    left = x + 9 + wide > WIDTH
+    start = x - _GAP - wide if x + _GAP + wide > WIDTH else x + _GAP
+    crossed = [dashed for dashed in (frame.x(rule.at) for rule in rules) if start < dashed < start + wide]
+    if crossed:
+        before = min(x, *crossed) - _GAP - wide
+        start = before if before > frame.left else max(x, *crossed) + _GAP
     under = '<rect class="ground" x="{}" y="{}" width="{}" height="12" fill="{}"/>'
-    start = x - 9 - wide if left else x + 9
+    left = start < x
     return [
         Markup(under).format(rounded(start), rounded(y - 6), rounded(wide), GROUND),
-        words(x + (-9 if left else 9), y + 4, label.text, anchor="end" if left else "start", size=11),
+        words(start + (wide if left else 0), y + 4, label.text, anchor="end" if left else "start", size=11),
     ]
 
 
