@@ -91,7 +91,7 @@ class Bare:
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        self.home = place / "home" / "person"
+        self.home = place / "srv" / "person"
 
     def make(self) -> None:
         """Lay it there, and see that it holds no Python."""
@@ -118,7 +118,7 @@ class Bare:
         mounts += ' && { [ ! -d "$BARE/tmp/.X11-unix" ] || mount --bind /tmp/.X11-unix "$BARE/tmp/.X11-unix"; }'
         person = [] if root else [f"--userspec={PERSON}:{PERSON}"]
         alone = [] if network else ["--net"]
-        own = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root" if root else "/home/person", "LANG": "C.UTF-8"}
+        own = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root" if root else "/srv/person", "LANG": "C.UTF-8"}
         own |= {"BARE": str(self.place), "DEBIAN_FRONTEND": "noninteractive", **(environment or {})}
         line = f'{mounts} && exec chroot {" ".join(person)} "$BARE" sh -c \'cd "$HOME" && exec "$@"\' sh "$@"'
         before = os.times()
@@ -178,7 +178,7 @@ def of_archive(bare: Bare, archive: Path) -> None:
     folder = archive.name.removesuffix(".tar.gz")
     bare.run(f"./{folder}/install.sh")
     shutil.rmtree(bare.home / folder)
-    jobs(bare, "/home/person/.local/bin/ppdm-desktop")
+    jobs(bare, "/srv/person/.local/bin/ppdm-desktop")
     bare.run(".local/lib/ppdm-desktop/uninstall.sh", "--with-settings")
     said_left("the archive", before, bare.listing())
 

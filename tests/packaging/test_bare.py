@@ -19,7 +19,7 @@ def bare() -> ModuleType:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Path:
-    for name in ("usr/bin/tool", "proc/1/status", "var/lib/dpkg/status", "home/person/notes"):
+    for name in ("usr/bin/tool", "proc/1/status", "var/lib/dpkg/status", "srv/person/notes"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name, "utf-8")
     return tmp_path
@@ -32,8 +32,8 @@ def test_what_is_left_changed_or_gone_is_named(bare: ModuleType, disk: Path) -> 
     bare.said_left("it", before, bare.Bare(disk).listing())
     (disk / "usr/share/left").mkdir(parents=True)
     (disk / "usr/bin/tool").write_text("other", "utf-8")
-    (disk / "home/person/notes").unlink()
-    with pytest.raises(Stop, match="home/person/notes, usr/bin/tool, usr/share, usr/share/left"):
+    (disk / "srv/person/notes").unlink()
+    with pytest.raises(Stop, match="srv/person/notes, usr/bin/tool, usr/share, usr/share/left"):
         bare.said_left("it", before, bare.Bare(disk).listing())
 
 

@@ -70,11 +70,8 @@ def test_the_menu_entry_is_complete(repository: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="dpkg is not here")
 def test_the_systems_packages_are_found_by_their_files(licences: ModuleType) -> None:
-    shell = str(Path("/usr/bin/dpkg"))
-    own = str(Path(licences.__file__))
-    assert licences.system_packages([("dpkg", f"/usr/lib/../bin/{Path(shell).name}"), ("licences.py", own)], {}) == {
-        "dpkg": ["dpkg"]
-    }
+    entries = [("dpkg", "/usr/lib/../bin/dpkg"), ("of-here.py", str(Path(__file__)))]
+    assert licences.system_packages(entries, {}) == {"dpkg": ["dpkg"]}
     assert licences.system_packages([("nothing", "/usr/lib/of-no-package.so")], {}) == {}
 
 

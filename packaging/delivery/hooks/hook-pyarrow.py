@@ -10,8 +10,7 @@ from PyInstaller import isolated
 excludedimports = ["pyarrow._s3fs", "pyarrow._gcsfs", "pyarrow._azurefs", "pyarrow._hdfs", "pyarrow._flight"]
 
 
-@isolated.decorate
-def loaded():
+def loaded() -> list[str]:
     """Return the modules that reading and writing need."""
     import io
     import sys
@@ -25,4 +24,4 @@ def loaded():
     return sorted(name for name in sys.modules if name.partition(".")[0] == "pyarrow")
 
 
-hiddenimports = sorted(set(loaded()) - set(excludedimports))
+hiddenimports = sorted(set(isolated.call(loaded)) - set(excludedimports))

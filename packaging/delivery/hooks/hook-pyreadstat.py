@@ -3,8 +3,7 @@
 from PyInstaller import isolated
 
 
-@isolated.decorate
-def loaded():
+def loaded() -> list[str]:
     """Return the modules that reading needs."""
     import sys
 
@@ -13,4 +12,4 @@ def loaded():
     return sorted(name for name in sys.modules if name.partition(".")[0] in ("pyreadstat", "narwhals"))
 
 
-hiddenimports = loaded()
+hiddenimports = isolated.call(loaded)
