@@ -125,6 +125,17 @@ def test_a_recipe_that_names_none_gets_none(outside: Callable[..., Path], people
     assert all("outside" not in str(each.recipe.steps) for each in api.candidates(people, plain, most=20))
 
 
+def test_an_attack_that_is_always_made_is_so_only_where_its_package_is_named(
+    outside: Callable[..., Path], people: Path
+) -> None:
+    outside(text=SOURCE.read_text("utf-8").replace("    order = 9_100\n", "    order = 9_100\n    always = True\n"))
+    named = api.Recipe.loads(NAMED, plugins=True)
+    assert "outside-stay" in always_made()
+    plain = api.Recipe.loads(RECIPE).with_step("random-swap")
+    assert "outside-stay" not in declared_attacks(api.protect(people, plain, seed=1)._made)
+    assert "outside-stay" in declared_attacks(api.protect(people, named, seed=1)._made)
+
+
 def test_a_recipe_that_names_one_is_refused_while_it_is_off(outside: Callable[..., Path], people: Path) -> None:
     outside()
     recipe = api.Recipe.loads(NAMED)

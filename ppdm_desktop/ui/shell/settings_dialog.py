@@ -93,7 +93,7 @@ class SettingsDialog(QDialog):
         column.addStretch(1)
         close = Button(say("settings", "Close"), name="button_close_settings")
         close.clicked.connect(self.accept)
-        last = QHBoxLayout()
+        last = self._last = QHBoxLayout()
         theme().space(last, 20, 0, 20, 20, 0)
         last.addStretch(1)
         last.addWidget(close)
@@ -131,7 +131,7 @@ class SettingsDialog(QDialog):
         self._inner.invalidate()
         # A strip says a few pixels less than it takes until it is shown.
         inner = max(self._inner.totalHeightForWidth(width - bar), self._inner.minimumSize().height()) + theme().px(18)
-        needed = inner + self._column.itemAt(1).sizeHint().height()
+        needed = inner + self._last.sizeHint().height()
         self.resize(width, min(needed, round(_MOST_OF_SCREEN * self.screen().availableGeometry().height())))
 
     def _changed(self, *_: object) -> None:

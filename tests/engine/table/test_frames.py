@@ -65,6 +65,7 @@ def test_values_become_exact_texts(values: list[Any], more: dict[str, Any], kind
 def test_whole_floats_of_2_to_the_53_and_more_are_not_taken_for_whole_numbers() -> None:
     assert only([2.0**53 - 1, 1.0]).values() == [str(2**53 - 1), "1"]
     assert only([2.0**53, 1.5]).values() == ["9007199254740992", "1.5"]
+    assert only([2.0**60, 1.0]).values() == ["1152921504606847000", "1"], "the shortest text that gives it back"
 
 
 def test_points_in_time() -> None:
