@@ -196,4 +196,5 @@ def test_each_click_at_a_crowded_place_opens_the_next_and_zoom_takes_it_apart(ch
     assert chart.view_range == seen, "to open one of them does not zoom out"
     chart.set_scene(scene_of([*points, point(3, 60.0, 50.0)]), "C0")
     (left, right), _ = chart.view_range
-    assert (left, right) == (0.0, pytest.approx(0.66)), "other axes are seen whole"
+    assert left == 0.0
+    assert right == pytest.approx(0.66), "other axes are seen whole"

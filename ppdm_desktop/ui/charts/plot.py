@@ -731,11 +731,11 @@ class PlotView(QWidget):
                 lines += [QLineF(one, other) for one, other in itertools.pairwise(corners)]
         painter.setFont(t.font(0.85, semibold=True))
         painter.setPen(t.colour("text"))
-        for text, rect in self.label_places(box, blocks, lines):
-            if rect is not None:
+        for text, found in self.label_places(box, blocks, lines):
+            if found is not None:
                 # Where no place is left but on a line, the line gives way.
-                painter.fillRect(rect, t.colour("surface"))
-                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+                painter.fillRect(found, t.colour("surface"))
+                painter.drawText(found, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
         t = theme()
