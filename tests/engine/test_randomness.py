@@ -54,6 +54,7 @@ def test_integers_of_a_bound_that_rejects_half() -> None:
     assert (drawn.astype(np.uint64) <= 2**63).all()
     with pytest.raises(ValueError, match="bound"):
         stream().integers(0, 1)
+    assert stream().integers(1, 3).tolist() == [0, 0, 0]
 
 
 def test_integers_of_a_bound_that_divides_all_words_refuse_none() -> None:
@@ -142,6 +143,7 @@ def test_each_step_has_streams_of_its_own() -> None:
     assert (second.step, second.recipient) == (2, first.recipient)
     assert (second.stream("p").words(4) == stream(step=2).words(4)).all()
     assert (second.stream("p").words(4) != first.stream("p").words(4)).any()
+    assert (first.asked, second.asked) == ({"p"}, {"p"}), "what was asked for is known of each step"
 
 
 PLAIN = Key.from_seed(11).bytes_
