@@ -10,7 +10,7 @@ from scipy import stats
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.randomness import KEY_BYTES, Key, RandomStream, RecipientSecret, StepStream
+from ppdm_desktop.engine.randomness import KEY_BYTES, Key, RandomStream, RecipientSecret, StepStream, is_regular
 
 INPUT, RECIPE = "ab" * 32, "cd" * 32
 
@@ -164,6 +164,13 @@ PLAIN = Key.from_seed(11).bytes_
 def test_a_key_that_follows_a_pattern_is_regular(bytes_: bytes) -> None:
     assert len(bytes_) == 32
     assert Key(bytes_, "file").is_regular()
+
+
+@pytest.mark.parametrize(("different", "regular"), [(19, True), (20, False)])
+def test_twenty_different_bytes_are_enough(different: int, regular: bool) -> None:
+    some = list(dict.fromkeys(PLAIN))[:different]
+    mixed = (some[(place**2 * 3 + 5 * place + 1) % different] for place in range(32 - different))
+    assert is_regular(bytes([*some, *mixed])) is regular
 
 
 def test_a_drawn_key_is_not_regular() -> None:
