@@ -10,7 +10,7 @@ from scipy import stats
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
-from ppdm_desktop.engine.randomness import KEY_BYTES, Key, RandomStream, RecipientSecret, StepStream
+from ppdm_desktop.engine.randomness import KEY_BYTES, Key, RandomStream, RecipientSecret, StepStream, is_regular
 
 INPUT, RECIPE = "ab" * 32, "cd" * 32
 
@@ -54,6 +54,7 @@ def test_integers_of_a_bound_that_rejects_half() -> None:
     assert (drawn.astype(np.uint64) <= 2**63).all()
     with pytest.raises(ValueError, match="bound"):
         stream().integers(0, 1)
+    assert stream().integers(1, 3).tolist() == [0, 0, 0]
 
 
 def test_integers_of_a_bound_that_divides_all_words_refuse_none() -> None:
@@ -142,6 +143,7 @@ def test_each_step_has_streams_of_its_own() -> None:
     assert (second.step, second.recipient) == (2, first.recipient)
     assert (second.stream("p").words(4) == stream(step=2).words(4)).all()
     assert (second.stream("p").words(4) != first.stream("p").words(4)).any()
+    assert (first.asked, second.asked) == ({"p"}, {"p"}), "what was asked for is known of each step"
 
 
 PLAIN = Key.from_seed(11).bytes_
@@ -162,6 +164,13 @@ PLAIN = Key.from_seed(11).bytes_
 def test_a_key_that_follows_a_pattern_is_regular(bytes_: bytes) -> None:
     assert len(bytes_) == 32
     assert Key(bytes_, "file").is_regular()
+
+
+@pytest.mark.parametrize(("different", "regular"), [(19, True), (20, False)])
+def test_twenty_different_bytes_are_enough(different: int, regular: bool) -> None:
+    some = list(dict.fromkeys(PLAIN))[:different]
+    mixed = (some[(place**2 * 3 + 5 * place + 1) % different] for place in range(32 - different))
+    assert is_regular(bytes([*some, *mixed])) is regular
 
 
 def test_a_drawn_key_is_not_regular() -> None:

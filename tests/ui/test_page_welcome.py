@@ -118,8 +118,8 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_declared_is_offered(planted: None, qtbot: Any, window: Any, dialogs: Any) -> None:
     shown = [each.text() for each in window.findChildren(QLabel) if "up to 1,048,576 rows" in each.text()]
-    formats = "CSV, TSV, XLSX, XLSM, XLSB, XLS, ODS, SPSS, Stata, SAS, Pairs, Parquet"
-    assert shown == [f"{formats}  ·  up to 1,048,576 rows per sheet, more in CSV"]
+    titles = "CSV, TSV, XLSX, XLSM, XLSB, XLS, ODS, SPSS, Stata, SAS, Pairs, Parquet"
+    assert shown == [f"{titles}  ·  up to 1,048,576 rows per sheet, more in CSV"]
     dialogs.will("open_file", None)
     qtbot.mouseClick(find(window, "button_choose_file"), LEFT)
     patterns = (

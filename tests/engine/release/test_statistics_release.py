@@ -33,18 +33,18 @@ def source(tmp_path: Path) -> tuple[Path, Path]:
     frame = pd.DataFrame(rows)
     frame["Amount"] = [CODES[each["Amount"]] for each in rows]
     path = tmp_path / "people.sav"
+    names: dict[int | float, str] = {**{code: name for name, code in CODES.items()}, 9: "refused"}
     pyreadstat.write_sav(
         frame,
         str(path),
         file_label=SECRET,
         note=[SECRET],
         column_labels=LABELS,
-        variable_value_labels={"Amount": {code: name for name, code in CODES.items()} | {9: "refused"}},
+        variable_value_labels={"Amount": names},
         missing_ranges={"Amount": [9]},
     )
     written = tmp_path / "people.recipe.toml"
-    text = recipe.decode() if isinstance(recipe, bytes) else recipe
-    written.write_text(text.replace('encoding = "utf-8"\ndelimiter = ","\n', ""), "utf-8")
+    written.write_text(recipe.replace('encoding = "utf-8"\ndelimiter = ","\n', ""), "utf-8")
     return path, written
 
 

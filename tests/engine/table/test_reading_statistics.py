@@ -33,6 +33,7 @@ from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.table.reading.registry import all_readers, reader_of
 from ppdm_desktop.engine.table.reading.statistics.moments import SAS_EPOCH, SPSS_EPOCH, Unit, moment_texts
 from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
+from ppdm_desktop.engine.table.reading.statistics.statistics_reader import StatisticsReader
 from ppdm_desktop.engine.wording.texts import all_texts, explain, render
 
 KNOWN = all_known()
@@ -169,6 +170,47 @@ def test_periods_of_stata_are_shown_as_stata_does() -> None:
     }
     odd = next(note for note in raw.warnings if note.id == "warning.read.odd-moments")
     assert "“leap”" in render(odd.id, odd.arguments).sentence
+
+
+@pytest.mark.parametrize(
+    ("id", "format", "unit"),
+    [
+        ("sas", "DATE9.", Unit.DAYS),
+        ("sas", "YYMMDDD10", Unit.DAYS),
+        ("sas", "E8601DA10.", Unit.DAYS),
+        ("sas", "DATETIME22.2", Unit.SECONDS),
+        ("sas", "E8601DT", Unit.SECONDS),
+        ("sas", "TIME8.", Unit.DURATION),
+        ("sas", "YEARS", None),  # formats of the owner's own
+        ("sas", "DATEGRP", None),
+        ("sas", "TIMELY5.", None),
+        ("sas", "BEST12.", None),
+        ("spss", "ADATE10", Unit.SECONDS),
+        ("spss", "DTIME12.2", Unit.DURATION),
+        ("spss", "F8.2", None),
+        ("spss", "WKDAY3", None),
+        ("stata", "%td", Unit.DAYS),
+        ("stata", "%d", Unit.DAYS),
+        ("stata", "%-tcHH:MM", Unit.MILLISECONDS),
+        ("stata", "%tg", None),
+        ("stata", "%9.0g", None),
+    ],
+)
+def test_a_format_is_a_date_by_its_whole_name(id: str, format: str, unit: Unit | None) -> None:
+    reader = all_readers()[id]
+    assert isinstance(reader, StatisticsReader)
+    clock = reader.clock(format)
+    assert (clock.unit if clock is not None else None) is unit
+    assert (clock is None) == (unit is None)
+
+
+def test_days_of_business_are_on_no_calendar() -> None:
+    reader = all_readers()["stata"]
+    assert isinstance(reader, StatisticsReader)
+    for format in ("%tbnyse", "%tC"):
+        clock = reader.clock(format)
+        assert clock is not None
+        assert clock.unit is None
 
 
 def test_a_file_that_does_not_say_its_letters_is_read_as_windows_does_and_says_so() -> None:

@@ -17,19 +17,30 @@ _DATA_SET = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c73
 _TRANSPORT = re.compile(rb"HEADER RECORD\*{7}(LIBRARY |LIBV8   )HEADER RECORD!{7}")
 _MEMBER = re.compile(rb"HEADER RECORD\*{7}(?:MEMBER  |MEMBV8  )HEADER RECORD!{7}")
 _RECORD = 80
-_FORMAT = re.compile(r"([A-Z$_]*?[A-Z$_]|)(\d*)\.?(\d*)")
-# What a format shows, by how its name begins; the first that fits decides. "DATETIME" is no "DATE".
-_CLOCKS = (
-    (("DATETIME", "DATEAMPM", "MDYAMPM", "DTDATE", "DTMONYY", "DTWKDATX", "DTYEAR", "DTYYQC"), Unit.SECONDS),
-    (("E8601DT", "E8601DZ", "E8601LX", "B8601DT", "B8601DZ", "B8601LX", "IS8601DT", "NLDATM"), Unit.SECONDS),
-    (("E8601TM", "E8601TZ", "E8601LZ", "B8601TM", "B8601TZ", "B8601LZ", "NLTIM"), Unit.DURATION),
-    (("E8601DN", "B8601DN"), Unit.SECONDS),
-    (("E8601DA", "B8601DA", "IS8601DA", "NLDATE", "DATE", "DAY", "DDMMYY", "MMDDYY", "YYMMDD", "MMYY"), Unit.DAYS),
-    (("YYMM", "MONYY", "YYMON", "YYQ", "YEAR", "JULIAN", "JULDAY", "WEEKDATE", "WEEKDATX", "WEEKDAY"), Unit.DAYS),
-    (("WORDDATE", "WORDDATX", "DOWNAME", "MONNAME", "MONTH", "QTR", "QTRR", "WEEKU", "WEEKV", "WEEKW"), Unit.DAYS),
-    (("PDJULG", "PDJULI", "MINGUO", "NENGO", "HDATE", "HEBDATE", "EURDFDD", "EURDFDE"), Unit.DAYS),
-    (("TIME", "HHMM", "MMSS", "TOD", "HOUR"), Unit.DURATION),
+_FORMAT = re.compile(r"([A-Z$_](?:[A-Z0-9_]*[A-Z_])?|)(\d*)\.?(\d*)")
+# Whole names, for a format of the owner's own may begin like one of these: YEARS is no YEAR.
+_SEPARATED = ("DDMMYY", "MMDDYY", "YYMMDD", "MMYY", "YYMM", "YYQ", "YYQR")
+_DAYS = frozenset(
+    (
+        *("DATE", "DAY", "MONYY", "YYMON", "YEAR", "QTR", "QTRR", "YYQZ", "MONTH", "MONNAME", "DOWNAME"),
+        *("JULIAN", "JULDAY", "PDJULG", "PDJULI", "WEEKDATE", "WEEKDATX", "WEEKDAY", "WEEKU", "WEEKV", "WEEKW"),
+        *("WORDDATE", "WORDDATX", "E8601DA", "B8601DA", "IS8601DA", "NLDATE", "MINGUO", "NENGO", "HDATE", "HEBDATE"),
+        *(name + sign for name in _SEPARATED for sign in ("", *"BCDNPS")),
+    )
 )
+_SECONDS = frozenset(
+    (
+        *("DATETIME", "DATEAMPM", "MDYAMPM", "DTDATE", "DTMONYY", "DTWKDATX", "DTYEAR", "DTYYQC", "NLDATM"),
+        *("E8601DT", "E8601DZ", "E8601LX", "E8601DN", "B8601DT", "B8601DZ", "B8601LX", "B8601DN", "IS8601DT"),
+    )
+)
+_LENGTHS = frozenset(
+    (
+        *("TIME", "TIMEAMPM", "HHMM", "MMSS", "TOD", "HOUR", "NLTIME", "NLTIMAP", "IS8601TM"),
+        *("E8601TM", "E8601TZ", "E8601LZ", "B8601TM", "B8601TZ", "B8601LZ"),
+    )
+)
+_CLOCKS = ((_DAYS, Unit.DAYS), (_SECONDS, Unit.SECONDS), (_LENGTHS, Unit.DURATION))
 _NUMBERS = frozenset(("", "F", "COMMA", "COMMAX", "DOLLAR", "NEGPAREN", "EURO", "EUROX", "NUMX", "Z"))
 
 
@@ -70,11 +81,8 @@ class Sas(StatisticsReader):
 
     def clock(self, format: str) -> Clock | None:
         """Say what the format counts: days or seconds since 1960, or seconds of a length of time."""
-        name = format.upper()
-        for beginnings, unit in _CLOCKS:
-            if name.startswith(beginnings):
-                return Clock(unit)
-        return None
+        found = _FORMAT.fullmatch(format.upper())
+        return next((Clock(unit) for names, unit in _CLOCKS if found is not None and found[1] in names), None)
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""

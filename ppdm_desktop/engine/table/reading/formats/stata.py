@@ -23,6 +23,9 @@ _UTF_8 = "UTF-8"
 _BYTES = "ISO-8859-1"
 """In which each byte is a letter."""
 _FIXED = re.compile(r"%-?(0?)(\d+)[.,](\d+)fc?")
+_TIMED = re.compile(r"%-?(?:t([A-Za-z])|d)")
+_GENERIC = "g"
+"""A number that counts whatever its owner knows."""
 _CLOCKS = {
     "d": Unit.DAYS,
     "c": Unit.MILLISECONDS,
@@ -91,11 +94,11 @@ class Stata(StatisticsReader):
         yield from super().left(data, meta)
 
     def clock(self, format: str) -> Clock | None:
-        """Say what the format counts; with leap seconds (``%tC``) it is nothing that a calendar can say."""
-        kind = format.lstrip("%-").removeprefix("t")[:1] if format.lstrip("%-")[:1] in ("t", "d") else ""
-        if kind == "C":
-            return Clock(None)
-        return Clock(_CLOCKS[kind]) if kind in _CLOCKS else None
+        """Say what the format counts; leap seconds (``%tC``) and days of business (``%tb``) are on no calendar."""
+        found = _TIMED.match(format)
+        if found is None or found[1] == _GENERIC:
+            return None
+        return Clock(_CLOCKS.get(found[1] or "d"))
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""

@@ -19,7 +19,7 @@ _DAY = 86_400
 
 
 class Unit(Enum):
-    """What a stored number counts; the value is the number of seconds, or of periods in a year."""
+    """What a stored number counts; of periods of a year, the letter that Stata writes for them."""
 
     DAYS = "days"
     SECONDS = "seconds"
