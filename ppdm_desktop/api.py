@@ -1242,7 +1242,6 @@ def verify(folder: str | Path, original: Data, *, plugins: bool = False) -> Veri
 
     Examples
     --------
-    >>> reasons = dict.fromkeys(evaluation.blocked_by, "invented people in a teaching sample")
     >>> done = release(judge(candidate, accept=reasons), folder)
     >>> verify(folder, people).result
     'identical'

@@ -10,6 +10,16 @@ import pytest
 from ppdm_desktop import api
 from ppdm_desktop.engine.samples import find_sample
 
+REASONS = {
+    "people-counted": "each customer bought exactly one contract with this company",
+    "class-size": "the article prints all sixteen rows where anybody can read them",
+    "most-exposed": "no statistic about so few can separate risk from coincidence",
+    "singling-out": "without age, gender or location nothing would be left to teach",
+    "inference": "one more lucky guess moves these intervals by several points",
+    "reversal": "working out a swap succeeds by accident now and then",
+    "rare-values": "one age group has a single member, invented by its authors",
+    "guessable-key": "readers should get the same numbers when they repeat this",
+}
 FOUND = [each for each in doctest.DocTestFinder().find(api) if each.examples]
 
 
@@ -28,7 +38,14 @@ def known(people: Path) -> dict[str, object]:
     recipe = api.suggest(people).recipe(type="research")
     candidate = api.protect(people, recipe.with_step("random-swap", proportion=0.3), seed=1)
     evaluation = api.judge(candidate)
-    return {"people": str(people), "recipe": recipe, "candidate": candidate, "evaluation": evaluation}
+    reasons = {check: REASONS[check] for check in evaluation.blocked_by}
+    return {
+        "people": str(people),
+        "recipe": recipe,
+        "candidate": candidate,
+        "evaluation": evaluation,
+        "reasons": reasons,
+    }
 
 
 @pytest.mark.parametrize("example", FOUND, ids=lambda each: each.name)
