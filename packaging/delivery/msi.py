@@ -89,9 +89,9 @@ def description(bundle: Path, version: str) -> ElementTree[Element]:
         said = texts()
     wix = Element("Wix", xmlns="http://schemas.microsoft.com/wix/2006/wi")
     about = {"Name": NAME, "Version": ".".join(map(str, numbers)), "Manufacturer": PUBLISHER, "Language": "1033"}
-    product = SubElement(wix, "Product", Id=_id("product", version), UpgradeCode=_UPGRADE, **about)
+    product = SubElement(wix, "Product", {"Id": _id("product", version), "UpgradeCode": _UPGRADE} | about)
     shown = {"InstallerVersion": "500", "Compressed": "yes", "InstallScope": "perMachine"}
-    SubElement(product, "Package", Description=f"{NAME} {version}", **shown)
+    SubElement(product, "Package", {"Description": f"{NAME} {version}"} | shown)
     SubElement(product, "Media", Id="1", Cabinet="program.cab", EmbedCab="yes")
     SubElement(product, "Icon", Id="program.ico", SourceFile="program.ico")
     for name, text in {"ARPPRODUCTICON": "program.ico", "ARPNOMODIFY": "1", "ARPNOREPAIR": "1"}.items():
@@ -99,7 +99,7 @@ def description(bundle: Path, version: str) -> ElementTree[Element]:
     # What Windows tells an installer of its own version stops at 8.1.
     build = SubElement(product, "Property", Id="BUILDOFWINDOWS")
     where = {"Root": "HKLM", "Key": r"SOFTWARE\Microsoft\Windows NT\CurrentVersion", "Name": "CurrentBuildNumber"}
-    SubElement(build, "RegistrySearch", Id="BuildOfWindows", Type="raw", Win64="yes", **where)
+    SubElement(build, "RegistrySearch", {"Id": "BuildOfWindows", "Type": "raw", "Win64": "yes"} | where)
     SubElement(product, "Condition", Message=said["TooOld"]).text = f"Installed OR BUILDOFWINDOWS >= {OLDEST}"
     # What is there is taken away first, newer or older: files of the same version would not be replaced.
     upgrade = SubElement(product, "Upgrade", Id=_UPGRADE)
@@ -128,7 +128,7 @@ def _files(top: Element, bundle: Path) -> Iterator[str]:
             continue
         component = SubElement(within, "Component", Id=f"c{number}", Guid=_id("file", name), Win64="yes")
         named = {"Name": _text(inside.name), "Source": _text(f"program/{name}")}
-        SubElement(component, "File", Id=f"f{number}", KeyPath="yes", **named)
+        SubElement(component, "File", {"Id": f"f{number}", "KeyPath": "yes"} | named)
         yield f"c{number}"
 
 
@@ -149,9 +149,12 @@ def _shown_by_windows(menu: Element, project: str) -> str:
         *((rf"{application}\SupportedTypes", suffix, "") for suffix in (*suffixes(), PROJECT_SUFFIX)),
     ]
     for number, (key, name, text) in enumerate(values):
-        named = {"Name": name} if name else {}
-        first = {"KeyPath": "yes"} if number == 0 else {}
-        SubElement(component, "RegistryValue", Root="HKLM", Key=key, Type="string", Value=text, **named, **first)
+        stated = {"Root": "HKLM", "Key": key, "Type": "string", "Value": text}
+        if name:
+            stated["Name"] = name
+        if number == 0:
+            stated["KeyPath"] = "yes"
+        SubElement(component, "RegistryValue", stated)
     return "shown"
 
 
