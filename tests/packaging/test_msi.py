@@ -68,12 +68,10 @@ def test_each_component_is_installed_and_has_an_identity_of_its_own(product: Ele
 
 def test_a_file_keeps_its_identity_in_the_next_version_and_the_product_does_not(bundle: Path) -> None:
     def identities(version: str) -> tuple[str, str, dict[str, str]]:
-        (product,) = msi.description(bundle, version).getroot()  # type: ignore[misc,union-attr]
-        files = {
-            str(each.find("File").get("Source")): each
-            for each in product.iter("Component")
-            if each.find("File") is not None
-        }  # type: ignore[union-attr]
+        root = msi.description(bundle, version).getroot()
+        assert root is not None
+        (product,) = root
+        files = {str(file.get("Source")): each for each in product.iter("Component") for file in each.findall("File")}
         return (
             str(product.get("Id")),
             str(product.get("UpgradeCode")),
