@@ -89,30 +89,30 @@ def description(bundle: Path, version: str) -> ElementTree[Element]:
         said = texts()
     wix = Element("Wix", xmlns="http://schemas.microsoft.com/wix/2006/wi")
     about = {"Name": NAME, "Version": ".".join(map(str, numbers)), "Manufacturer": PUBLISHER, "Language": "1033"}
-    product = SubElement(wix, "Product", {"Id": _id("product", version), "UpgradeCode": _UPGRADE} | about)
+    product = _add(wix, "Product", Id=_id("product", version), UpgradeCode=_UPGRADE, **about)
     shown = {"InstallerVersion": "500", "Compressed": "yes", "InstallScope": "perMachine"}
-    SubElement(product, "Package", {"Description": f"{NAME} {version}"} | shown)
-    SubElement(product, "Media", Id="1", Cabinet="program.cab", EmbedCab="yes")
-    SubElement(product, "Icon", Id="program.ico", SourceFile="program.ico")
+    _add(product, "Package", Description=f"{NAME} {version}", **shown)
+    _add(product, "Media", Id="1", Cabinet="program.cab", EmbedCab="yes")
+    _add(product, "Icon", Id="program.ico", SourceFile="program.ico")
     for name, text in {"ARPPRODUCTICON": "program.ico", "ARPNOMODIFY": "1", "ARPNOREPAIR": "1"}.items():
-        SubElement(product, "Property", Id=name, Value=text)
+        _add(product, "Property", Id=name, Value=text)
     # What Windows tells an installer of its own version stops at 8.1.
-    build = SubElement(product, "Property", Id="BUILDOFWINDOWS")
+    build = _add(product, "Property", Id="BUILDOFWINDOWS")
     where = {"Root": "HKLM", "Key": r"SOFTWARE\Microsoft\Windows NT\CurrentVersion", "Name": "CurrentBuildNumber"}
-    SubElement(build, "RegistrySearch", {"Id": "BuildOfWindows", "Type": "raw", "Win64": "yes"} | where)
-    SubElement(product, "Condition", Message=said["TooOld"]).text = f"Installed OR BUILDOFWINDOWS >= {OLDEST}"
+    _add(build, "RegistrySearch", Id="BuildOfWindows", Type="raw", Win64="yes", **where)
+    _add(product, "Condition", Message=said["TooOld"]).text = f"Installed OR BUILDOFWINDOWS >= {OLDEST}"
     # What is there is taken away first, newer or older: files of the same version would not be replaced.
-    upgrade = SubElement(product, "Upgrade", Id=_UPGRADE)
-    SubElement(upgrade, "UpgradeVersion", Property="EARLIER", Minimum="0.0.0", IncludeMinimum="yes")
-    SubElement(SubElement(product, "InstallExecuteSequence"), "RemoveExistingProducts", After="InstallInitialize")
-    root = SubElement(product, "Directory", Id="TARGETDIR", Name="SourceDir")
-    programs = SubElement(root, "Directory", Id="ProgramFiles64Folder")
-    components = [*_files(SubElement(programs, "Directory", Id="INSTALLDIR", Name=NAME), bundle)]
-    menu = SubElement(root, "Directory", Id="ProgramMenuFolder")
+    upgrade = _add(product, "Upgrade", Id=_UPGRADE)
+    _add(upgrade, "UpgradeVersion", Property="EARLIER", Minimum="0.0.0", IncludeMinimum="yes")
+    _add(_add(product, "InstallExecuteSequence"), "RemoveExistingProducts", After="InstallInitialize")
+    root = _add(product, "Directory", Id="TARGETDIR", Name="SourceDir")
+    programs = _add(root, "Directory", Id="ProgramFiles64Folder")
+    components = [*_files(_add(programs, "Directory", Id="INSTALLDIR", Name=NAME), bundle)]
+    menu = _add(root, "Directory", Id="ProgramMenuFolder")
     components.append(_shown_by_windows(menu, said["ProjectFile"]))
-    feature = SubElement(product, "Feature", Id="Program", Level="1")
+    feature = _add(product, "Feature", Id="Program", Level="1")
     for name in components:
-        SubElement(feature, "ComponentRef", Id=name)
+        _add(feature, "ComponentRef", Id=name)
     indent(wix)
     return ElementTree(wix)
 
@@ -124,19 +124,19 @@ def _files(top: Element, bundle: Path) -> Iterator[str]:
         inside = PurePosixPath(name)
         within = folders[inside.parent]
         if path.is_dir():
-            folders[inside] = SubElement(within, "Directory", Id=f"d{number}", Name=_text(inside.name))
+            folders[inside] = _add(within, "Directory", Id=f"d{number}", Name=_text(inside.name))
             continue
-        component = SubElement(within, "Component", Id=f"c{number}", Guid=_id("file", name), Win64="yes")
+        component = _add(within, "Component", Id=f"c{number}", Guid=_id("file", name), Win64="yes")
         named = {"Name": _text(inside.name), "Source": _text(f"program/{name}")}
-        SubElement(component, "File", {"Id": f"f{number}", "KeyPath": "yes"} | named)
+        _add(component, "File", Id=f"f{number}", KeyPath="yes", **named)
         yield f"c{number}"
 
 
 def _shown_by_windows(menu: Element, project: str) -> str:
     """Add the entry of the menu, and which files are opened; return the component."""
-    component = SubElement(menu, "Component", Id="shown", Guid=_id("shown", ""), Win64="yes")
+    component = _add(menu, "Component", Id="shown", Guid=_id("shown", ""), Win64="yes")
     program = f"[INSTALLDIR]{WINDOW}"
-    SubElement(component, "Shortcut", Id="menu", Name=NAME, Target=program, WorkingDirectory="PersonalFolder")
+    _add(component, "Shortcut", Id="menu", Name=NAME, Target=program, WorkingDirectory="PersonalFolder")
     classes, application = r"Software\Classes", rf"Software\Classes\Applications\{WINDOW}"
     values = [
         (rf"{classes}\{PROJECT}", "", project),
@@ -149,13 +149,15 @@ def _shown_by_windows(menu: Element, project: str) -> str:
         *((rf"{application}\SupportedTypes", suffix, "") for suffix in (*suffixes(), PROJECT_SUFFIX)),
     ]
     for number, (key, name, text) in enumerate(values):
-        stated = {"Root": "HKLM", "Key": key, "Type": "string", "Value": text}
-        if name:
-            stated["Name"] = name
-        if number == 0:
-            stated["KeyPath"] = "yes"
-        SubElement(component, "RegistryValue", stated)
+        named = {"Name": name} if name else {}
+        first = {"KeyPath": "yes"} if number == 0 else {}
+        _add(component, "RegistryValue", Root="HKLM", Key=key, Type="string", Value=text, **named, **first)
     return "shown"
+
+
+def _add(within: Element, kind: str, **attributes: str) -> Element:
+    """Add an element."""
+    return SubElement(within, kind, attributes)
 
 
 def _text(name: str) -> str:

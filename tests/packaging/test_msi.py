@@ -68,10 +68,10 @@ def test_each_component_is_installed_and_has_an_identity_of_its_own(product: Ele
 
 def test_a_file_keeps_its_identity_in_the_next_version_and_the_product_does_not(bundle: Path) -> None:
     def identities(version: str) -> tuple[str, str, dict[str, str]]:
-        wix = msi.description(bundle, version).getroot()
-        assert wix is not None
-        (product,) = wix
-        files = {str(file.get("Source")): each for each in product.iter("Component") for file in each.iter("File")}
+        root = msi.description(bundle, version).getroot()
+        assert root is not None
+        (product,) = root
+        files = {str(file.get("Source")): each for each in product.iter("Component") for file in each.findall("File")}
         return (
             str(product.get("Id")),
             str(product.get("UpgradeCode")),
