@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
-from ui_support import find
+from ui_support import find, make_all_pages
 
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.diff_model import DiffModel
 from ppdm_desktop.ui.pages.compare.rows import filters as compare_rows_filters
+from ppdm_desktop.ui.pages.compare.rows import tab as compare_rows_tab
 from ppdm_desktop.ui.pages.compare.rows.fit import mark_levels, share_heights
 from ppdm_desktop.ui.pages.compare.rows.words import cell_words, legend_words, note_words, states_in
 from ppdm_desktop.ui.state.diff import (
@@ -231,3 +232,17 @@ def test_whole_rows_are_seen_and_few_rows_all_of_them(
             assert (view.verticalScrollBar().maximum() == 0) == (rows == seen)
     finally:
         theme().set_scale(1.0)
+
+
+def test_long_names_above_the_tables_do_not_make_the_page_wider(
+    window: Any, removing: Diff, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands beside each other because there was room goes below each other when there is none any more."""
+    make_all_pages(window)
+    rows = find(window, "tab_rows")
+    long = " ".join(["Released and a name that goes on"] * 4)
+    monkeypatch.setattr(compare_rows_tab, "title_words", lambda *_given: (long, long))
+    rows.set_diff(removing)
+    assert [each.text() for each in rows._titles] == [long, long]
+    rows.layout().activate()
+    assert rows.minimumSizeHint().width() < theme().px(compare_rows_tab._STACKED_BELOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,6 +58,36 @@ def test_every_writer_has_the_same_numbers(plot: PlotView) -> None:
         np.testing.assert_array_equal(edges, EDGES)
         assert [percent(float(each)) for each in heights] == [row.cells[place + 1] for row in scene.rows]
     assert as_file("T", [scene], "s") == as_file("T", [curves()], "s")
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_names_of_axes_go_on_in_the_next_line(plot: PlotView, qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    x = "found: people whose record an intruder picks out who knows what others can know, of all people in the file"
+    y = "share of the records in this bin, worked out from the released records, of all records with a value"
+    scene = curves()
+    plot.resize(round(400 * scale), round(300 * scale))
+    plot.set_scene(dataclasses.replace(scene, x=dataclasses.replace(scene.x, name="age"), y=scene.y))
+    qtbot.wait(20)
+    before = plot.plot_rect()
+    named = dataclasses.replace(scene.x, name=x), dataclasses.replace(scene.y, name=y)
+    plot.set_scene(dataclasses.replace(scene, x=named[0], y=named[1]))
+    qtbot.wait(20)
+    for name in (x, y):
+        lines = plot.title_lines(name)
+        assert len(lines) > 1
+        assert " ".join(lines) == name
+    # Each line has its room: the drawing ends above the ticks and all lines, and begins below those of the other axis.
+    line = plot._line_height()
+    after = plot.plot_rect()
+    assert before.bottom() - after.bottom() == pytest.approx(line * (len(plot.title_lines(x)) - 1), abs=2)
+    added = len(plot.title_lines(y)) - len(plot.title_lines(scene.y.name))
+    assert after.top() - before.top() == pytest.approx(line * added, abs=2)
+    plot.resize(round(4_000 * scale), round(300 * scale))
+    assert plot.title_lines(x) == [x]
+    plot.resize(round(120 * scale), round(300 * scale))
+    assert len(plot.title_lines(x)) == 3
+    assert "…" in plot.title_lines(x)[-1]
 
 
 def row_at(plot: PlotView) -> Row | None:

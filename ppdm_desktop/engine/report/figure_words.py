@@ -110,12 +110,24 @@ def in_words(english: str | None) -> str:
     for pattern, sentence in _patterns():
         found = pattern.fullmatch(english)
         if found is not None and not any("; " in text for text in found.groups()):
-            return sentence.said(**{name: _number(text) for name, text in found.groupdict().items()})
+            return sentence.said(**{name: _place(name, text) for name, text in found.groupdict().items()})
     if (said := next((said for area in AREAS if (said := translated(area, english)) is not None), None)) is not None:
         return said
     # What has to be known beside a figure may be two things.
     first, mark, rest = english.partition("; ")
     return f"{in_words(first)}{mark}{in_words(rest)}" if mark else english
+
+
+def _place(name: str, text: str) -> Term:
+    """Return what stood in a place; a median of five digits or more with its thousands apart.
+
+    Four digits stay together, because they may be a year.
+    """
+    numbers = numbers_of(language())
+    if name == "middle" and (found := re.fullmatch(r"(-?)(\d{5,})(\.\d+)?", text)) is not None:
+        sign, whole, rest = found.groups(default="")
+        return Term(sign + numbers.count(int(whole)) + rest.replace(".", numbers.locale.decimal))
+    return _number(text)
 
 
 def _number(text: str) -> Term:

@@ -35,11 +35,14 @@ from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labe
 from ppdm_desktop.ui.charts.step_names import name_places
 from ppdm_desktop.ui.look.spoken import as_chart, as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.folding import in_lines
 
 _SPOKEN_ROWS = 3
 _STEP, _CLOSEST = 1.5, 2_000.0
 """A step of the zoom, and how many times the whole fits into what is seen at most."""
 _NEAR, _MARK, _NAMED = 14, 11, 3
+_TITLE_LINES = 3
+"""On how many lines the name of an axis goes on; what is longer still ends in dots."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
 """Up to how many points of records a point has which size in pixels at 100 %; 2 beyond."""
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
@@ -339,14 +342,27 @@ class PlotView(QWidget):
     def _line_height(self) -> int:
         return QFontMetrics(theme().font(0.85)).height() + theme().px(3)
 
+    def title_lines(self, name: str) -> list[str]:
+        """Return the name of an axis as it is written now, on as many lines as it needs.
+
+        Lines may be as wide as the widget: a width that hung on the ticks would change them, and they it.
+        """
+        if not name:
+            return []
+        metrics, room = QFontMetrics(theme().font(0.85)), self.width() - theme().px(12)
+        lines = in_lines(name, metrics, room)
+        lines = [*lines[: _TITLE_LINES - 1], " ".join(lines[_TITLE_LINES - 1 :])]
+        middle = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
+        return [metrics.elidedText(each, middle, room) for each in lines if each]
+
     def _measure(self) -> None:
         """Share the room between the line above, the axes with their names, and the plot."""
         scene = self._scene
         if scene is None or self._box is None:
             return
         t, line = theme(), self._line_height()
-        above = line * (1 + bool(scene.y.name)) + t.px(2)
-        below = line if scene.x.name else 0
+        above = line * (1 + len(self.title_lines(scene.y.name))) + t.px(2)
+        below = line * len(self.title_lines(scene.x.name))
         self._layout.setContentsMargins(t.px(3), above + t.px(3), t.px(8), below + t.px(4))
         self._axes["bottom"].setHeight(line + t.px(3))
         self._set_ticks()
@@ -629,12 +645,11 @@ class PlotView(QWidget):
         metrics = QFontMetrics(t.font(0.85))
         top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(t.colour("text2"))
-        middle = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
-        name = metrics.elidedText(scene.y.name, middle, self.width() - t.px(10))
-        painter.drawText(QRectF(t.px(5), box.top() - line - t.px(3), self.width(), line), top, name)
-        name = metrics.elidedText(scene.x.name, middle, round(box.width()))
-        foot = QRectF(box.left(), self.height() - line - t.px(3), box.width(), line)
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+        for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
+            painter.drawText(QRectF(t.px(5), box.top() - up * line - t.px(3), self.width(), line), top, words)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for up, words in enumerate(reversed(self.title_lines(scene.x.name)), start=1):
+            painter.drawText(QRectF(0, self.height() - up * line - t.px(3), box.right(), line), right, words)
         painter.save()
         painter.setClipRect(box.adjusted(-t.px(6), -1, t.px(8), 1))
         blocks, lines = self._paint_rules(painter, scene, box)

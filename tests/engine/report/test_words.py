@@ -89,7 +89,12 @@ def test_words_of_report_json_are_said_in_the_language_of_the_page() -> None:
             assert in_words(held).startswith("["), held
         assert in_words(held) == held
     assert in_words("whether it is above 45.5, the median of the original").endswith("45.5, the median of the original")
+    # A median of five digits is a number; one of four may be a year.
+    for middle, shown in (("39001", "39,001"), ("-39001.5", "-39,001.5"), ("1984", "1984")):
+        said = in_words(f"whether it is above {middle}, the median of the original")
+        assert said == f"whether it is above {shown}, the median of the original"
     with speaking("de"):
+        assert "39.001,5" in in_words("whether it is above 39001.5, the median of the original")
         assert in_words("a fixed sample of 20,000 rows") == "eine feste Stichprobe von 20.000 Zeilen"
     assert in_words("words that nobody knows") == "words that nobody knows"
     assert in_words(None) == ""

@@ -116,7 +116,10 @@ def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged
     assert (found_words(check), limit_words(check)) == ("6 of 16 (up to 65%)", "at most 20%")
     # 13 of 14 are within a limit of 80% when at least 70% are known to be right: the count alone would deny it.
     check = Made(Figure(0.7, unit="share"), 0.8, 13, 14)
-    assert (found_words(check), limit_words(check)) == ("13 of 14 (at least 70%)", "at most 80%")
+    assert (found_words(check), limit_words(check)) == (
+        "13 of 14 (at least 70%; this lower end is judged)",
+        "at most 80%",
+    )
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ class RowsTab(QWidget):
         ):
             card = Card()
             theme().space(card.body, 1, 8, 1, 1, 8)
-            head = Text(title, semibold=True, wrap=False, sides=10)
+            head = Text(title, semibold=True, sides=10)
             self._titles.append(head)
             card.body.addWidget(head)
             theme().bound(view, least_wide=160)
