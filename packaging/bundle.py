@@ -104,20 +104,30 @@ def shown_by_windows() -> None:
 def slim() -> None:
     """Take away what nothing reads: symbols of libraries, and the path of the Python it was built for."""
     strip = shutil.which("strip")
-    libraries = [path for path in sorted(FOLDER.glob("_internal/**/*.so*")) if not path.is_symlink()]
+    libraries = libraries_in(FOLDER / "_internal")
     # Wheels with a folder of libraries were rewritten for it; what is stripped of them is no longer loaded everywhere.
     own = [path.name for path in FOLDER.glob("_internal/*.libs")]
     rewritten = {module for name in own for module in modules_of(name.removesuffix(".libs"))} | set(own)
     wanted = [path for path in libraries if path.relative_to(FOLDER).parts[1] not in rewritten]
     if strip and wanted:
         before = sum(path.stat().st_size for path in wanted)
-        subprocess.run([strip, "--strip-unneeded", *map(str, wanted)], check=True)
+        done = subprocess.run(
+            [strip, "--strip-unneeded", *map(str, wanted)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise Stop(f"The symbols could not be taken away.\n{done.stderr}")
         saved = before - sum(path.stat().st_size for path in wanted)
         say(f"symbols of {len(wanted)} libraries taken away: {saved / 1e6:.0f} MB")
     traces = traces_of_here(ROOT)
     for library in libraries:
         if any(each in library.read_bytes() for each in traces):
             library.write_bytes(neutral(library.read_bytes(), traces))
+
+
+def libraries_in(folder: Path) -> list[Path]:
+    """Return the shared libraries of a folder, known by how they begin: a page of help has .so in its name as well."""
+    found = (path for path in sorted(folder.rglob("*.so*")) if path.is_file() and not path.is_symlink())
+    return [path for path in found if path.read_bytes()[:4] == b"\x7fELF"]
 
 
 def extras(commit: Commit) -> None:
@@ -160,14 +170,15 @@ def try_out() -> None:
             [str(book)],
         ):
             attempt(place, alone, words)
+        attempt(place, alone, [str(sample)], shows="chart")
 
 
-def attempt(place: Path, alone: list[str], words: list[str]) -> None:
-    """Run the bundle once; without a command it opens its window for a moment."""
+def attempt(place: Path, alone: list[str], words: list[str], *, shows: str = "1") -> None:
+    """Run the bundle once; without a command it opens its window for a moment, and with ``chart`` draws one in it."""
     program = FOLDER / ("ppdm-desktop.exe" if os.name == "nt" else "ppdm-desktop")
     environment = {key: os.environ[key] for key in ("SYSTEMROOT", "TEMP") if key in os.environ}
     environment.update(PATH=str(place), HOME=str(place), QT_QPA_PLATFORM="offscreen", LANG="C.UTF-8")
-    environment.update(PPDM_DESKTOP_SMOKE="1")
+    environment.update(PPDM_DESKTOP_SMOKE=shows)
     if os.name == "nt":
         # Without a screen Qt has no fonts there but those it is shown, and measures boxes.
         environment["QT_QPA_FONTDIR"] = str(FOLDER / "_internal" / "ppdm_desktop" / "resources" / "fonts")

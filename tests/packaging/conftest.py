@@ -37,3 +37,8 @@ def lock() -> ModuleType:
 @pytest.fixture(scope="session")
 def licences() -> ModuleType:
     return load_script("licences")
+
+
+@pytest.fixture(scope="session")
+def bundle() -> ModuleType:
+    return load_script("bundle")

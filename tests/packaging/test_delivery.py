@@ -401,21 +401,38 @@ def test_only_a_tagged_commit_bears_the_version_alone() -> None:
     assert commit.version < Commit(commit.id, WHEN + 60, tagged=False, clean=True).version
 
 
-def test_stdnum_loads_without_tls_and_nothing_else_finds_one(repository: Path) -> None:
-    hook = repository / "packaging" / "delivery" / "without_tls.py"
-    code = (
-        "import sys\n"
-        "class Without:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name in ('ssl', '_ssl', '_hashlib', '_sqlite3'): raise ModuleNotFoundError(name)\n"
-        "sys.meta_path.insert(0, Without())\n"
-        f"exec(open({str(hook)!r}).read())\n"
+WITHOUT_TLS = (
+    "import sys\n"
+    "class Without:\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        if name in ('ssl', '_ssl', '_hashlib', '_sqlite3'): raise ModuleNotFoundError(name)\n"
+    "sys.meta_path.insert(0, Without())\n"
+    "exec(open({hook!r}).read())\n"
+    "{uses}"
+    "try:\n    import ssl\nexcept ImportError:\n    print('none')\n"
+)
+USES = {
+    "stdnum": (
         "from stdnum import iban\n"
         "import hashlib\n"
         "assert iban.is_valid('GB82 WEST 1234 5698 7654 32')\n"
         "assert len(hashlib.shake_256(b'x').digest(40)) == 40\n"
-        "try:\n    import ssl\nexcept ImportError:\n    print('none')\n"
-    )
+    ),
+    "pyarrow": (
+        "import io, pyarrow\n"
+        "from pyarrow import parquet\n"
+        "file = io.BytesIO()\n"
+        "parquet.write_table(pyarrow.table({'a': ['x', None]}), file)\n"
+        "assert parquet.ParquetFile(file).read().to_pydict() == {'a': ['x', None]}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", USES)
+def test_what_asks_for_tls_loads_without_it_and_nothing_else_finds_one(name: str, repository: Path) -> None:
+    pytest.importorskip(name)
+    hook = repository / "packaging" / "delivery" / "without_tls.py"
+    code = WITHOUT_TLS.replace("{hook!r}", repr(str(hook))).replace("{uses}", USES[name])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "none\n"), done.stderr
 

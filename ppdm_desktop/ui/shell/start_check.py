@@ -2,6 +2,7 @@
 
 For the bundle's check and the benchmark: with ``PPDM_DESKTOP_SMOKE`` set, the program prints the
 seconds from its start to the first painted window (and, given a file, until it was read) and leaves.
+With ``chart`` as its value a plot is drawn in the window before, by the library that is imported for it only then.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from ppdm_desktop.ui.shell.window import MainWindow
 VARIABLE = "PPDM_DESKTOP_SMOKE"
 _IMPORTED = time.monotonic()
 _PATIENCE_MS = 120_000
+_CHART = "chart"
+_HIGH, _WIDE = 300, 500
 
 
 def since_start() -> float:
@@ -61,15 +64,37 @@ class Smoke(QObject):
         self._left = True
         if reading is not None:
             sys.stdout.write(f"{reading.table.rows} rows read after {since_start():.2f} s\n")
+        if os.environ.get(VARIABLE) == _CHART and not self._draws():
+            sys.stderr.write("error: the points of a chart are not seen\n")
+            self._leave(1)
+            return
         QTimer.singleShot(200, self._leave)
 
-    def _leave(self) -> None:
+    def _draws(self) -> bool:
+        """Draw a plot in the window; say whether it looks other with points than without."""
+        # Imported here: without a chart, a start that is measured is that of every day.
+        import numpy as np
+
+        from ppdm_desktop.engine.report.scene.model import Axis, Points, Scene
+        from ppdm_desktop.ui.charts.plot import PlotView
+
+        plot = PlotView(name="plot_of_start_check", words=_CHART, high=_HIGH, wide=_WIDE)
+        plot.setParent(self._window)
+        plot.resize(_WIDE, _HIGH)
+        axis, places = Axis("", 0.0, 10.0), np.arange(1.0, 10.0)
+        seen = []
+        for marks in ((), (Points("released", "", places, places),)):
+            plot.set_scene(Scene(_CHART, "", "", axis, axis, marks, _CHART, ()))
+            plot.show()
+            seen.append(plot.grab().toImage())
+        sys.stdout.write(f"chart of {len(plot.held_arrays()[0][0])} points drawn after {since_start():.2f} s\n")
+        return seen[0] != seen[1]
+
+    def _leave(self, code: int = 0) -> None:
         self._window.session.saved = self._window.session.decisions
         self._window.close()
-        QApplication.exit(0)
+        QApplication.exit(code)
 
     def _on_late(self) -> None:
         sys.stderr.write("error: the window did not get there in time\n")
-        self._window.session.saved = self._window.session.decisions
-        self._window.close()
-        QApplication.exit(1)
+        self._leave(1)
