@@ -238,7 +238,7 @@ class PlotView(QWidget):
     def _build(self) -> None:
         library = _library()
         view = library.GraphicsView(self)
-        view.plot = self  # whoever holds the one holds the other: nothing is collected while it is painted
+        view.plot = self  # holding one holds the other: nothing is collected while it is painted
         for each in (view, view.viewport()):
             each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             each.setFocusPolicy(Qt.FocusPolicy.NoFocus)

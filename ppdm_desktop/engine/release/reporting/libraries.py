@@ -27,7 +27,7 @@ _WINDOW = frozenset({"PySide6", "pyqtgraph"})
 def declared() -> tuple[str, ...]:
     """Return the libraries that an installation may have, by the names under which they are installed.
 
-    Those of an extra are among them where a reader names it, and are installed only where somebody asked for it.
+    Those of an extra are among them where a reader names it, and are installed only where they were asked for.
     Without what an installation says of itself there are none to be named.
     """
     try:

@@ -227,7 +227,7 @@ class Scene:
     source
         What stands below the drawing: where the figures come from, and what they mean.
     sentence
-        The drawing in words, for whoever does not see it.
+        The drawing in words, for people who do not see it.
     rows
         In reading order, which is the order in which keys step through their marks.
     grid

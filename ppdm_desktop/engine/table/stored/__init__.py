@@ -24,6 +24,6 @@ beliefs of each person, so that ten million rows of fifteen columns are assessed
 on a computer that does not have some 11 GB free.
 
 **Why no other engine underneath**: DuckDB or Arrow would count as fast, but what is counted, judged and written rests
-on codes and exact texts that both would have to be told again, and a second way to the same figures would have to be
+on codes and exact texts that both would have to be given again, and a second way to the same figures would have to be
 proved against the first for each of them. Encryption is by the generator that is there, so that no library is added.
 """

@@ -129,7 +129,7 @@ class CodeStore:
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
-        """Remember of an array in memory which one on the disk it is, as long as somebody has it."""
+        """Remember of an array in memory which one on the disk it is, as long as it is in use."""
         key = id(array)
         self._loaded[key] = (weakref.ref(array, lambda _: self._loaded.pop(key, None)), stored)
 

@@ -160,8 +160,8 @@ class StatisticsReader(Reader):
                 raise MemoryError from error
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)}) from error
         rows = {len(values) for values in columns.values()}
-        told = meta.number_rows in (None, -1) or rows <= {meta.number_rows}
-        if len(rows) > 1 or not told or not self.is_whole(data, max(rows, default=0)):
+        as_stated = meta.number_rows in (None, -1) or rows <= {meta.number_rows}
+        if len(rows) > 1 or not as_stated or not self.is_whole(data, max(rows, default=0)):
             raise InputError("error.read.statistics-damaged", args={"format": Term(self.title)})
         return columns, meta, encoding == WESTERN
 
