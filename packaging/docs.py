@@ -97,10 +97,16 @@ def pages() -> dict[str, str]:
         found |= {f"reference/{kind}s/{id}.md": topic_page(f"{kind}.{id}") for id in ids_of(kind)}
     found["reference/formats.md"] = formats_page()
     if importlib.util.find_spec(API) is not None:
-        found["library.md"] = f"# Library\n\n::: {API}\n"
+        found["reference/library.md"] = f"# Functions of the library\n\n::: {API}\n"
     for path in sorted((ROOT / "docs").rglob("*.md")):
         found[path.relative_to(ROOT / "docs").as_posix()] = linked(path.read_text("utf-8"))
     return found | {name: linked((ROOT / top).read_text("utf-8")) for top, name in _TOP.items()}
+
+
+def drawings() -> dict[str, bytes]:
+    """Return what the pages show, by its place on the site."""
+    docs = ROOT / "docs"
+    return {path.relative_to(docs).as_posix(): path.read_bytes() for path in sorted(docs.rglob("*.svg"))}
 
 
 def title_of(page: str) -> str:
@@ -119,8 +125,10 @@ def navigation(found: Mapping[str, str]) -> list[object]:
     reference: list[object] = [
         {heading: entries(f"reference/{kind}s/{id}.md" for id in ids_of(kind))} for kind, heading in KINDS.items()
     ]
-    nav.append({"Reference": [*reference, {"File formats": "reference/formats.md"}]})
-    nav += entries(place for place in ("library.md",) if place in found)
+    reference += [{"File formats": "reference/formats.md"}]
+    reference += entries(place for place in ("reference/library.md",) if place in found)
+    nav.append({"Reference": reference})
+    nav += entries(("library.md", "papers.md", "papers-values.md"))
     nav += [{"Threat model": "threat-model.md"}]
     nav.append({"Decisions": entries(sorted(place for place in found if place.startswith("decisions/")))})
     return [*nav, *entries(_TOP.values())]
@@ -130,10 +138,10 @@ def gather(folder: Path = PAGES) -> dict[str, str]:
     """Write every page into a folder that is made again."""
     found = pages()
     shutil.rmtree(folder, ignore_errors=True)
-    for place, text in found.items():
+    for place, data in {**drawings(), **{place: text.encode() for place, text in found.items()}}.items():
         path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
+        path.write_bytes(data)
     return found
 
 

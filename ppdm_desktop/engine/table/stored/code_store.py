@@ -94,7 +94,7 @@ class CodeStore:
         self._folder = PrivateFolder(PURPOSE)
         self._key = secrets.token_bytes(_KEY_BYTES)
         self._numbers = count(1)
-        self._loaded: dict[int, tuple[weakref.ref[Codes], StoredCodes]] = {}
+        self._loaded: list[tuple[weakref.ref[Codes], StoredCodes]] = []
 
     @property
     def path(self) -> Path:
@@ -109,9 +109,9 @@ class CodeStore:
         InputError
             When there is no room, or the disk does not take it.
         """
-        known = self._loaded.get(id(codes))
-        if known is not None and known[0]() is codes:
-            return known[1]
+        for array, known in self._loaded:
+            if array() is codes:
+                return known
         stored = StoredCodes(self, next(self._numbers), _narrowest(codes), len(codes))
         width = np.dtype(stored.kind).itemsize
         parts = (
@@ -130,8 +130,10 @@ class CodeStore:
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
         """Remember of an array in memory which one on the disk it is, as long as it is in use."""
-        key = id(array)
-        self._loaded[key] = (weakref.ref(array, lambda _: self._loaded.pop(key, None)), stored)
+        self._loaded.append((weakref.ref(array, self._forget), stored))
+
+    def _forget(self, gone: weakref.ref[Codes]) -> None:
+        self._loaded = [known for known in self._loaded if known[0] is not gone]
 
     def decrypted(self, number: int, place: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the bytes of one block of an array."""
