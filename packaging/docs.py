@@ -31,6 +31,8 @@ _LINKS = {
     "docs/threat-model.md": "threat-model.md",
     "README.md": "index.md",
     "CONTRIBUTING.md": "index.md",
+    "../CONTRIBUTING.md": "index.md",
+    "../README.md": "index.md",
 }
 
 
