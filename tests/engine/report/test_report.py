@@ -29,11 +29,11 @@ from ppdm_desktop.engine.wording.texts import Note, all_texts
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
     "risk utility files earlier_releases",
-    "program": "version rules python libraries platform_class self_test",
+    "program": "version rules python libraries platform_class self_test plugins",
     "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo "
     "categories_of_persons special_categories",
     "input": "name sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read "
-    "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce",
+    "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce missing_in_columns",
     "input.hidden": "rows columns sheets",
     "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe "
     "teaching_copy",
