@@ -33,7 +33,8 @@ CONTRACT = {
     "operator": "name note approver review_date dataset controller purpose legal_basis recipient dpo "
     "categories_of_persons special_categories",
     "input": "name sha256 bytes format sheet encoding delimiter decimal rows_read rows_unread columns_read "
-    "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce missing_in_columns",
+    "missing_marks hidden header_row names_given rows_left_out repairs person_column persons people reduce "
+    "missing_in_columns",
     "input.hidden": "rows columns sheets",
     "release": "type k_min threshold_source format rows columns shuffled data_sha256 key draws_of_this_recipe "
     "teaching_copy",
