@@ -312,7 +312,7 @@ FORBIDDEN = {
     "time.sleep": "freezes the window",
     "pickle": "runs what a file says",
     "eval(": "runs what a text says",
-    "RichText": "data must never be read as HTML",
+    ".RichText": "data must never be read as HTML",
 }
 
 
