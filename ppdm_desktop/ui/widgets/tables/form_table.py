@@ -156,6 +156,7 @@ class FormTable(QTableView):
             self._full[column] = wide
             self.setColumnWidth(column, wide)
             self._share_width()
+            self.updateEditorGeometries()  # Qt leaves what stands in the cells as it was
 
     def _last_before(self, row: int, column: int) -> QWidget:
         columns = self.model().columnCount()

@@ -68,7 +68,9 @@ class Inference(Check):
             "control": whole(float(counted(worst.control).value or 0.0)),
             "people": worst.sampled,
         }
-        variant, own_words = stated(worst, "small")
+        # An attack whose gain is beyond the limit with certainty has succeeded, and is said to have.
+        clear = status == AMBER and worst.advantage.low is not None and worst.advantage.low > INFERENCE_LIMIT
+        variant, own_words = stated(worst, "small-clear" if clear else "small")
         if variant == "attack":
             words |= {**_gained(worst), **own_words}
         gained = counted(worst.advantage)
