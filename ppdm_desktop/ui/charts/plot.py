@@ -642,7 +642,6 @@ class PlotView(QWidget):
             return
         t, box, line = theme(), self.plot_rect(), self._line_height()
         painter.setFont(t.font(0.85))
-        metrics = QFontMetrics(t.font(0.85))
         top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(t.colour("text2"))
         for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
