@@ -15,6 +15,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -24,14 +25,16 @@ from delivery.windows import COMMAND, NAME, WINDOW
 
 PERSON = "here/person"
 """Where a person of the rig works."""
-SEED = "7"
+SETTINGS = f"prefix/drive_c/users/root/AppData/Local/{NAME}"
+"""Settings and the list of releases: what a person made is no part of what a removal takes away."""
+OF_INVENTED_DATA = ("--seed", "7", "--accept", "guessable-key=Everybody in this bundled sample is invented.")
 JOBS = (
     ("--version",),
     ("self-test", "--files"),
     ("self-test",),
     ("sample", "life-insurance", "--out", "people.csv"),
     ("inspect", "people.csv"),
-    ("release", "people.csv", "--recipe", "people.recipe.toml", "--seed", SEED, "--out", "out"),
+    ("release", "people.csv", "--recipe", "people.recipe.toml", "--out", "out", *OF_INVENTED_DATA),
     ("verify", "out", "--input", "people.csv"),
 )
 LOOKS = {100: "1366x768", 125: "1600x900", 150: "1920x1080", 200: "2560x1440"}
@@ -77,8 +80,8 @@ class Way:
 
     name: str
     program: str
-    put: Callable[[], None]
-    remove: Callable[[], None]
+    put: Callable[[], object]
+    remove: Callable[[], object]
 
 
 def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
@@ -101,6 +104,7 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
     expected = released_here(rig.place / "linux")
     for way in ways(rig, delivery):
         rig.settle()
+        shutil.rmtree(rig.place / SETTINGS, ignore_errors=True)
         before = listing(rig)
         begun = time.monotonic()
         way.put()
@@ -110,6 +114,7 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
             see_nothing_planted_is_loaded(rig, way)
             if pictures is not None:
                 photographs(rig, way, pictures)
+        shutil.rmtree(rig.place / SETTINGS, ignore_errors=True)
         way.remove()
         rig.settle()
         left = sorted(before.keys() ^ (after := listing(rig)).keys())
@@ -121,43 +126,55 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
 
 
 def ways(rig: Rig, delivery: Path) -> list[Way]:
-    """Return the ways a delivery can be put down."""
+    """Return the ways a delivery can be put down: an installer that could not be made is none of them.
+
+    Raises
+    ------
+    Stop
+        Where there is none at all.
+    """
     here = rig.place / "here" / "delivery"
     shutil.rmtree(here, ignore_errors=True)
     here.mkdir(parents=True)
     for file in delivery.iterdir():
         shutil.copy(file, here)
     disk = rig.place / "prefix" / "drive_c"
-    (archive,), (package,), (setup,) = (list(here.glob(f"*{end}")) for end in (".zip", ".msi", "-setup.exe"))
-    portable, own = "portable", f"users/root/AppData/Local/Programs/{NAME}"
+    own = f"users/root/AppData/Local/Programs/{NAME}"
 
-    def unpack() -> None:
+    def unpack(archive: Path) -> None:
         with zipfile.ZipFile(archive) as packed:
-            packed.extractall(disk / portable)
+            packed.extractall(disk / "portable")
 
-    def installer(*words: str) -> Callable[[], None]:
-        return lambda: works(rig, words)
+    def by(*words: str) -> Callable[[], object]:
+        return partial(works, rig, words)
 
-    return [
-        Way(
-            "zip",
-            f"{portable}/{archive.stem}",
-            unpack,
-            lambda: shutil.rmtree(disk / portable),
+    found = [
+        *(
+            Way("zip", f"portable/{file.stem}", partial(unpack, file), partial(shutil.rmtree, disk / "portable"))
+            for file in here.glob("*.zip")
         ),
-        Way(
-            "setup",
-            f"{own}/program",
-            installer(of_windows(setup, rig), "/S"),
-            installer("C:\\" + f"{own}/uninstall.exe".replace("/", "\\"), "/S"),
+        *(
+            Way(
+                "setup",
+                f"{own}/program",
+                by(of_windows(file, rig), "/S"),
+                by("C:\\" + f"{own}/uninstall.exe".replace("/", "\\"), "/S"),
+            )
+            for file in here.glob("*-setup.exe")
         ),
-        Way(
-            "msi",
-            f"Program Files/{NAME}",
-            installer("msiexec", "/i", of_windows(package, rig), "/qn"),
-            installer("msiexec", "/x", of_windows(package, rig), "/qn"),
+        *(
+            Way(
+                "msi",
+                f"Program Files/{NAME}",
+                by("msiexec", "/i", of_windows(file, rig), "/qn"),
+                by("msiexec", "/x", of_windows(file, rig), "/qn"),
+            )
+            for file in here.glob("*.msi")
         ),
     ]
+    if not found:
+        raise Stop(f"{delivery} holds no delivery for Windows.")
+    return found
 
 
 def of_windows(path: Path, rig: Rig) -> str:
@@ -254,10 +271,11 @@ def released_here(place: Path) -> dict[str, bytes]:
     """Release the same table here and return the files for the recipient."""
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
+    # A person of their own, who has released nothing before.
+    own = {**os.environ, "HOME": str(place), "XDG_CONFIG_HOME": str(place / "config")}
     for words in JOBS[3:]:
-        done = subprocess.run(
-            [sys.executable, "-m", "ppdm_desktop", *words], capture_output=True, text=True, check=False, cwd=place
-        )
+        command = [sys.executable, "-m", "ppdm_desktop", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place, env=own)
         if done.returncode:
             raise Stop(f"{' '.join(words)} ended with {done.returncode} here.\n{done.stdout}{done.stderr}")
     return files_of(place / "out" / "release")
