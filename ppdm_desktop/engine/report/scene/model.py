@@ -14,8 +14,11 @@ from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
-Role = Literal["original", "released", "third", "limit", "frontier", "allowed", "reasons", "stopped"]
-"""What a series is. The last three are the decisions of a verdict: released, released with reasons, blocked."""
+Role = Literal[
+    "original", "released", "third", "limit", "frontier", "allowed", "reasons", "stopped", "alarming", "plain", "guess"
+]
+"""What a series is. Three are the decisions of a verdict (released, released with reasons, blocked); then people who
+need protection, people who need none, and what a blind guess finds."""
 Palette = Literal["risk", "amount", "diverging"]
 _NAME = 24
 """The most letters of a cell's name at an axis."""
@@ -145,14 +148,20 @@ class Bars:
     spans
         Ends of the interval of each, None where it has none.
     words
-        What stands behind each.
+        What stands behind each; empty where the rows say it.
+    stacked
+        Whether each begins where that of the series before it ends.
+    dotted
+        Whether only its end is drawn, as a mark: such a scale need not start at 0.
     """
 
     role: Role
     name: str
     values: tuple[float | None, ...]
     spans: tuple[tuple[float, float] | None, ...]
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    stacked: bool = False
+    dotted: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,12 +171,18 @@ class Rule:
     Attributes
     ----------
     at
-        Where it stands on the horizontal axis.
+        Where it stands on the horizontal axis; on the vertical one where it is level.
+    level
+        Whether it lies level.
+    cells
+        Of the vertical axis, through which alone it leads; all when empty.
     """
 
     role: Role
     at: float
     words: str
+    level: bool = False
+    cells: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -205,6 +220,10 @@ class Row:
         Its extent on both axes; 0 for a point.
     key
         What opens when it is chosen; empty where nothing does.
+    level
+        Filled bars of the mark of a privacy level, None where it has none.
+    status
+        How it is judged, a severity, of which the last cell is the word; empty where it is not.
     """
 
     cells: tuple[str, ...]
@@ -212,6 +231,8 @@ class Row:
     at: tuple[float, float] | None = None
     size: tuple[float, float] = (0.0, 0.0)
     key: str = ""
+    level: int | None = None
+    status: str = ""
 
 
 @dataclass(frozen=True)
@@ -248,6 +269,21 @@ class Scene:
     def has_marks(self) -> bool:
         """Whether it shows single marks, which stand anywhere."""
         return any(isinstance(mark, Points) and not mark.joined and not mark.records for mark in self.marks)
+
+    @property
+    def bars(self) -> tuple[Bars, ...]:
+        """The series of a chart of rows."""
+        return tuple(mark for mark in self.marks if isinstance(mark, Bars))
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The lines across the drawing."""
+        return tuple(mark for mark in self.marks if isinstance(mark, Rule))
+
+    def said_of(self, row: Row) -> str:
+        """Return what stands behind the marks of a row: its cells but for its name and the word of its status."""
+        parts = any(mark.stacked for mark in self.bars)
+        return (" · " if parts else " → ").join(row.cells[1 : len(row.cells) - bool(row.status)])
 
     @property
     def series(self) -> tuple[Bars | Steps | Points, ...]:

@@ -41,10 +41,14 @@ _LETTER = 6.4
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
 _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
-_TONES: dict[Role, str] = {"original": "before", "third": "third", "released": "after"}
+_ROW_OF_FIGURES, _FIGURES = 30, 190
+_TONES: dict[Role, str] = {
+    "original": "before", "third": "third", "released": "after", "alarming": "after", "plain": "before", "guess": "guess"
+}  # fmt: skip
 """Classes of bars in the page's style sheet."""
 _PASSED, _AMBER, _BLOCKS = "#1a7040", "#8a5300", "#b3261e"
 _MARKS: dict[Role, tuple[str, str, str]] = {
+    "guess": ("square", GROUND, LINE),
     "original": ("square", GROUND, INK),
     "released": ("disc", DARK, DARK),
     "third": ("disc", GROUND, DARK),
@@ -125,7 +129,7 @@ def _drawn(scene: Scene) -> tuple[list[Markup], float, float]:
     bars = [mark for mark in scene.marks if isinstance(mark, Bars)]
     images = [mark for mark in scene.marks if isinstance(mark, Image)] if scene.x.names else []
     if bars:
-        return _bar_rows(scene, bars)
+        return (_rows_of_figures if any(mark.stacked or mark.dotted for mark in bars) else _bar_rows)(scene, bars)
     if images and isinstance(images[0], Matrix):
         return _matrix(scene, images[0])
     return _named_image(scene, images[0]) if images else _plot(scene)
@@ -376,10 +380,7 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
     row = _BAR * len(series) + _BETWEEN
     top = _BARS_TOP + (16 if rules else 0)
     height = top + row * len(scene.y.names) + 8
-    parts, x = [], float(LEFT)
-    for each in series:
-        parts += [rect(_TONES[each.role], x, 4, 11, 10), words(x + 16, 13, each.name)]
-        x += 34 + 6.6 * len(each.name)
+    parts = _legend_of_rows(series)
     figures: list[Markup] = []
     lines = [LEFT + rule.at * scale for rule in rules]
     for place, label in enumerate(scene.y.names):
@@ -395,6 +396,64 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
         at = x - 4 if right else x + 4
         parts.append(words(at, top - 6 - 12 * (n % 2), rule.words, anchor="end" if right else "start", size=11))
     return [*parts, *figures], WIDTH, height
+
+
+def _legend_of_rows(series: Sequence[Bars]) -> list[Markup]:
+    parts, x = [], float(LEFT)
+    for each in series:
+        if each.name:
+            mark = _shape(each.role, x + 5, 9, 5.0) if each.dotted else rect(_TONES[each.role], x, 4, 11, 10)
+            parts += [mark, words(x + 16, 13, each.name)]
+            x += 34 + 6.6 * len(each.name)
+    return parts
+
+
+def _rows_of_figures(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float, float]:
+    """Return one row for each label: its parts or marks, and behind them what its row says."""
+    right, top = WIDTH - _FIGURES, _BARS_TOP + 4
+    foot = top + _ROW_OF_FIGURES * len(scene.y.names)
+    scaled = any(mark.dotted or any(mark.spans) for mark in series)
+
+    def at(value: float) -> float:
+        return LEFT + (value - scene.x.low) / ((scene.x.high - scene.x.low) or 1.0) * (right - LEFT)
+
+    parts = [*_legend_of_rows(series), line(LEFT, top, LEFT, foot)]
+    for place, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
+        y = top + _ROW_OF_FIGURES * place
+        said = " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
+        parts += [*_row_label(label, y, _ROW_OF_FIGURES), words(WIDTH, y + 19, said, anchor="end", size=11)]
+        start = 0.0
+        for n, mark in enumerate(series):
+            value, span = mark.values[place], mark.spans[place]
+            if value is None:
+                continue
+            middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted else 0.5)
+            if not mark.dotted:
+                parts.append(rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
+                start += value
+            if span is not None:
+                ends = at(max(span[0], scene.x.low)), at(span[1])
+                parts += [band(ends[0] - 1, middle, ends[1] + 1), line(ends[0], middle, ends[1], middle, stroke=INK)]
+                parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
+            if mark.dotted:
+                parts.append(_shape(mark.role, at(value), middle, 4.0))
+    for rule in scene.rules:
+        if rule.level:
+            y = top + _ROW_OF_FIGURES * rule.at
+            parts += [line(0, y, WIDTH, y, dashed=True, stroke=INK), words(0, y - 3, rule.words, size=10)]
+            continue
+        for cell in rule.cells or range(len(scene.y.names)):
+            y = top + _ROW_OF_FIGURES * cell
+            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+    if scaled:
+        for value, said in scene.x.ticks(TICKS_UP):
+            parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
+        foot += 16
+    for rule in scene.rules:
+        if rule.words and not rule.level:
+            parts.append(words(at(rule.at), foot + 13, rule.words, anchor="middle", size=11))
+            foot += 15
+    return parts, WIDTH, foot + 8
 
 
 def _row_label(label: str, y: float, row: float) -> list[Markup]:
