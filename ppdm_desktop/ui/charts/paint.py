@@ -269,7 +269,7 @@ class RowsDrawing:
         t, icon = theme(), theme().px(_ICON)
         texts, x = self._figures(row), self._wide - self._status - sum(self._columns)
         for n, wide in enumerate(self._columns[: len(texts)]):
-            last = n == len(texts) - 1 and len(texts) > 1 or any(mark.stacked for mark in self._scene.bars)
+            last = (n == len(texts) - 1 and len(texts) > 1) or any(mark.stacked for mark in self._scene.bars)
             last = last and n == len(texts) - 1
             painter.setFont(t.font(semibold=last))
             painter.setPen(t.colour("text" if last or len(texts) == 1 else "text2"))

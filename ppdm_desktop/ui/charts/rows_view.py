@@ -12,6 +12,7 @@ from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
 _WIDE, _LEAST_WIDE, _GROWS = 300, 180, 34
+_MOST_NAMED = 3
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
@@ -58,7 +59,9 @@ class RowsView(QWidget):
         self._scene = scene
         if self._at is not None and self._at >= len(scene.rows):
             self._at = None
-        self.setAccessibleDescription(in_sentences([scene.title, scene.sentence]))
+        said = [scene.rows[place].words for place in _telling(scene)]
+        said += [rule.words for rule in scene.rules if rule.words]
+        self.setAccessibleDescription(in_sentences([scene.title, "; ".join(said)]))
         self._describe()
         self._on_theme_changed()
 
@@ -188,3 +191,15 @@ class RowsView(QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         """Say only what a click does."""
         self.setToolTip(self._opens)
+
+
+def _telling(scene: Scene) -> list[int]:
+    """Return the rows that tell most: those that moved most where there is a before and after, else the largest."""
+    series = scene.bars
+    apart = len(series) > 1 and not any(mark.stacked for mark in series)
+
+    def weight(place: int) -> float:
+        found = [mark.values[place] or 0.0 for mark in series]
+        return abs(found[1] - found[0]) if apart else sum(found)
+
+    return sorted(range(len(scene.rows)), key=lambda place: -weight(place))[:_MOST_NAMED]
