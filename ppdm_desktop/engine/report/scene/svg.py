@@ -381,7 +381,9 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
     row = _BAR * len(series) + _BETWEEN
     top = _BARS_TOP + (16 if rules else 0)
     height = top + row * len(scene.y.names) + 8
-    parts = _legend_of_rows(series)
+    parts, more = _legend_of_rows(series)
+    top += more
+    height += more
     figures: list[Markup] = []
     lines = [LEFT + rule.at * scale for rule in rules]
     for place, label in enumerate(scene.y.names):
@@ -399,36 +401,43 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
     return [*parts, *figures], WIDTH, height
 
 
-def _legend_of_rows(series: Sequence[Bars]) -> list[Markup]:
-    parts, x = [], float(LEFT)
+def _legend_of_rows(series: Sequence[Bars]) -> tuple[list[Markup], float]:
+    """Return the names of the series, and the height of the lines that they take beyond one."""
+    parts, x, y = [], float(LEFT), 0.0
     for each in series:
+        wide = 34 + 6.6 * len(each.name)
+        if x > LEFT and x + wide > WIDTH + 18:
+            x, y = float(LEFT), y + 16
         if each.name:
-            mark = _shape(each.role, x + 5, 9, 5.0) if each.dotted else rect(_TONES[each.role], x, 4, 11, 10)
-            parts += [mark, words(x + 16, 13, each.name)]
-            x += 34 + 6.6 * len(each.name)
-    return parts
+            mark = _shape(each.role, x + 5, y + 9, 4.0) if each.dotted else rect(_TONES[each.role], x, y + 4, 11, 10)
+            parts += [mark, words(x + 16, y + 13, each.name)]
+            x += wide
+    return parts, y
 
 
 def _rows_of_figures(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float, float]:
     """Return one row for each label: its parts or marks, and behind them what its row says."""
-    right, top = WIDTH - _FIGURES, _BARS_TOP + 4
+    legend, more = _legend_of_rows(series)
+    right, top = WIDTH - _FIGURES, _BARS_TOP + 4 + more
     foot = top + _ROW_OF_FIGURES * len(scene.y.names)
-    scaled = any(mark.dotted or any(mark.spans) for mark in series)
 
     def at(value: float) -> float:
         return LEFT + (value - scene.x.low) / ((scene.x.high - scene.x.low) or 1.0) * (right - LEFT)
 
-    parts = [*_legend_of_rows(series), line(LEFT, top, LEFT, foot)]
+    spread = any(any(mark.spans) for mark in series)
+    parts = [*legend, line(LEFT, top, LEFT, foot)]
     for place, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
         y = top + _ROW_OF_FIGURES * place
         said = " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
         parts += [*_row_label(label, y, _ROW_OF_FIGURES), words(WIDTH, y + 19, said, anchor="end", size=11)]
         start = 0.0
+        if series[0].dotted:
+            parts.append(line(LEFT, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
         for n, mark in enumerate(series):
             value, span = mark.values[place], mark.spans[place]
             if value is None:
                 continue
-            middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted else 0.5)
+            middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted and spread else 0.5)
             if not mark.dotted:
                 parts.append(rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
                 start += value
@@ -446,7 +455,7 @@ def _rows_of_figures(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup]
         for cell in rule.cells or range(len(scene.y.names)):
             y = top + _ROW_OF_FIGURES * cell
             parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
-    if scaled:
+    if spread or series[0].dotted:
         for value, said in scene.x.ticks(TICKS_UP):
             parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
         foot += 16
