@@ -18,7 +18,7 @@ from ppdm_desktop.ui.widgets.level_mark import paint_level
 _ROWS = (23, 28, 42)
 """Height of a row of one series, of two, of more, in pixels at 100 %."""
 _ROW_OF_INTERVALS = 36
-_GAP, _AROUND, _LEVEL, _ICON, _LINE = 2, 12, 26, 22, 18
+_GAP, _AROUND, _LEVEL, _ICON, _LINE, _EDGE = 2, 12, 26, 22, 18, 4
 _LABELS, _LEAST_PLOT = 0.38, 110
 _MOST_TICKS = 5
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -103,7 +103,8 @@ class RowsDrawing:
         plain, self._bold = QFontMetrics(t.font()), QFontMetrics(t.font(semibold=True))
         self._plain = plain
         rows = scene.rows
-        self._mark = t.px(_LEVEL) if any(each.level is not None for each in rows) else 0
+        self._edge = t.px(_EDGE)
+        self._mark = self._edge + (t.px(_LEVEL) if any(each.level is not None for each in rows) else 0)
         around, icon = t.px(_AROUND), t.px(_ICON)
         names = max((plain.horizontalAdvance(each.cells[0]) for each in rows), default=0) + 2
         self._left = self._mark + min(names, round(width * _LABELS)) + around
@@ -122,11 +123,17 @@ class RowsDrawing:
             if self._room() < t.px(_LEAST_PLOT):
                 self._figures_below, self._words_left_out = False, True
                 self._status = icon
-                self._columns = [max(self._bold.horizontalAdvance(each) for row in rows for each in self._figures(row))]
+                figures = [self._bold.horizontalAdvance(each) for row in rows for each in self._figures(row)]
+                self._columns = [max(figures) + around]
         self.plot = QRectF(self._left, 0.0, max(self._room(), t.px(24)), self._top(len(rows)))
 
     def _room(self) -> float:
-        return self._wide - self._left - sum(self._columns) - self._status
+        return self._right - self._left - sum(self._columns) - self._status
+
+    @property
+    def _right(self) -> float:
+        """Where the words at the right end, clear of the ring."""
+        return self._wide - self._edge
 
     def _figures(self, row: Row) -> tuple[str, ...]:
         """Return what stands behind the marks: parts have columns, figures before and after are one text."""
@@ -194,7 +201,7 @@ class RowsDrawing:
         t = theme()
         if row.level is not None:
             high = t.px(12)
-            paint_level(painter, QRectF(1, box.center().y() - high / 2, t.px(18), high), row.level)
+            paint_level(painter, QRectF(self._edge, box.center().y() - high / 2, t.px(18), high), row.level)
         painter.setFont(t.font())
         painter.setPen(t.colour("text"))
         at = QRectF(self._mark, box.top(), self._left - self._mark - t.px(8), box.height())
@@ -267,17 +274,16 @@ class RowsDrawing:
 
     def _paint_figures(self, painter: QPainter, row: Row, box: QRectF) -> None:
         t, icon = theme(), theme().px(_ICON)
-        texts, x = self._figures(row), self._wide - self._status - sum(self._columns)
+        texts, x = self._figures(row), self._right - self._status - sum(self._columns)
         for n, wide in enumerate(self._columns[: len(texts)]):
-            last = (n == len(texts) - 1 and len(texts) > 1) or any(mark.stacked for mark in self._scene.bars)
-            last = last and n == len(texts) - 1
+            last = n == len(texts) - 1 and any(mark.stacked for mark in self._scene.bars)
             painter.setFont(t.font(semibold=last))
             painter.setPen(t.colour("text" if last or len(texts) == 1 else "text2"))
             painter.drawText(QRectF(x, box.top(), wide, box.height()), _RIGHT, texts[n])
             x += wide
         if not row.status:
             return
-        end = QRectF(self._wide - self._status + t.px(8), box.top(), self._status - t.px(8), box.height())
+        end = QRectF(self._right - self._status + t.px(8), box.top(), self._status - t.px(8), box.height())
         if self._figures_below:
             half = box.height() / 2
             painter.setFont(t.font())
@@ -285,7 +291,7 @@ class RowsDrawing:
             painter.drawText(end.adjusted(icon, half, 0, 0), Qt.AlignmentFlag.AlignLeft, texts[0])
             end.adjust(0, 0, 0, -half)
         if self._words_left_out:
-            end = QRectF(self._wide - icon, box.top(), icon, box.height())
+            end = QRectF(self._right - t.px(16), box.top(), icon, box.height())
         kind, side = SEVERITY_ICONS[row.status], t.px(16)
         colour = t.colour(SEVERITY_TOKENS[kind])
         paint_icon(painter, kind, colour.name(), QRectF(end.left(), end.center().y() - side / 2, side, side))
@@ -331,7 +337,7 @@ class RowsDrawing:
             found = self._scene.x.ticks(most)
             if sum(wide(f"{words}  ") for _, words in found) <= self.plot.width():
                 return found
-        return self._scene.x.ticks(1)
+        return self._scene.x.ticks(2)[:1]
 
     def held_words(self) -> list[str]:
         """Return everything that is written in the drawing."""
