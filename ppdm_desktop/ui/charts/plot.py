@@ -313,6 +313,9 @@ class PlotView(QWidget):
             "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
             "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
             "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
+            "alarming": ("t1", QPen(ground, 1), t.colour("blocks"), 1.1),
+            "released": ("o", QPen(ground, 1), t.colour("accent"), 1.0),
+            "third": ("o", QPen(t.colour("accent"), max(t.px(1.8), 1)), ground, 1.0),
         }
         if not points.records:
             own = ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1)

@@ -56,6 +56,7 @@ _MARKS: dict[Role, tuple[str, str, str]] = {
     "allowed": ("disc", _PASSED, GROUND),
     "reasons": ("diamond", _AMBER, GROUND),
     "stopped": ("triangle", GROUND, _BLOCKS),
+    "alarming": ("triangle", _BLOCKS, _BLOCKS),
 }
 """Shape, fill and outline of a point."""
 _SIZES = ((200, 3.0), (3_000, 1.6))
