@@ -38,6 +38,8 @@ class Axis:
         Whether its values are shares, 0 to 1, which are written in per cent.
     names
         Of the cells from 0 to 1, from 1 to 2 and so on, in place of numbers.
+    marked
+        Places with words of their own, the only ones that have any; rising.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Axis:
     high: float
     percent: bool = False
     names: tuple[str, ...] = ()
+    marked: tuple[tuple[float, str], ...] = ()
 
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
         """Return at most ``most`` places with their words, from one end to the other; all names of cells, or none.
@@ -57,6 +60,9 @@ class Axis:
             The part that is looked at; all of it when left out.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
+        if self.marked:
+            # A writer leaves out those that would overlap; how many there are says nothing of that.
+            return tuple((at, cut_name(name, _NAME)) for at, name in self.marked if low <= at <= high)
         if self.names:
             middles = [(place + 0.5, name) for place, name in enumerate(self.names) if low <= place + 0.5 <= high]
             return tuple((at, cut_name(name, _NAME)) for at, name in middles) if len(middles) <= most else ()
@@ -102,6 +108,23 @@ class Points:
     y: Floats
     joined: bool = False
     records: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """What lies between two lines: from the lowest to the highest at each place.
+
+    Attributes
+    ----------
+    x, low, high
+        Shape (places,); finite.
+    """
+
+    role: Role
+    name: str
+    x: Floats
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +224,7 @@ class Label:
     weight: int = 0
 
 
-Mark = Bars | Steps | Points | Image | Rule | Label
+Mark = Bars | Steps | Points | Band | Image | Rule | Label
 
 
 @dataclass(frozen=True)
@@ -286,6 +309,6 @@ class Scene:
         return (" · " if parts else " → ").join(row.cells[1 : len(row.cells) - bool(row.status)])
 
     @property
-    def series(self) -> tuple[Bars | Steps | Points, ...]:
+    def series(self) -> tuple[Bars | Steps | Points | Band, ...]:
         """The marks that a legend names."""
-        return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points) and mark.name)
+        return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points | Band) and mark.name)

@@ -30,8 +30,8 @@ from ppdm_desktop.engine.report.drawing import (
     words,
 )
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
-from ppdm_desktop.engine.report.scene.model import Bars, Image, Label, Matrix, Points, Role, Rule, Scene, Steps
-from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
+from ppdm_desktop.engine.report.scene.model import Band, Bars, Image, Label, Matrix, Points, Role, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
 _GAP = 9.0
@@ -171,7 +171,9 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
         parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
         parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
     for mark in scene.marks:
-        if isinstance(mark, Image):
+        if isinstance(mark, Band):
+            parts.append(_band(mark, frame))
+        elif isinstance(mark, Image):
             parts += _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
         elif isinstance(mark, Steps):
             parts.append(_steps(mark, frame))
@@ -180,7 +182,10 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     parts += [part for rule in rules for part in _rule(rule, frame)]
     parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame, rules)]
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
-    for value, said in scene.x.ticks(TICKS_ACROSS):
+    across = scene.x.ticks(TICKS_ACROSS)
+    if scene.x.marked:
+        across = without_overlap(across, frame.x, lambda said: (len(said) + 1) * _LETTER)
+    for value, said in across:
         x, half = frame.x(value), len(said) * _LETTER / 2
         anchor = "end" if x + half > WIDTH else "middle"
         parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
@@ -198,7 +203,7 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
         wide = 48 + 6.6 * len(each.name)
         if x > 12 and x + wide > WIDTH:
             x, y = 12.0, y + 18
-        if isinstance(each, Steps) and each.role == "original":
+        if isinstance(each, Band) or (isinstance(each, Steps) and each.role == "original"):
             parts.append(rect("before", x, y + 4, 24, 10))
         elif isinstance(each, Points) and not each.joined:
             parts.append(_shape(each.role, x + 12, y + 9, 5.0))
@@ -226,6 +231,10 @@ def _label(label: Label, frame: _Frame, rules: Sequence[Rule]) -> list[Markup]:
 
 
 def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
+    if rule.level:
+        y = frame.y(rule.at)
+        said = words(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
+        return [line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said]
     x = frame.x(rule.at)
     right = x > WIDTH * 0.6
     said = words(x - 4 if right else x + 4, frame.top - 4, rule.words, anchor="end" if right else "start", size=11)
@@ -244,6 +253,14 @@ def _steps(steps: Steps, frame: _Frame) -> Markup:
     shape = '<path class="bar-before" d="M{} {} L{} L{} {} Z" fill="{}" stroke="{}"/>'
     first, last, floor = rounded(corners[0][0]), rounded(corners[-1][0]), rounded(frame.bottom)
     return Markup(shape).format(first, floor, path, last, floor, LIGHT, LINE)
+
+
+def _band(band: Band, frame: _Frame) -> Markup:
+    """Return the ground between both lines; one place alone is a stroke."""
+    upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
+    lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
+    path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in [*upper, *reversed(lower)])
+    return Markup('<path class="bar-before" d="M{} Z" fill="{}" stroke="{}"/>').format(path, LIGHT, LINE)
 
 
 def _path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
