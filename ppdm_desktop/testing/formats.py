@@ -35,6 +35,8 @@ from ppdm_desktop.testing.common import with_texts
 # --- readers, writers and samples ---------------------------------------------------------
 
 CUTS = 10
+_CUTS_IN_CHILD = 4
+"""A process begins for each."""
 _OF_ANY_FORMAT = frozenset(
     {
         *("missing", "person", "one_row_per_person", "sha256", "row_numbers", "last_row", "names", "leave_out"),
@@ -205,8 +207,9 @@ def _is_obeyed(reader: Reader, case: FileCase, key: str, wished: InputSection, p
 
 def _check_cuts(reader: Reader, case: FileCase) -> None:
     whole = _run(reader, case.data, case.options)
-    for part in range(1, CUTS + 1):
-        place = len(case.data) * part // (CUTS + 1)
+    cuts = _CUTS_IN_CHILD if reader.in_child else CUTS
+    for part in range(1, cuts + 1):
+        place = len(case.data) * part // (cuts + 1)
         try:
             found = _run(reader, case.data[:place], case.options)
         except InputError as error:
