@@ -184,8 +184,12 @@ def run_tests(module: str, tests: Sequence[str], change: Change | None) -> int:
     return int(pytest.main([*quiet, *(str(ROOT / test) for test in tests)]))
 
 
-def tests_by_line(module: str, tests: Sequence[str]) -> dict[int, frozenset[str]]:
-    """Run a module's tests once as it is; return the tests that run each line.
+ByLine = Mapping[int, frozenset[str]]
+"""The tests that run each line of a module."""
+
+
+def tests_by_line(modules: Sequence[str], tests: Sequence[str]) -> dict[str, ByLine]:
+    """Run the tests of some modules once as they are; return by module the tests that run each line.
 
     What runs at import is of all tests, and what runs in a fixture is of all tests of that file, which may share it.
 
@@ -198,16 +202,20 @@ def tests_by_line(module: str, tests: Sequence[str]) -> dict[int, frozenset[str]
 
     with tempfile.TemporaryDirectory(prefix="ppdm-mutate-") as folder:
         settings, data = Path(folder, "settings"), Path(folder, "data")
-        settings.write_text(f"[run]\nbranch = true\ninclude = {PACKAGE / module}\ndata_file = {data}\n", "utf-8")
+        include = "\n    ".join(str(PACKAGE / module) for module in modules)
+        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {data}\n", "utf-8")
         options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-p", "no:cacheprovider"]
         command = [sys.executable, "-m", "pytest", "-q", *options, *tests]
         environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
         if subprocess.run(command, cwd=ROOT, env=environment, check=False, stdout=subprocess.DEVNULL).returncode:
-            raise SystemExit(f"{module}: its tests fail as it is")
+            raise SystemExit(f"{', '.join(modules)}: their tests fail as they are")
         measured = CoverageData(str(data))
         measured.read()
-        contexts = measured.contexts_by_lineno(str(PACKAGE / module))
-    return {line: frozenset(_tests_of(names, tests)) for line, names in contexts.items()}
+        contexts = {module: measured.contexts_by_lineno(str(PACKAGE / module)) for module in modules}
+    return {
+        module: {line: frozenset(_tests_of(names, tests)) for line, names in lines.items()}
+        for module, lines in contexts.items()
+    }
 
 
 def _tests_of(contexts: Iterable[str], tests: Sequence[str]) -> Iterator[str]:
@@ -219,7 +227,7 @@ def _tests_of(contexts: Iterable[str], tests: Sequence[str]) -> Iterator[str]:
             yield test if phase == "run" else test.partition("::")[0]
 
 
-def that_run(source: str, line: int, by_line: Mapping[int, frozenset[str]]) -> list[str]:
+def that_run(source: str, line: int, by_line: ByLine) -> list[str]:
     """Return the tests that run the statement in which a line stands; of a statement with a body, its head."""
     begin = end = line
     for node in ast.walk(ast.parse(source)):
@@ -250,14 +258,11 @@ def judged(module: str, tests: Sequence[str], change: Change | None, seconds: fl
             return TIMEOUT
 
 
-def mutate(module: str, tests: Sequence[str], until: float, seed: int) -> Outcome:
+def mutate(module: str, tests: Sequence[str], by_line: ByLine, *, until: float, patience: float, seed: int) -> Outcome:
     """Try the changes of a module, in an order drawn by the seed, until the time is over."""
     source = (PACKAGE / module).read_text("utf-8")
     every = changes_of(source)
     outcome = Outcome(module, list(tests), len(every))
-    begun = time.monotonic()
-    by_line = tests_by_line(module, tests)
-    patience = max(_AT_LEAST, _SLOWER * (time.monotonic() - begun))
     random.Random(f"{seed} {module}").shuffle(every)
     lines = source.splitlines()
     for change in every:
@@ -299,9 +304,16 @@ def main(arguments: list[str] | None = None) -> int:
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
     begun, outcomes = time.monotonic(), []
+    measured: dict[tuple[str, ...], tuple[dict[str, ByLine], float]] = {}
     for place, module in enumerate(wanted_modules, start=1):
         until = begun + 60 * given.minutes * place / len(wanted_modules)
-        outcome = mutate(module, known[module], until, seed)
+        tests = tuple(known[module])
+        if tests not in measured:
+            before = time.monotonic()
+            lines = tests_by_line([each for each in wanted_modules if tuple(known[each]) == tests], tests)
+            measured[tests] = lines, max(_AT_LEAST, _SLOWER * (time.monotonic() - before))
+        lines, patience = measured[tests]
+        outcome = mutate(module, tests, lines[module], until=until, patience=patience, seed=seed)
         outcomes.append(outcome)
         print(
             f"{module}: {outcome.killed + outcome.timeouts} of {outcome.tried} noticed ({outcome.share:.0%}), "
