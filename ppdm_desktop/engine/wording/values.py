@@ -399,8 +399,8 @@ _KIND, _END = "is", "end"
 KINDS: dict[str, type[Any]] = {
     each.__name__.lower(): each
     for each in (
-        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Exact, Amount, Span, Size,
-        Day, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
+        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Exact, Amount, Span,
+        Size, Day, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
     )
 }  # fmt: skip
 """What a value is called in report.json, under the key ``is``."""
