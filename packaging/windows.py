@@ -381,7 +381,16 @@ class Rig:
         environment = {"PATH": os.environ["PATH"], "CHROOT": str(self.chroot), "RIG": str(self.place), "LINE": line}
         out = subprocess.PIPE if capture else None
         joined = subprocess.STDOUT if capture else None
-        return subprocess.run([*command, *words], stdout=out, stderr=joined, text=True, check=False, env=environment)
+        # What goes to a pipe is written there in the code page of Windows.
+        return subprocess.run(
+            [*command, *words],
+            stdout=out,
+            stderr=joined,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            env=environment,
+        )
 
 
 def _is_installed(package: str) -> bool:
