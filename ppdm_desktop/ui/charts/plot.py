@@ -661,7 +661,6 @@ class PlotView(QWidget):
             return
         t, box, line = theme(), self.plot_rect(), self._line_height()
         painter.setFont(t.font(0.85))
-        metrics = QFontMetrics(t.font(0.85))
         top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(t.colour("text2"))
         for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
@@ -677,14 +676,28 @@ class PlotView(QWidget):
         self._paint_rings(painter, scene)
         painter.restore()
         if self.pointed is not None:
-            painter.setPen(t.colour("text"))
-            painter.setFont(t.font(0.85))
-            words = metrics.elidedText(self.pointed.words, Qt.TextElideMode.ElideRight, self.width() - t.px(12))
-            painter.drawText(QRectF(t.px(6), t.px(4), self.width(), line), top, words)
+            self._paint_pointed(painter)
         if self.hasFocus():
             painter.setPen(QPen(t.colour("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), t.px(4), t.px(4))
+
+    def pointed_lines(self) -> list[str]:
+        """Return what is said of the row pointed to, whole, on as many lines as it needs."""
+        if self.pointed is None:
+            return []
+        return in_lines(self.pointed.words, QFontMetrics(theme().font(0.85)), self.width() - theme().px(12))
+
+    def _paint_pointed(self, painter: QPainter) -> None:
+        """Write above the plot what is said of the row pointed to; more than a line of it covers what is below."""
+        t, line, lines = theme(), self._line_height(), self.pointed_lines()
+        painter.setPen(t.colour("text"))
+        painter.setFont(t.font(0.85))
+        if len(lines) > 1:
+            painter.fillRect(QRectF(0, 0, self.width(), len(lines) * line + t.px(8)), t.colour("surface"))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for down, words in enumerate(lines):
+            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self.width(), line), left, words)
 
     def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
         """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
