@@ -343,7 +343,7 @@ def test_one_value_and_very_many_are_drawn(qtbot: Any, count: int) -> None:
 def test_no_line_leads_over_a_value_that_could_not_be_run(qtbot: Any) -> None:
     chart = drawn(qtbot, ["10", "2", "5", "3"], [10, 2, 5, 3])
     points = tuple(each for each in chart.panels[0].points if each.place != 2)
-    scene = range_scene(chart.axis, RangePanel("Detail", points, True), None, "Title")
+    scene = range_scene(chart.axis, RangePanel("Detail", points, True), None)
     lines = [mark.x.tolist() for mark in scene.marks if isinstance(mark, Points) and mark.joined]
     assert lines == [[2, 3], [10]]
     assert [mark.x.tolist() for mark in scene.marks if isinstance(mark, Band)] == lines

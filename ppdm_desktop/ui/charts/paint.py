@@ -313,7 +313,7 @@ class RowsDrawing:
 
     def _paint_foot(self, painter: QPainter) -> None:
         """Write the scale, and what the lines through the rows are."""
-        t, y = theme(), self.plot.bottom() + theme().px(2)
+        t, y = theme(), float(self.plot.bottom() + theme().px(2))
         metrics = QFontMetrics(t.font(0.85))
         painter.setFont(t.font(0.85))
         if _has_scale(self._scene):

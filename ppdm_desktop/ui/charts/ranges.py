@@ -18,7 +18,7 @@ from ppdm_desktop.ui.charts.plot import PlotView, curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
-_LEAST_SPAN, _PANEL, _PIECE = 0.02, 190, 26
+_LEAST_SPAN, _PANEL, _PIECE = 0.02, 215, 26
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,13 @@ class RangeAxis:
     at: tuple[float, ...]
 
 
-def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None, title: str) -> Scene:
+def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
     """Return one figure over all values: the mean in pieces that lead over no value without one, and its band.
 
     Parameters
     ----------
     marked
         Place of the value that is proposed.
-    title
-        The sentence above.
     """
     order = sorted(range(len(axis.at)), key=lambda place: (axis.at[place], place))
     known = {point.place: point for point in panel.points}
@@ -126,7 +124,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None, title: s
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
     up = Axis(panel.title, *_span(panel), percent=panel.is_share)
     sentence = "; ".join(row.words for row in rows)
-    return Scene(title, "", "", across, up, tuple(marks), sentence, rows)
+    return Scene(panel.title, "", "", across, up, tuple(marks), sentence, rows)
 
 
 def _runs(order: Sequence[int], known: dict[int, RangePoint]) -> list[list[RangePoint]]:
@@ -204,7 +202,7 @@ class RangeChart(QWidget):
         for place, plot in enumerate(self.plots):
             plot.setVisible(place < len(panels))
             if place < len(panels):
-                plot.set_scene(range_scene(axis, panels[place], marked, title), self._current)
+                plot.set_scene(range_scene(axis, panels[place], marked), self._current)
         self.setAccessibleDescription(in_sentences([title, *(scene.sentence for scene in self.scenes)]))
 
     @property

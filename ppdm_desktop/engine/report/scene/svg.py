@@ -111,7 +111,9 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
     head += Markup('font-family="{}" role="img"><title>{}</title><desc>{}</desc>').format(
         family, title, " ".join(scene.sentence for scene in scenes)
     )
-    ground = Markup('<rect width="100%" height="100%" fill="{}"/>').format(GROUND)
+    ground = Markup('<rect width="{}" height="{}" fill="{}"/>').format(
+        rounded(wide + 2 * margin), rounded(height), GROUND
+    )
     return str(Markup("").join([head, ground, *parts, Markup("</svg>")]))
 
 
@@ -397,7 +399,7 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (WIDTH - LEFT - _FIGURE_ROOM) / scene.x.high
     row = _BAR * len(series) + _BETWEEN
-    top = _BARS_TOP + (16 if rules else 0)
+    top: float = _BARS_TOP + (16 if rules else 0)
     height = top + row * len(scene.y.names) + 8
     parts, more = _legend_of_rows(series)
     top += more
