@@ -76,7 +76,7 @@ def line_chart(
         colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
         mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED and not steps else ""
         if name in bands:
-            parts += _band(bands[name], xs, ys, colour)
+            parts += _band(bands[name], xs, ys, colour, joined=places is None)
         drawn.append(_line(points, xs, ys, colour, dash, mark, steps=steps, joined=places is None))
         names.append((name, colour, dash, mark))
     # Solid lines under dashed ones, so that of two lines upon each other both are seen.
@@ -163,12 +163,13 @@ def _frame(
     ]
 
 
-def _band(band: Band, xs: _Axis, ys: _Axis, colour: str) -> list[str]:
+def _band(band: Band, xs: _Axis, ys: _Axis, colour: str, *, joined: bool) -> list[str]:
     """Fill what lies between lowest and highest, and mark both ends at each place."""
     known = [each for each in band if all(map(math.isfinite, each))]
     upper = [f"{xs.place(x):.1f},{ys.place(high):.1f}" for x, _, high in known]
     lower = [f"{xs.place(x):.1f},{ys.place(low):.1f}" for x, low, _ in reversed(known)]
-    parts = [f'<polygon class="band" points="{" ".join(upper + lower)}" fill="{colour}" fill-opacity="0.16"/>']
+    shape = f'<polygon class="band" points="{" ".join(upper + lower)}" fill="{colour}" fill-opacity="0.16"/>'
+    parts = [shape] if joined else []
     return parts + [
         f'<line x1="{xs.place(x):.1f}" y1="{ys.place(low):.1f}" x2="{xs.place(x):.1f}" y2="{ys.place(high):.1f}" '
         f'stroke="{colour}" stroke-opacity="0.6"/>'
@@ -216,10 +217,10 @@ def _legend(names: Sequence[tuple[str, str, str, str]]) -> list[str]:
         parts.append(f'<line x1="{x}" y1="{y}" x2="{x + 26}" y2="{y}" stroke="{colour}" stroke-width="1.8"{dashed}/>')
         if mark:
             parts.append(_mark(mark, x + 13, y, colour))
-        for row, words in enumerate(_wrapped(name, 21)):
+        rows = _wrapped(name, 21)
+        for row, words in enumerate(rows):
             parts.append(f'<text x="{x + 33}" y="{y + 4 + 14 * row}" fill="#222">{escape(words)}</text>')
-            y += 14 if row else 0
-        y += 20
+        y += 6 + 14 * len(rows)
     return parts
 
 

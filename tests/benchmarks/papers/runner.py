@@ -236,7 +236,9 @@ def sweep_title(declared: Declared, found: Found) -> str:
         return ""
     keys = max(point.keys for curve in curves for point in curve.points)
     shown = ", ".join(shown.id for shown in declared.paper.shown if shown.items)
-    over = "one key" if keys == 1 else f"mean, lowest and highest of {keys} keys"
+    over = f"mean, lowest and highest of {keys} keys"
+    if keys == 1:
+        over = "one key" if any(row.drawn for row in found.rows) else "nothing is left to chance, so one key is all"
     return f"{shown}, the sweep of {declared.name}.toml: {over}"
 
 
