@@ -360,9 +360,8 @@ def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
     plot = chart.plots[0]
     assert plot.scene is not None
     box = plot.plot_rect()
-    marks = [
-        QRectF(at.x() - 5, at.y() - 5, 10, 10) for row in plot.scene.rows if row.at and (at := plot.place(*row.at))
-    ]
+    middles = [plot.place(*row.at) for row in plot.scene.rows if row.at is not None]
+    marks = [QRectF(at.x() - 5, at.y() - 5, 10, 10) for at in middles]
     for y in (box.top(), box.center().y(), box.bottom()):
         label = plot.level_place("limit 33%", box, y, marks)
         assert box.contains(label)

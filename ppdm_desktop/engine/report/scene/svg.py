@@ -288,8 +288,10 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
     if role == "original" and half < 5:  # a record, and not the one mark of the original
         fill = stroke = LINE
     if kind == "disc":
-        place = '<circle cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
-        return Markup(place).format(rounded(x), rounded(y), rounded(half), fill, stroke)
+        # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
+        tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
+        place = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
+        return Markup(place).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
     corners = {
         "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
