@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from dataclasses import FrozenInstanceError
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -183,7 +183,7 @@ def test_steps_from_byte_to_byte_are_counted_round_the_circle_of_256(different: 
     for step in steps:
         found.append((found[-1] + step) % 256)
     assert len(set(found)) >= 20
-    assert len({after - before for before, after in pairwise(found)}) > different
+    assert len({after - before for before, after in itertools.pairwise(found)}) > different
     assert is_regular(bytes(found)) is regular
 
 
