@@ -34,7 +34,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -422,13 +424,23 @@ def program(*words: str) -> int:
 
 
 def lint() -> list[str]:
-    """Run all checks and return the names of those that failed."""
-    failed = []
-    for name, words in CHECKS:
-        say(name)
+    """Run all checks side by side and return the names of those that failed; each says what it found in one piece."""
+
+    def check(words: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
         command = [str(venv_python()), *words]
-        if subprocess.run(command, cwd=ROOT, check=False, env=clean_environment()).returncode:
-            failed.append(name)
+        together: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+        return subprocess.run(command, cwd=ROOT, check=False, env=clean_environment(), errors="replace", **together)
+
+    failed = []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        # The longest one first, or it would run alone at the end.
+        begun = {name: pool.submit(check, words) for name, words in sorted(CHECKS, key=lambda each: each[0] != "mypy")}
+        for name, _ in CHECKS:
+            say(name)
+            done = begun[name].result()
+            print(done.stdout or "", end="", flush=True)
+            if done.returncode:
+                failed.append(name)
     say("checks failed: " + ", ".join(failed) if failed else "all checks passed")
     return failed
 
@@ -441,8 +453,8 @@ def test(rest: list[str], *, window: bool) -> int:
     """
     failed = [] if rest or not window else lint()
     say("pytest")
-    # One more than there are processors: tests wait a quarter of their time, for timers and for children.
-    words = rest or ["-n", str(min((os.cpu_count() or 2) + 1, MOST_WORKERS)), "--dist", "worksteal"]
+    # Two more than there are processors: tests wait a quarter of their time, for timers and for children.
+    words = rest or ["-n", str(min((os.cpu_count() or 2) + 2, MOST_WORKERS)), "--dist", "worksteal"]
     if not window:
         words = [*words, "-p", "no:pytest-qt", "--ignore", str(ROOT / "tests" / "ui")]
     # One thread per process: results must not depend on how many cores a machine has.

@@ -5,6 +5,7 @@
     packaging/windows.py run --screen 1366x768 -m ppdm_desktop
     packaging/windows.py test tests/engine -q      arguments go to pytest
     packaging/windows.py bundle                    what PyInstaller makes there, tried
+    packaging/windows.py install DIR [PICTURES]    archive and installers of a delivery, put down, tried, taken away
     packaging/windows.py remove
 
 Run it with the Python 3.11 of the project's ``.venv``: its standard library is the pure part of Windows' own. The rest
@@ -32,6 +33,7 @@ from delivery.bare_debian import make_debian
 from delivery.problems import Stop
 from delivery.screen import screen
 from delivery.version import Commit
+from wine import installed
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIMS = Path(__file__).resolve().parent / "wine"
@@ -74,6 +76,7 @@ BUNDLE = """import sys
 sys.path.insert(0, "packaging")
 from bundle import main
 from delivery.version import Commit
+from wine import installed
 sys.exit(main({commit!r}))
 """
 """There is no git there: of which commit the bundle is is found out here."""
@@ -82,7 +85,7 @@ sys.exit(main({commit!r}))
 def main(arguments: Sequence[str]) -> int:
     """Do what was asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
-    parser.add_argument("command", choices=("make", "run", "test", "bundle", "remove"))
+    parser.add_argument("command", choices=("make", "run", "test", "bundle", "install", "remove"))
     parser.add_argument("--rig", type=Path, metavar="DIR", default=ROOT / "build" / "wine")
     parser.add_argument("--screen", metavar="WxH", help="with a screen of its own, such as 1366x768")
     parser.add_argument("--env", metavar="NAME=VALUE", action="append", default=[], help="for the program")
@@ -93,6 +96,12 @@ def main(arguments: Sequence[str]) -> int:
             return rig.make()
         if options.command == "remove":
             return rig.remove()
+        if options.command == "install":
+            if not 1 <= len(rest) <= 2:
+                parser.error("install needs the folder of a delivery, and may have one for pictures")
+            delivery, *pictures = (Path(each).absolute() for each in rest)
+            installed.try_all(rig, delivery, pictures[0] if pictures else None)
+            return 0
         rig.take_checkout()
         environment = dict(each.partition("=")[::2] for each in options.env)
         with screen(options.screen) if options.screen else contextlib.nullcontext() as display:
@@ -316,7 +325,19 @@ class Rig:
 
     def python(self, words: Sequence[str], place: str, environment: dict[str, str]) -> int:
         """Run Windows' Python in a folder of the rig and return its exit code."""
-        return self._wine_runs([windows_path("py/python.exe"), *words], place, environment)
+        return self._wine_runs([windows_path("py/python.exe"), *words], place, environment).returncode
+
+    def wine(self, words: Sequence[str], place: str, environment: dict[str, str]) -> tuple[int, str]:
+        """Run a program of Windows in a folder of the rig and return its exit code and what it said."""
+        done = self._wine_runs(words, place, environment, quiet=True)
+        return done.returncode, done.stdout
+
+    def settle(self) -> None:
+        """Wait until nothing runs there any more: what is left ends by itself, and the registry is written."""
+        server = "/usr/lib/wine/wineserver64"
+        program = server if (self.chroot / server[1:]).exists() else "wineserver"
+        words = ["env", "-i", "PATH=/usr/lib/wine:/usr/bin:/bin", "HOME=/root", "WINEPREFIX=/win/prefix", program, "-w"]
+        self._inside('exec "$@"', *words, capture=True)
 
     def remove(self) -> int:
         """End what runs there and remove it. Mounts go with the process that made them, so there are none."""
@@ -329,7 +350,9 @@ class Rig:
         shutil.rmtree(self.place)
         return 0
 
-    def _wine_runs(self, words: Sequence[str], place: str, environment: dict[str, str], *, quiet: bool = False) -> int:
+    def _wine_runs(
+        self, words: Sequence[str], place: str, environment: dict[str, str], *, quiet: bool = False
+    ) -> subprocess.CompletedProcess[str]:
         own = {
             "PATH": "/usr/lib/wine:/usr/bin:/bin",
             "HOME": "/root",
@@ -344,7 +367,7 @@ class Rig:
         # The program's words are passed as they are, and never become part of a line for a shell.
         line = f'cd /win/{place} && exec "$@"'
         program = "/usr/lib/wine/wine64" if (self.chroot / "usr/lib/wine/wine64").exists() else "wine"
-        return self._inside(line, *given, program, *words, capture=quiet).returncode
+        return self._inside(line, *given, program, *words, capture=quiet)
 
     def _inside(self, line: str, *words: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
         """Run a line of the shell in the chroot; what is mounted for it is there for it alone, and goes with it."""
@@ -358,7 +381,16 @@ class Rig:
         environment = {"PATH": os.environ["PATH"], "CHROOT": str(self.chroot), "RIG": str(self.place), "LINE": line}
         out = subprocess.PIPE if capture else None
         joined = subprocess.STDOUT if capture else None
-        return subprocess.run([*command, *words], stdout=out, stderr=joined, text=True, check=False, env=environment)
+        # What goes to a pipe is written there in the code page of Windows.
+        return subprocess.run(
+            [*command, *words],
+            stdout=out,
+            stderr=joined,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            env=environment,
+        )
 
 
 def _is_installed(package: str) -> bool:

@@ -7,16 +7,14 @@ bundle's own files, which types of files it names are those that the program rea
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from delivery.archive import entries
-from delivery.problems import Stop
 from delivery.version import PUBLISHER
-from delivery.windows import PROGRAMS
+from delivery.windows import COMMAND, NAME, OLDEST, PROJECT, WINDOW, packed_by, see_programs
+from ppdm_desktop.cli.shipped_files import LIST
 from ppdm_desktop.engine.table.reading.registry import suffixes
 from ppdm_desktop.engine.wording.catalogue import languages, say, speaking
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
@@ -24,8 +22,6 @@ from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 TOOL = "makensis"
 SCRIPT = Path(__file__).resolve().parent / "nsis" / "setup.nsi"
 DRAWING = Path(__file__).resolve().parents[2] / "resources" / "icons" / "app.svg"
-OLDEST = 17763
-"""The build of Windows 10 version 1809, the first with a library that Qt needs."""
 OF_NSIS = {"en": "English", "de": "German"}
 """What NSIS calls a language; it takes the one in which Windows speaks, and English where there is none."""
 
@@ -47,14 +43,11 @@ def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
     Raises
     ------
     Stop
-        Where ``makensis`` is not here, or fails.
+        Where ``makensis`` is not here or fails, or the bundle is none of Windows.
     """
     # Only now: drawing needs Qt, and nothing else of a delivery does.
     from delivery.icon import coloured, side_picture, windows_icon
 
-    tool = shutil.which(TOOL)
-    if tool is None:
-        raise Stop(f"{TOOL} is not here.")
     with tempfile.TemporaryDirectory(prefix="ppdm-setup-") as place:
         contents, icon, side = (Path(place) / name for name in ("contents.nsh", "setup.ico", "side.bmp"))
         # The mark at its start says that it is UTF-8.
@@ -63,12 +56,11 @@ def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
         icon.write_bytes(windows_icon(drawing))
         side.write_bytes(side_picture(drawing))
         given = {"OUT": file.absolute(), "CONTENTS": contents, "ICON": icon, "SIDE": side, "BUNDLE": bundle.absolute()}
-        command = [tool, "-V2", "-NOCD", "-WX", "-INPUTCHARSET", "UTF8"]
-        command += [*(f"-D{name}={value}" for name, value in given.items()), str(SCRIPT)]
+        given |= {"NAME": NAME, "COMMAND": COMMAND, "WINDOW": WINDOW, "PROJECT": PROJECT, "LIST": LIST}
+        words = ["-V2", "-NOCD", "-WX", "-INPUTCHARSET", "UTF8"]
+        words += [*(f"-D{name}={value}" for name, value in given.items()), str(SCRIPT)]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(when), "LC_ALL": "C.UTF-8"}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode:
-        raise Stop(f"{TOOL} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+        packed_by(TOOL, words, environment, Path(place))
 
 
 def contents_of(bundle: Path, version: str) -> str:
@@ -94,19 +86,6 @@ def contents_of(bundle: Path, version: str) -> str:
     key = "${CLASSES}\\Applications\\${WINDOW}\\SupportedTypes"
     types = (f'WriteRegStr HKCU "{key}" {_quoted(suffix)} ""' for suffix in (*suffixes(), PROJECT_SUFFIX))
     return "\n".join([*lines, *_macro("SupportedTypes", types)]) + "\n"
-
-
-def see_programs(bundle: Path) -> None:
-    """See that a bundle holds the programs that an installer's entries lead to.
-
-    Raises
-    ------
-    Stop
-        Naming what is missing.
-    """
-    missing = [f"{name}.exe" for name in PROGRAMS if not (bundle / f"{name}.exe").is_file()]
-    if missing:
-        raise Stop(f"{bundle} holds no program for Windows: {', '.join(missing)} is not there.")
 
 
 def texts() -> dict[str, str]:

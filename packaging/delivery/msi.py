@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -18,17 +17,15 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from delivery.archive import entries
-from delivery.installer import DRAWING, OLDEST, see_programs, texts
+from delivery.installer import DRAWING, texts
 from delivery.problems import Stop
 from delivery.version import PUBLISHER
+from delivery.windows import NAME, OLDEST, PROJECT, WINDOW, packed_by, see_programs
 from ppdm_desktop.engine.table.reading.registry import suffixes
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
 
 TOOL = "wixl"
-NAME = "PPDM Desktop"
-WINDOW = "ppdm-desktop-window.exe"
-PROJECT = "PPDMDesktop.Project"
 _SPACE = uuid.UUID("0b0d4c39-6a53-5a0e-8d5b-6d3c6d4f2a11")
 _UPGRADE = "{9C1B6C5E-3F0C-5B07-9C34-5D1C2A7E0F42}"
 """By this Windows knows that another version is the same program. It never changes."""
@@ -61,9 +58,6 @@ def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
     # Only now: drawing needs Qt, and nothing else of a delivery does.
     from delivery.icon import coloured, windows_icon
 
-    tool = shutil.which(TOOL)
-    if tool is None:
-        raise Stop(f"{TOOL} is not here.")
     see_programs(bundle)
     with tempfile.TemporaryDirectory(prefix="ppdm-msi-") as name:
         place = Path(name)
@@ -74,11 +68,9 @@ def write_msi(bundle: Path, file: Path, version: str, when: int) -> None:
         (place / "program.ico").write_bytes(windows_icon(coloured(DRAWING.read_text("utf-8"))))
         source = place / "program.wxs"
         description(place / "program", version).write(source, "utf-8", xml_declaration=True)
-        command = [tool, "--arch", "x64", "--output", str(file.absolute()), str(source)]
+        words = ["--arch", "x64", "--output", str(file.absolute()), str(source)]
         environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8"}
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=place, env=environment)
-    if done.returncode:
-        raise Stop(f"{TOOL} failed:\n{(done.stdout + done.stderr)[-3000:]}")
+        packed_by(TOOL, words, environment, place)
     file.write_bytes(settled(file.read_bytes(), _id("package", version), when))
 
 

@@ -60,7 +60,8 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = (), *, q
         The class, registered or not.
     candidates
         Releases to attack; when left out, small ones of invented people: as they are, by each method that calls
-        for the attack, and by a key made from a number. Where it finds nothing, of people with several rows.
+        for the attack, and by a key made from a number (all of them, where the attack looks for the key). Where it
+        finds nothing, of people with several rows.
     quick
         Attack one release only, and ask for no more than that it does so lawfully: what it finds is not looked at.
 
@@ -236,7 +237,9 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
             if method is not None:
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
             prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-            for key in (Key(bytes(32), "system"), Key.from_seed(3)):
+            # A number instead of a key concerns whoever looks for the key, and once whoever does not.
+            numbered = (Key.from_seed(3),) if method is None or attack.kind == "searching" else ()
+            for key in (Key(bytes(32), "system"), *numbered):
                 try:
                     yield run_candidate(prepared, key, silent())
                 except InputError:

@@ -1,11 +1,13 @@
 """Does another checkout write the same data for every method on every bundled sample?
 
     .venv/bin/python -m tests.benchmarks.same_draws BEFORE AFTER [--rows 300] [--only METHOD ...]
+    .venv/bin/python -m tests.benchmarks.same_draws . . --older-processor
 
 Where ``same_release`` compares whole releases of one recipe a method, this runs each method of BEFORE on each sample's
 own columns and levels, with its defaults, with each other choice of a parameter that is a choice, and once with a
 stricter level for whoever is alone, all with one key, and compares the bytes of the data file alone. What one of them
-refuses is compared by the error's id. Exit status 1 where anything differs.
+refuses is compared by the error's id. With ``--older-processor`` the second runs as on one of 2010. Exit status 1
+where anything differs.
 """
 
 from __future__ import annotations
@@ -18,14 +20,21 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 SEED = 7
 GIVEN = {"generalize": {"width": 20}, "data-reconstruction": {"generations": 10}}
 """What a method needs, or what keeps it quick."""
 FOR_THE_ALONE = {"rules": [{"where": {"status": "unique"}, "level": "cautious"}]}
+OLDER_PROCESSOR = {
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F",
+}
+"""What has NumPy, linear algebra and the C library take the code they have for a processor without AVX2 and FMA."""
 
 
 # --- in the process of one checkout ---------------------------------------------------------
@@ -92,9 +101,11 @@ def child(folder: Path, only: frozenset[str]) -> None:
 # --- comparing ------------------------------------------------------------------------------
 
 
-def outcomes(place: Path, folder: Path, only: frozenset[str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Run all cases with the package at a place."""
-    environment = {**os.environ, "PYTHONPATH": str(place), "QT_QPA_PLATFORM": "offscreen"}
+def outcomes(
+    place: Path, folder: Path, only: frozenset[str], processor: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """Run all cases with the package at a place, and on this processor or as on another one."""
+    environment = {**os.environ, "PYTHONPATH": str(place), "QT_QPA_PLATFORM": "offscreen", **processor}
     words = [sys.executable, "-P", __file__, "--child", str(folder), "--only", *only]
     with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         assert process.stdout is not None
@@ -105,7 +116,9 @@ def outcomes(place: Path, folder: Path, only: frozenset[str]) -> Iterator[tuple[
         raise SystemExit(f"the cases could not be run with {place}")
 
 
-def compare(before: Path, after: Path, only: frozenset[str], rows: str) -> int:
+def compare(
+    before: Path, after: Path, only: frozenset[str], rows: str, processor: Mapping[str, str] = MappingProxyType({})
+) -> int:
     """Print what differs between two checkouts, and how many cases there were; return how many differ."""
     from tests.benchmarks.same_release import command, package_of
 
@@ -125,7 +138,7 @@ def compare(before: Path, after: Path, only: frozenset[str], rows: str) -> int:
             (shared / f"{sample}.recipe.toml").rename(shared / f"{sample}.toml")
         differing = released = count = 0
         first = list(outcomes(places[0], shared, only))
-        for (case, one), (_, other) in zip(first, outcomes(places[1], shared, only), strict=True):
+        for (case, one), (_, other) in zip(first, outcomes(places[1], shared, only, processor), strict=True):
             count += 1
             released += len(one) == 64
             if one != other:
@@ -142,6 +155,7 @@ def main() -> int:
     parser.add_argument("checkouts", type=Path, nargs="*", metavar="CHECKOUT")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--only", nargs="*", default=[], help="these methods")
+    parser.add_argument("--older-processor", action="store_true", help="run the second as on an older one")
     parser.add_argument("--rows", default="300", help="rows of the invented tables")
     given = parser.parse_args()
     only = frozenset(given.only)
@@ -151,7 +165,7 @@ def main() -> int:
     if len(given.checkouts) != 2:
         parser.error("two checkouts are compared: BEFORE AFTER")
     before, after = (each.resolve() for each in given.checkouts)
-    return 1 if compare(before, after, only, given.rows) else 0
+    return 1 if compare(before, after, only, given.rows, OLDER_PROCESSOR if given.older_processor else {}) else 0
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import stat
 import time
@@ -153,6 +154,34 @@ def test_a_file_that_windows_holds_is_waited_for(tmp_path: Path, monkeypatch: py
     with pytest.raises(PermissionError):
         saving.replace_file(tmp_path / "x", tmp_path / "y")
     assert sum(waits) == pytest.approx(3 * 0.25 + 9 * 0.25)
+
+
+def opened_alone(path: Path) -> Callable[[], object]:
+    """Open a file as a program does that shares it with nobody, and return what closes it again."""
+    kernel = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined,unused-ignore]
+    kernel.CreateFileW.restype = ctypes.c_void_p
+    read, open_existing = 0x80000000, 3
+    handle = kernel.CreateFileW(str(path), read, 0, None, open_existing, 0, None)
+    assert handle != ctypes.c_void_p(-1).value, "not opened"
+    return lambda: kernel.CloseHandle(ctypes.c_void_p(handle))
+
+
+@pytest.mark.skipif(not windows.IS_HERE, reason="elsewhere no program keeps others from a file it has open")
+def test_a_file_that_is_really_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, waits = tmp_path / "x", list[float]()
+    path.write_bytes(b"old")
+    close = opened_alone(path)
+    monkeypatch.setattr(time, "sleep", waits.append)
+    with pytest.raises(PermissionError):
+        saving.save_whole(path, b"new")
+    assert len(waits) == 9
+    close()
+    assert path.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir()] == ["x"]
+    close = opened_alone(path)
+    monkeypatch.setattr(time, "sleep", lambda seconds: close())
+    saving.save_whole(path, b"new")
+    assert path.read_bytes() == b"new"
 
 
 def test_an_exchange_says_where_it_cannot_be_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -215,7 +215,8 @@ def test_lint_failures_come_before_pytest_and_count(
 
     def fake(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
         ran.append(command)
-        return subprocess.CompletedProcess(command, 1 if "mypy" in command else 0)
+        wrong = "mypy" in command
+        return subprocess.CompletedProcess(command, int(wrong), "a.py:1: error: is wrong\n" if wrong else "")
 
     monkeypatch.setattr(dev.subprocess, "run", fake)
     assert dev.test([], window=True) == 1
@@ -223,6 +224,7 @@ def test_lint_failures_come_before_pytest_and_count(
     assert len(ran) == len(dev.CHECKS) + 1
     said = capsys.readouterr().out.splitlines()
     assert said[-2:] == ["dev: checks failed: mypy", "dev: pytest"]
+    assert said[said.index("dev: mypy") + 1] == "a.py:1: error: is wrong"
     ran.clear()
     assert dev.test(["tests/cli", "-k", "gate"], window=True) == 0
     assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]]

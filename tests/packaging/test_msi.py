@@ -10,9 +10,8 @@ from xml.etree.ElementTree import Element
 
 import pytest
 from delivery import msi
-from delivery.installer import OLDEST
 from delivery.problems import Stop
-from delivery.windows import PROGRAMS
+from delivery.windows import OLDEST, PROGRAMS
 
 from ppdm_desktop.engine.table.reading.registry import suffixes
 

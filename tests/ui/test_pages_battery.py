@@ -200,6 +200,23 @@ def test_every_look_is_drawn_without_a_warning(make_window: Make, walk: Walk) ->
                 assert not window.grab().isNull()
 
 
+def test_from_right_to_left_nothing_is_cut(qapp: QApplication, make_window: Make, walk: Walk) -> None:
+    window = make_window()
+    before = qapp.layoutDirection()
+    pages = list(walk(window))
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        found = []
+        for page in pages:
+            window.show_page(page)
+            let_work(_ROWS_OF_THE_GATE)
+            assert page_of(window).isRightToLeft()
+            found += [f"{page}: {each}" for each in cut_at_rest(window)]
+    finally:
+        qapp.setLayoutDirection(before)
+    assert not found, "\n".join(found)
+
+
 def data_in(window: Any, sample: Path) -> set[str]:
     """Return what is the owner's own on the pages, and what stays in every language."""
     table = window.session.reading.table if window.session.reading is not None else None

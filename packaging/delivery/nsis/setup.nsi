@@ -1,5 +1,6 @@
 ; Installs PPDM Desktop on Windows for the user who runs this, without rights of an administrator.
-; delivery/installer.py writes contents.nsh (texts, figures, the list of files) and starts makensis.
+; delivery/installer.py writes contents.nsh (texts, figures, the list of files) and starts makensis with NAME, WINDOW,
+; COMMAND, PROJECT and LIST, as both installers call them.
 ;
 ; The program lies in the folder "program" below the one that is chosen: there is nothing in it but what FILES.sha256
 ; lists. What is installed is removed file by file; nothing here removes a folder with what it holds.
@@ -17,14 +18,9 @@ ManifestDPIAware true
 !include WinVer.nsh
 !include FileFunc.nsh
 
-!define NAME "PPDM Desktop"
-!define WINDOW "ppdm-desktop-window.exe"
-!define COMMAND "ppdm-desktop.exe"
-!define LIST "FILES.sha256"
 !define REMOVER "uninstall.exe"
 !define APPS "Software\Microsoft\Windows\CurrentVersion\Uninstall\${NAME}"
 !define CLASSES "Software\Classes"
-!define PROJECT "PPDMDesktop.Project"
 
 ; What a silent run ends with. 1 is a person who cancelled, 2 what NSIS itself found.
 !define IS_RUNNING 3

@@ -18,10 +18,13 @@ _FILES = ("PpdmSans-Regular.ttf", "PpdmSans-Bold.ttf", "PpdmSansMono-Regular.ttf
 def load_fonts() -> bool:
     """Make the program's fonts known to Qt, once; say whether they are.
 
-    They are DejaVu under a name of their own: no font of the system can come before them. Needs an application.
+    They are DejaVu under a name of their own: no font of the system can come before them, a copy of them that is
+    installed there included. Needs an application.
     """
     # Qt writes the fonts of a PDF in the order of a hash, which is another in each process unless it is said.
     QHashSeed.setDeterministicGlobalSeed()
+    # The system's fonts first: of two with one name Qt takes the later one, and somebody may have installed ours.
+    QFontDatabase.families()
     folder = resources.files("ppdm_desktop.resources") / "fonts"
     # As bytes and not as paths: where the program is installed must not reach the order in a PDF either.
     known = [QFontDatabase.addApplicationFontFromData(QByteArray((folder / name).read_bytes())) for name in _FILES]

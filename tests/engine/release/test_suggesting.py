@@ -106,7 +106,7 @@ def test_none_fails_none_is_blocked_and_each_has_words_of_its_own(people: Prepar
 
 
 def test_where_all_are_alone_no_suggestion_leaves_them_so(tmp_path: Path) -> None:
-    rows = 800
+    rows = 400
     people = prepared(tmp_path, rows, drop=("income",), unique=True)
     original = quick_verdict(people, (), silent())
     assert original.singled is not None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.evaluate.evaluate import Evaluation
 from ppdm_desktop.engine.release.writing.export import evaluate
 from ppdm_desktop.engine.report import public
+from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.charts import Marginal
 from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.report.drawing import percent
@@ -196,6 +199,17 @@ def test_the_page_has_the_contracts_headings_and_no_outside_reference(judged: Ev
     assert "script" not in page.tags
     assert "url(" not in text
     assert text.startswith("<!DOCTYPE html>")
+
+
+def test_a_page_may_load_nothing_and_send_nothing(judged: Evaluation) -> None:
+    for html in (render_report(judged.report).decode(), render_certificate(judged.report).decode()):
+        (found,) = re.finditer(r'<meta http-equiv="Content-Security-Policy" content="([^"]+)">', html)
+        assert found.start() < html.index("<style"), "what comes before it is not held to it"
+        allowed = dict(each.strip().split(" ", 1) for each in unescape(found[1]).split(";"))
+        assert allowed.pop("default-src") == allowed.pop("base-uri") == allowed.pop("form-action") == "'none'"
+        assert allowed == {"style-src": "'unsafe-inline'", "img-src": "data:"}
+    for name in ("report.html", "certificate.html", "release-note.html"):
+        assert "{{ content_policy }}" in template_source(name)
 
 
 def test_charts_are_wellformed_and_have_a_text_alternative(judged: Evaluation) -> None:
