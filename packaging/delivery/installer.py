@@ -55,7 +55,13 @@ def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
         drawing = coloured(DRAWING.read_text("utf-8"))
         icon.write_bytes(windows_icon(drawing))
         side.write_bytes(side_picture(drawing))
-        given = {"OUT": file.absolute(), "CONTENTS": contents, "ICON": icon, "SIDE": side, "BUNDLE": bundle.absolute()}
+        given: dict[str, object] = {
+            "OUT": file.absolute(),
+            "CONTENTS": contents,
+            "ICON": icon,
+            "SIDE": side,
+            "BUNDLE": bundle.absolute(),
+        }
         given |= {"NAME": NAME, "COMMAND": COMMAND, "WINDOW": WINDOW, "PROJECT": PROJECT, "LIST": LIST}
         words = ["-V2", "-NOCD", "-WX", "-INPUTCHARSET", "UTF8"]
         words += [*(f"-D{name}={value}" for name, value in given.items()), str(SCRIPT)]
