@@ -5,7 +5,8 @@
 
 One change at a time is made to the syntax tree of a module: a comparison becomes another one, a whole number one more
 or one less, ``and`` becomes ``or``, a condition its opposite, a truth its contrary, a call whose result nobody uses is
-left out. Then only the tests that ``tests/perfect_files.toml`` names for this module run, until the first one fails.
+left out. Then those tests that ``tests/perfect_files.toml`` names for this module and that run the changed line are
+run, until the first one fails: which these are is measured first. What no test runs survives without a trial.
 Files are never changed: the process that runs the tests finds the changed module in place of the one on the disk.
 What another process imports (the child that reads files) is not changed, so that such code cannot be judged so.
 
@@ -26,8 +27,9 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -182,6 +184,63 @@ def run_tests(module: str, tests: Sequence[str], change: Change | None) -> int:
     return int(pytest.main([*quiet, *(str(ROOT / test) for test in tests)]))
 
 
+ByLine = Mapping[int, frozenset[str]]
+"""The tests that run each line of a module."""
+
+
+def tests_by_line(modules: Sequence[str], tests: Sequence[str]) -> dict[str, ByLine]:
+    """Run the tests of some modules once as they are; return by module the tests that run each line.
+
+    What runs at import is of all tests, and what runs in a fixture is of all tests of that file, which may share it.
+
+    Raises
+    ------
+    SystemExit
+        When a test fails.
+    """
+    from coverage import CoverageData
+
+    with tempfile.TemporaryDirectory(prefix="ppdm-mutate-") as folder:
+        settings, data = Path(folder, "settings"), Path(folder, "data")
+        include = "\n    ".join(str(PACKAGE / module) for module in modules)
+        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {data}\n", "utf-8")
+        options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "pytest", "-q", *options, *tests]
+        environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
+        if subprocess.run(command, cwd=ROOT, env=environment, check=False, stdout=subprocess.DEVNULL).returncode:
+            raise SystemExit(f"{', '.join(modules)}: their tests fail as they are")
+        measured = CoverageData(str(data))
+        measured.read()
+        contexts = {module: measured.contexts_by_lineno(str(PACKAGE / module)) for module in modules}
+    return {
+        module: {line: frozenset(_tests_of(names, tests)) for line, names in lines.items()}
+        for module, lines in contexts.items()
+    }
+
+
+def _tests_of(contexts: Iterable[str], tests: Sequence[str]) -> Iterator[str]:
+    for context in contexts:
+        test, _, phase = context.rpartition("|")
+        if not test:
+            yield from tests
+        else:
+            yield test if phase == "run" else test.partition("::")[0]
+
+
+def that_run(source: str, line: int, by_line: ByLine) -> list[str]:
+    """Return the tests that run the statement in which a line stands; of a statement with a body, its head."""
+    begin = end = line
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            if line <= last or not body:
+                begin, end = node.lineno, max(last, line)
+    found = sorted(set().union(*(by_line.get(each, frozenset()) for each in range(begin, end + 1))))
+    whole = {each for each in found if "::" not in each}
+    return [each for each in found if each in whole or each.partition("::")[0] not in whole]
+
+
 def judged(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> str:
     """Run the tests in a process of their own and say what came of it."""
     wanted = json.dumps(None if change is None else asdict(change))
@@ -199,21 +258,18 @@ def judged(module: str, tests: Sequence[str], change: Change | None, seconds: fl
             return TIMEOUT
 
 
-def mutate(module: str, tests: Sequence[str], until: float, seed: int) -> Outcome:
+def mutate(module: str, tests: Sequence[str], by_line: ByLine, *, until: float, patience: float, seed: int) -> Outcome:
     """Try the changes of a module, in an order drawn by the seed, until the time is over."""
     source = (PACKAGE / module).read_text("utf-8")
     every = changes_of(source)
     outcome = Outcome(module, list(tests), len(every))
-    begun = time.monotonic()
-    if judged(module, tests, None, 3600) != SURVIVED:
-        raise SystemExit(f"{module}: its tests fail as it is")
-    patience = max(_AT_LEAST, _SLOWER * (time.monotonic() - begun))
     random.Random(f"{seed} {module}").shuffle(every)
     lines = source.splitlines()
     for change in every:
         if time.monotonic() > until:
             break
-        found = judged(module, tests, change, patience)
+        wanted = that_run(source, change.line, by_line)
+        found = judged(module, wanted, change, patience) if wanted else SURVIVED
         outcome.tried += 1
         outcome.killed += found == KILLED
         outcome.timeouts += found == TIMEOUT
@@ -248,9 +304,16 @@ def main(arguments: list[str] | None = None) -> int:
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
     begun, outcomes = time.monotonic(), []
+    measured: dict[tuple[str, ...], tuple[dict[str, ByLine], float]] = {}
     for place, module in enumerate(wanted_modules, start=1):
         until = begun + 60 * given.minutes * place / len(wanted_modules)
-        outcome = mutate(module, known[module], until, seed)
+        tests = tuple(known[module])
+        if tests not in measured:
+            before = time.monotonic()
+            lines = tests_by_line([each for each in wanted_modules if tuple(known[each]) == tests], tests)
+            measured[tests] = lines, max(_AT_LEAST, _SLOWER * (time.monotonic() - before))
+        lines, patience = measured[tests]
+        outcome = mutate(module, tests, lines[module], until=until, patience=patience, seed=seed)
         outcomes.append(outcome)
         print(
             f"{module}: {outcome.killed + outcome.timeouts} of {outcome.tried} noticed ({outcome.share:.0%}), "

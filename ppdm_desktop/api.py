@@ -312,7 +312,7 @@ class Recipe(models.Recipe):
 
     @classmethod
     def load(cls, path: str | Path, *, plugins: bool = False) -> Self:
-        """Read a recipe's file.
+        """Return the recipe of a file.
 
         Parameters
         ----------
@@ -336,7 +336,7 @@ class Recipe(models.Recipe):
 
     @classmethod
     def loads(cls, text: str, *, plugins: bool = False) -> Self:
-        """Read a recipe from its text (TOML).
+        """Return the recipe of a text (TOML).
 
         Parameters
         ----------
@@ -754,7 +754,7 @@ def protect(
     seed: int | None = None,
     progress: Listener | None = None,
 ) -> Candidate:
-    """Run a recipe's steps on a table.
+    """Run a recipe's steps on a table; returns what would be released.
 
     Parameters
     ----------
@@ -909,7 +909,7 @@ def _attacks_frame(results: Sequence[AttackResult]) -> pd.DataFrame:
 def attack(
     candidate: Candidate, *, only: Collection[str] | None = None, progress: Listener | None = None
 ) -> list[AttackResult]:
-    """Attack a candidate as someone could who has everything but its key.
+    """Attack a candidate as someone could who has everything but its key; returns what each attack found.
 
     Parameters
     ----------
@@ -1029,6 +1029,10 @@ def judge(
     accept
         Your written reasons, of at least 15 characters, by the id of the check they are for.
 
+    Returns
+    -------
+    What every check says, the verdict, and the report that the release would have.
+
     Raises
     ------
     RecipeError
@@ -1117,7 +1121,7 @@ def release(
     ledger: str | Path | None = None,
     options: ExportOptions | None = None,
 ) -> Release:
-    """Write a judged candidate to a folder, complete or not at all.
+    """Write a judged candidate to a folder, complete or not at all; returns what was written.
 
     Nothing is drawn or attacked again. What lies on the disk is read back, and the checks are held against it.
 

@@ -55,14 +55,10 @@ def write_setup(bundle: Path, file: Path, version: str, when: int) -> None:
         drawing = coloured(DRAWING.read_text("utf-8"))
         icon.write_bytes(windows_icon(drawing))
         side.write_bytes(side_picture(drawing))
-        given: dict[str, object] = {
-            "OUT": file.absolute(),
-            "CONTENTS": contents,
-            "ICON": icon,
-            "SIDE": side,
-            "BUNDLE": bundle.absolute(),
+        given: dict[str, str | Path] = {
+            **{"OUT": file.absolute(), "CONTENTS": contents, "ICON": icon, "SIDE": side, "BUNDLE": bundle.absolute()},
+            **{"NAME": NAME, "COMMAND": COMMAND, "WINDOW": WINDOW, "PROJECT": PROJECT, "LIST": LIST},
         }
-        given |= {"NAME": NAME, "COMMAND": COMMAND, "WINDOW": WINDOW, "PROJECT": PROJECT, "LIST": LIST}
         words = ["-V2", "-NOCD", "-WX", "-INPUTCHARSET", "UTF8"]
         words += [*(f"-D{name}={value}" for name, value in given.items()), str(SCRIPT)]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(when), "LC_ALL": "C.UTF-8"}

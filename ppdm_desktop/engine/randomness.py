@@ -40,7 +40,7 @@ class Key:
         ``"system"`` (operating system), ``"file"`` or ``"seed"`` (guessable; teaching and tests).
     """
 
-    bytes_: bytes
+    bytes_: bytes = field(repr=False)
     origin: str
 
     @classmethod

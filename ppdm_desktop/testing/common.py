@@ -16,7 +16,22 @@ from ppdm_desktop.engine.wording.texts import add_texts, all_texts, remove_texts
 
 
 def hold(declared: Attack | Check | Method, holds: bool, words: str) -> None:
-    """Raise AssertionError naming the declaration, unless something holds."""
+    """Complain of a declaration, unless something holds.
+
+    Parameters
+    ----------
+    declared
+        What is put to the test.
+    holds
+        What it promises.
+    words
+        What is wrong otherwise.
+
+    Raises
+    ------
+    AssertionError
+        Naming the declaration.
+    """
     if not holds:
         raise AssertionError(f"{declared.id}: {words}")
 

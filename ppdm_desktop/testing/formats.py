@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppdm_desktop.engine import plugins
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.recipe.load import parse_recipe
@@ -140,6 +141,12 @@ def _registered(cls: type[Reader]) -> Iterator[None]:
         READERS.forget(cls.id)
 
 
+def _owner(reader: Reader) -> tuple[str, ...]:
+    """Return the name of the plug-in that a reader is of, which has to be named for it to be asked."""
+    plugin = plugins.of_reader(reader.id)
+    return () if plugin is None else (plugin.name,)
+
+
 def _run(reader: Reader, data: bytes, options: InputSection) -> RawTable:
     return (read_in_child if reader.in_child else read_with)(reader, data, options, silent())
 
@@ -147,7 +154,7 @@ def _run(reader: Reader, data: bytes, options: InputSection) -> RawTable:
 def _check_claims(reader: Reader, case: FileCase) -> None:
     head = case.data[:HEAD]
     _expect(reader.claims(head), f"{reader.id} does not claim its own file")
-    claims = claims_on(head)
+    claims = claims_on(head, _owner(reader))
     _expect(all(0 < claim <= 100 for claim, _ in claims), "a claim is from 0 to 100")
     surest = [each.id for claim, each in claims if claim == claims[0][0]]
     _expect(len(surest) == 1, f"{' and '.join(surest)} claim the same file as surely")
@@ -157,8 +164,8 @@ def _check_texts(reader: Reader, case: FileCase) -> None:
     with tempfile.TemporaryDirectory(prefix="ppdm-check-") as folder:
         path = Path(folder) / "file"
         path.write_bytes(case.data)
-        reading = read_source(path, case.options, silent())
-        again = read_source(path, reading.options, silent())
+        reading = read_source(path, case.options, silent(), plugins=_owner(reader))
+        again = read_source(path, reading.options, silent(), plugins=_owner(reader))
     expected = case.format or reader.id
     _expect(reading.account.format == expected, f"read as {reading.account.format}, not as {expected}")
     for found in (reading, again):

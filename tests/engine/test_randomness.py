@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -173,6 +175,25 @@ def test_twenty_different_bytes_are_enough(different: int, regular: bool) -> Non
     assert is_regular(bytes([*some, *mixed])) is regular
 
 
+@pytest.mark.parametrize(("different", "regular"), [(19, True), (20, False)])
+def test_steps_from_byte_to_byte_are_counted_round_the_circle_of_256(different: int, regular: bool) -> None:
+    """Half of the steps cross the end of the circle, so that any other circle would count more or fewer of them."""
+    steps = [(11 * place % different) * 12 + 7 for place in range(31)]
+    found = [0]
+    for step in steps:
+        found.append((found[-1] + step) % 256)
+    assert len(set(found)) >= 20
+    assert len({after - before for before, after in itertools.pairwise(found)}) > different
+    assert is_regular(bytes(found)) is regular
+
+
+def test_no_description_shows_a_key_or_a_secret_and_neither_can_be_changed() -> None:
+    for kept in (Key.from_seed(1), RecipientSecret(PLAIN)):
+        assert repr(kept.bytes_) not in repr(kept)
+        with pytest.raises(FrozenInstanceError):
+            kept.bytes_ = PLAIN  # type: ignore[misc]
+
+
 def test_a_drawn_key_is_not_regular() -> None:
     assert not any(Key.from_seed(seed).is_regular() for seed in range(5_000))
     # Its last seven bytes are its first ones, which is too few to be a rule.
@@ -182,6 +203,7 @@ def test_a_drawn_key_is_not_regular() -> None:
 def test_a_key_made_of_a_number_is_found_by_trying_numbers() -> None:
     assert Key.from_seed(20_000).find_seed(silent(), below=20_001) == 20_000
     assert Key.from_seed(20_000).find_seed(silent(), below=20_000) is None
+    assert Key.from_seed(0).find_seed(silent(), below=1) == 0
     stopped = Progress()
     stopped.cancel()
     with pytest.raises(Cancelled):

@@ -113,6 +113,19 @@ def test_what_is_private_is_its_owners_alone(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows inherits who may enter from the folder above")
+def test_a_folder_of_ones_own_lets_nobody_else_in(tmp_path: Path) -> None:
+    for name, make in (("private", Disk().make_folder), ("own", Disk().make_own_folder)):
+        make(tmp_path / name)
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o700
+
+
+def test_the_time_of_a_released_file_tells_nothing(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"x")
+    Disk().set_time(tmp_path / "x")
+    assert (tmp_path / "x").stat().st_mtime == 946_684_800, "the first second of the year 2000"
+
+
 def test_a_save_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x"
     saving.save_whole(path, b"old")

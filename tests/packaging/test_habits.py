@@ -39,7 +39,10 @@ def test_every_file_of_the_gravest_folders_is_listed_once() -> None:
 
 
 def test_the_tests_that_are_named_exist() -> None:
-    assert all((ROOT / test).exists() for group in LISTED["group"] for test in group["tests"])
+    for test in (test for group in LISTED["group"] for test in group["tests"]):
+        path, _, name = test.partition("::")
+        assert (ROOT / path).exists(), test
+        assert not name or f"\ndef {name}(" in (ROOT / path).read_text("utf-8"), test
 
 
 def test_what_is_left_out_may_fall_and_never_rises() -> None:
@@ -110,6 +113,25 @@ def test_a_change_that_a_test_notices_is_killed_and_another_survives(
     finally:
         __import__("sys").modules.pop("shares")
     assert found == outcome
+
+
+def test_only_the_tests_that_run_the_changed_statement_are_asked() -> None:
+    mutate = load_script("mutate")
+    source = "LIMIT = 1\n\ndef f(a):\n    if (a >\n            LIMIT):\n        return 0\n    return 1\n"
+    by_line = {
+        1: frozenset({"t.py"}),
+        4: frozenset({"t.py::one", "t.py::two"}),
+        6: frozenset({"t.py::one"}),
+        7: frozenset({"t.py::two", "u.py::three", "u.py"}),
+    }
+    found = {line: mutate.that_run(source, line, by_line) for line in (1, 5, 6, 7)}
+    assert found[1] == ["t.py"]
+    assert found[5] == ["t.py::one", "t.py::two"], "the head of a statement over two lines, and not its body"
+    assert found[6] == ["t.py::one"]
+    assert found[7] == ["t.py::two", "u.py"], "what a fixture runs is asked of the whole file"
+    assert mutate.that_run(source, 6, {}) == []
+    contexts = ["t.py::one|run", "t.py::two|setup", ""]
+    assert set(mutate._tests_of(contexts, ["t.py", "u.py"])) == {"t.py::one", "t.py", "u.py"}
 
 
 # --- documentation ----------------------------------------------------------------------

@@ -6,20 +6,23 @@ import hashlib
 import importlib
 import json
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from outside_plugin import ENTRIES, MODULE, PUBLISHER, SOURCE, VERSION, install
+from outside_plugin import CARDS, ENTRIES, MODULE, PUBLISHER, SOURCE, VERSION, install
 from support import Command
 
 from ppdm_desktop import api, plugins
 from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine import plugins as known
-from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, declared_attacks
+from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import all_texts
+from ppdm_desktop.testing import FileCase, check_reader
 
 PLUGIN = "outside-shuffle"
 PEOPLE = "town,age,ill\r\n" + "".join(
@@ -64,7 +67,8 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     yield put
     plugins.switch_off(PLUGIN)
-    sys.modules.pop(MODULE, None)
+    for module in (MODULE, CARDS.stem):
+        sys.modules.pop(module, None)
 
 
 @pytest.fixture
@@ -223,6 +227,87 @@ def test_the_command_line_wants_its_option(
     assert done.code == 0, done.err
     report = json.loads((tmp_path / "out" / "internal" / "report.json").read_text("utf-8"))
     assert [each["distribution"] for each in report["program"]["plugins"]] == [PLUGIN]
+
+
+@pytest.fixture
+def cards(tmp_path: Path) -> Path:
+    """The same people in the format of the reader of others."""
+    names, *rows = (line.split(",") for line in PEOPLE.splitlines())
+    path = tmp_path / "people.cards"
+    texts = ("".join(f"{name}: {text}\n" for name, text in zip(names, row, strict=True)) for row in rows)
+    path.write_bytes(b"%CARDS 1\n" + "\n".join(texts).encode())
+    return path
+
+
+def test_from_a_file_that_only_a_reader_of_others_reads_to_the_certificate(
+    outside: Callable[..., Path], people: Path, cards: Path, tmp_path: Path
+) -> None:
+    """Nothing but the reader is used of the package: the release is what the same people as CSV would have given."""
+    outside(reader=True, entries={})
+    text = RECIPE + '[[steps]]\nmethod = "random-swap"\n[plugins]\nuse = ["outside-shuffle"]\n'
+    with pytest.raises(RecipeError) as refused:
+        api.protect(cards, api.Recipe.loads(text), seed=1)
+    assert refused.value.id == "error.plugins.off"
+    assert CARDS.stem not in sys.modules
+    recipe = api.Recipe.loads(text, plugins=True)
+    candidate = api.protect(cards, recipe, seed=1)
+    read = candidate.original.to_frame(unsafe=True)
+    assert read.to_dict("list") == api.read(people).to_frame().to_dict("list")
+    blocked = api.judge(candidate, attacks=()).blocked_by
+    judged = api.judge(candidate, attacks=(), accept={id: text for id, text in ACCEPT.items() if id in blocked})
+    done = api.release(judged, tmp_path / "out", options=api.ExportOptions(renderers={"certificate.pdf": str.encode}))
+    assert done.report["input"]["format"] == "outside-cards"
+    (entry,) = done.report["program"]["plugins"]
+    for name in ("certificate.pdf", "report.html"):
+        page = (done.path / "internal" / name).read_text("utf-8")
+        assert entry["sha256"] in page
+        assert f"{PLUGIN}” {VERSION} by {PUBLISHER}" in page
+    assert PLUGIN not in (done.path / "release" / "release-note.html").read_text("utf-8")
+    # A release is made again with its reader, and not without it: the file would be read as text.
+    assert api.verify(done.path, cards).result == "identical"
+    plugins.switch_off(PLUGIN)
+    assert api.verify(done.path, cards).result == "not possible"
+
+
+def test_a_reader_of_others_says_what_is_wrong_in_its_own_words(outside: Callable[..., Path], cards: Path) -> None:
+    outside(reader=True, entries={})
+    plugins.switch_on([PLUGIN])
+    data = cards.read_bytes()
+    cards.write_bytes(data.replace(b"age: 31", b"years: 31", 1))
+    with pytest.raises(InputError) as refused:
+        api.read(cards)
+    assert "Card 2 has other columns than the first one." in refused.value.__notes__[0]
+    assert refused.value.file == str(cards)
+
+
+def test_a_reader_of_others_keeps_what_readers_promise(
+    outside: Callable[..., Path], cards: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside(reader=True, entries={})
+    plugins.switch_on([PLUGIN])
+    names, *rows = (line.split(",") for line in PEOPLE.splitlines())
+    columns = {name: list(texts) for name, texts in zip(names, zip(*rows, strict=True), strict=True)}
+    reader = type(all_readers()["outside-cards"])
+    monkeypatch.setattr(reader, "in_child", False)  # which the tests beside this one go through
+    check_reader(reader, [FileCase(cards.read_bytes(), columns)])
+
+
+def test_the_command_line_reads_with_a_reader_of_others_where_it_is_wanted(
+    outside: Callable[..., Path], cards: Path, tmp_path: Path, command: Command
+) -> None:
+    outside(reader=True, entries={})
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(RECIPE + '[plugins]\nuse = ["outside-shuffle"]\n', "utf-8")
+    refused = command("assess", cards, "--recipe", recipe)
+    assert refused.code == 2
+    assert "--plugins" in refused.err
+    first = tmp_path / "first.toml"
+    assert command("inspect", cards, "--plugins", "--write-recipe", first).code == 0
+    assert tomllib.loads(first.read_text("utf-8"))["plugins"] == {"use": [PLUGIN]}
+    plugins.switch_off(PLUGIN)
+    done = command("assess", cards, "--recipe", recipe, "--plugins")
+    assert done.code == 0, done.err
+    assert "60" in done.out
 
 
 def test_a_bundle_never_loads_any(outside: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:

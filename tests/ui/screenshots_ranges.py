@@ -19,34 +19,22 @@ from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.look.theme import theme
 from tests.benchmarks.papers.census import CLASS, census_table
+from tests.benchmarks.papers.declared import all_declared
 from tests.ui.photographs import photograph
 
 ROWS, KEYS = 150, 2
-FIGURES: tuple[tuple[str, str], ...] = (
-    ("aggarwal-yu-ionosphere", "nearest"),
-    ("aggarwal-yu-ecoli", "nearest"),
-    ("aggarwal-yu-pima", "nearest"),
-    ("aggarwal-yu-abalone", "nearest"),
-    ("li-sarkar-example", "relations"),
-    ("li-sarkar-table-4-offers", "tree-own"),
-    ("liu-fig-1", "distribution"),
-    ("liu-fig-7", "naive-bayes"),
-    ("vijayarani-employees", "distribution"),
-    ("zhu-pima", "relations"),
-)
-"""Files of the papers, and the figure above; the first there is where none is named."""
 
 
 def range_pictures(person: Person, folder: Path, settings: Any) -> Iterator[tuple[str, Any]]:
     """Draw each figure once and photograph it in each setting, with what its recipe proposes before."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, measure in FIGURES:
+    swept = {name: each.paper.curves[0] for name, each in all_declared().items() if each.recipe is not None}
+    for name, measure in swept.items():
         person.session.saved = person.session.decisions  # nobody is asked to save what is only photographed
         open_figure(person, name, folder, ROWS, _public())
         yield from _in_each(person, f"ranges-{name}-asked", "button_range_start", "part_range", settings)
         draw_figure(person, keys=KEYS)
-        if measure:
-            person.choose("combo_range_above", measure)
+        person.choose("combo_range_above", measure)
         yield from _in_each(person, f"ranges-{name}", "chart_range", "card_range", settings)
 
 

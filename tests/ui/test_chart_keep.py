@@ -16,10 +16,12 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from ui_support import FakeDialogs, let_work
 
+from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
-from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
+from ppdm_desktop.ui.charts.paint import rows_legend
 from ppdm_desktop.ui.charts.picture import SHARPNESS, write_whole
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.charts.save_chart import file_name
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
@@ -37,12 +39,15 @@ def card(qtbot: Any, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[ChartCard
     session: Any = SimpleNamespace(decisions=SimpleNamespace(path=tmp_path / "people.csv"))
     runner: Any = None
     host.context = Context(session, runner, dialogs, tmp_path)  # type: ignore[attr-defined]
-    chart = PairedBars(name="chart", words="Incomes")
+    chart = RowsView(name="chart", words="Incomes")
     made = ChartCard("incomes", chart, RowsModel(["a", "b"]), words="Incomes")
     made.set_title(TITLE)
-    made.legend.addWidget(PairLegend("original", "C7"))
+    before, after = [Bar(0.1), Bar(0.3)], [Bar(0.2), Bar(0.25)]
+    series: list[Series] = [("original", "original", before), ("released", "C7", after)]
+    scene = bars_scene(TITLE, SMALL, ["Divorced", "Never"], series)
+    made.legend.addWidget(rows_legend(scene))
     made.set_print(SMALL)
-    chart.set_pairs([Pair("Divorced", 0.1, 0.2), Pair("Never", 0.3, 0.25)], TITLE)
+    chart.set_scene(scene)
     QVBoxLayout(host).addWidget(made)
     host.resize(560, 300)
     host.show()

@@ -22,15 +22,16 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import StepSection
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.noise_reconstruction import reconstruction_curves
+from ppdm_desktop.engine.report.bars import Bar
 from ppdm_desktop.engine.utility.clusters import cluster_agreement
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.ui.charts.model_accuracy import Learners, Mark
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
-from ppdm_desktop.ui.pages.compare.analyses.logic import share_words, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.logic import learners_scene, share_words, tasks_shown
 from ppdm_desktop.ui.pages.compare.analyses.tab import TaskCard, UnmeasuredCard
 from ppdm_desktop.ui.state.number_words import percent
 
@@ -336,17 +337,17 @@ def test_figures_that_short_tables_cannot_have_are_explained(qapp: Any) -> None:
 
 
 def test_figures_stand_below_the_words_where_there_is_no_room_beside(qtbot: Any) -> None:
-    chart = Learners(name="chart", words="Learners")
+    chart = RowsView(name="chart", words="Learners")
     qtbot.addWidget(chart)
     kept = result(0.8, 0.79, 0.6)
     for width in (700, 330, 230):
-        chart.resize(width, chart.sizeHint().height())
         pictures = []
         for original in (0.8049, 0.8051):
             (task,) = tasks_shown(made_up(kept))
             row = replace(task.rows[0], original=replace(task.rows[0].original, value=original))
             # Marks this near are drawn at the same place: only what is written can differ.
-            chart.set_rows([row], "", "")
+            chart.set_scene(learners_scene(replace(task, rows=(row,)), "C1"))
+            chart.resize(width, chart.sizeHint().height())
             pictures.append(chart.grab().toImage())
         assert pictures[0] != pictures[1], width
 
@@ -369,18 +370,18 @@ def test_every_tab_fits_at_the_smallest_and_the_largest_text(
 
 def test_the_dashed_lines_of_learners_that_take_fewer_records_are_named_together(qtbot: Any) -> None:
     (task,) = tasks_shown(made_up(result(0.8, 0.8, 0.762), result(0.8, 0.8, 0.768, "multilayer-perceptron")))
-    chart = Learners(name="chart", words="Learners")
+    chart = RowsView(name="chart", words="Learners")
     qtbot.addWidget(chart)
-    chart.set_rows(task.rows, task.title, "always guessing")
-    assert chart.accessibleDescription().endswith("; 76%–77% always guessing")
-    chart.set_rows(task.rows[:1], task.title, "always guessing")
-    assert chart.accessibleDescription().endswith("; 76% always guessing")
+    chart.set_scene(learners_scene(task, "C1"))
+    assert chart.accessibleDescription().endswith("; 76%–77% always guessing the most common value")
+    chart.set_scene(learners_scene(replace(task, rows=task.rows[:1]), "C1"))
+    assert chart.accessibleDescription().endswith("; 76% always guessing the most common value")
 
 
 @pytest.mark.parametrize(("lowest", "line"), [(0.4, "The scale does not start at 0."), (0.01, "")])
 def test_a_scale_that_starts_at_0_is_not_said_to_start_elsewhere(qtbot: Any, lowest: float, line: str) -> None:
     (shown,) = tasks_shown(made_up(result(0.8, 0.7, lowest)))
-    low = replace(shown.rows[0], truth=Mark(lowest), shown=Mark(lowest), baseline=lowest)
+    low = replace(shown.rows[0], truth=Bar(lowest), shown=Bar(lowest), baseline=lowest)
     card = TaskCard(0, replace(shown, rows=(low,)), "C1")
     qtbot.addWidget(card)
     assert card.scale_line.text() == line

@@ -148,9 +148,9 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert "only the exact value" in said
     assert "Methods that can be undone" in said
     chart = person.see("chart_attack_digit_inverse")
-    assert [bar.kind for bar in chart.bars] == ["success", "control", "chance"]
-    assert chart.bars[0].value == 1.0
-    assert chart.limit.value == pytest.approx(chart.bars[1].value + 0.05)
+    assert [bar.role for bar in chart.scene.bars] == ["released", "original", "guess"]
+    assert chart.scene.bars[0].values[0] == pytest.approx(100.0)
+    assert chart.scene.rules[0].at == pytest.approx(chart.scene.bars[1].values[1] + 5)
     person.click("button_as_table_attack_digit_inverse")
     rows = person.see("table_attack_digit_inverse_figures").model().rows
     assert rows[0][:2] == ("This attack", "100%")

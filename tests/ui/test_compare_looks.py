@@ -11,10 +11,11 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.candidate_map.marks import KINDS, paint_mark
-from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.details import detail_lines
 from ppdm_desktop.ui.pages.compare.side.tab import _attack_words, _gained
@@ -23,12 +24,14 @@ from ppdm_desktop.ui.widgets.buttons import Segments
 
 
 def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
-    chart = PairedBars(name="chart", words="Incomes")
+    chart = RowsView(name="chart", words="Incomes")
     qtbot.addWidget(chart)
-    chart.set_pairs([Pair("high", 1 / 3, 0.0), Pair("low", 2 / 3, 1.0)], "Incomes shifted")
-    assert [pair.words for pair in chart.pairs] == ["33% → 0%", "67% → 100%"]
-    assert "high: 33% → 0%" in chart.accessibleDescription()
-    assert Pair("few", 0.0004, 0.0).words == "less than 0.1% → 0%"
+    before, after = [Bar(1 / 3), Bar(2 / 3), Bar(0.0004)], [Bar(0.0), Bar(1.0), Bar(0.0)]
+    series: list[Series] = [("original", "original", before), ("released", "C1", after)]
+    chart.set_scene(bars_scene("Incomes shifted", "", ["high", "low", "few"], series))
+    shown = ["33% → 0%", "67% → 100%", "less than 0.1% → 0%"]
+    assert [words for words in chart.held_words() if "→" in words] == shown
+    assert "high: original 33%, C1 0%" in chart.accessibleDescription()
     assert "%%" not in chart.accessibleDescription()
 
 

@@ -17,9 +17,9 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.column_pairing import compared
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
+from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.density import BLOCKS, CELLS, MOST_POINTS, Clouds, DensityChart, cloud_scenes, clouds
-from ppdm_desktop.ui.charts.dots import DotRow, Dots
 from ppdm_desktop.ui.charts.numbers import plain_number, signed, strength
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, pair_detail
@@ -176,14 +176,11 @@ def test_each_kind_of_pair_has_its_card(
 @pytest.mark.parametrize(
     ("values", "starts"), [((38.0, 41.0), False), ((0.0, 41.0), True), ((1.0, 41.0), True), ((-3.0, 41.0), False)]
 )
-def test_a_scale_of_means_leads_below_0_only_with_its_values(
-    qtbot: Any, values: tuple[float, float], starts: bool
-) -> None:
-    chart = Dots(name="d", words="w")
-    qtbot.addWidget(chart)
-    chart.set_rows([DotRow("a", *values)], "Title", None, "")
-    assert chart.starts_at_zero is starts
-    assert (chart._ends[0] < 0) is (min(values) < 0)
+def test_a_scale_of_means_leads_below_0_only_with_its_values(values: tuple[float, float], starts: bool) -> None:
+    series: list[Series] = [("original", "o", [Bar(values[0])]), ("released", "r", [Bar(values[1])])]
+    scene = bars_scene("Title", "", ["a"], series, shown=plain_number, dotted=True)
+    assert (scene.x.low == 0) is starts
+    assert (scene.x.low < 0) is (min(values) < 0)
 
 
 def test_many_records_become_an_image_with_the_same_frame_on_both_sides(qtbot: Any) -> None:

@@ -101,7 +101,7 @@ def test_each_word_of_the_payroll_is_asked_and_the_counts_follow(window: Any, pa
     assert person.see("button_next").isEnabled()
     assert person.session.can_undo == "“hoch” means High"
     assert window.rail.items["levels"].accessibleName().count("From column “Schutzwunsch”")
-    bars = [bar.label for bar in find(window, "chart_levels").bars]
+    bars = list(find(window, "chart_levels").scene.y.names)
     assert bars == ["Basic (low)", "Raised (normal, Normal)", "High (high, hoch)"]
     while "hoch" in str(person.session.can_undo):
         person.click("button_undo")

@@ -506,7 +506,7 @@ def listed(person: Person) -> list[tuple[str, ...]]:
 
 def click_bar(person: Person, place: int) -> None:
     chart = person.see("chart_levels")
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.bar_rect(place).center().toPoint())
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(place).center().toPoint())
     person.settle()
 
 
@@ -522,7 +522,7 @@ def test_a_bar_shows_who_has_the_level_and_why(person: Person) -> None:
     person.click_row("table_pick_rows", 0)
     person.choose("combo_pick_level", "extra-cautious")
     person.click("button_give_level")
-    bars = [bar.label for bar in find(person.window, "chart_levels").bars]
+    bars = list(find(person.window, "chart_levels").scene.y.names)
     click_bar(person, bars.index("Raised (cautious)"))
     assert listed(person) == [
         ("4", "Raised (cautious)", "“wish” is “cautious”", "44"),

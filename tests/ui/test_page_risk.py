@@ -202,7 +202,7 @@ def test_filters_and_group_sizes_choose_who_is_shown(person: Person) -> None:
     person.choose("filter_heat_records", "all")
     assert len(heat_rows(person)) == 6
     chart = person.see("chart_classes")
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.bar_rect(1).center().toPoint())
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.row_rect(1).center().toPoint())
     person.settle()
     assert person.see("filter_heat_records").currentData() == "size-2"
     assert sorted(row[0] for row in heat_rows(person)) == ["2", "3", "5", "6"]

@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.sweep.run import REFUSED
     ("name", "shown", "values", "measure"),
     [
         ("li-sarkar-example", "Tables 1 to 3", (0.25, 0.5), "relations"),
-        ("aggarwal-yu-ecoli", "Fig. 10", (5, 20), "nearest"),
+        ("aggarwal-yu-ionosphere", "Fig. 8", (5, 20), "nearest"),
         ("liu-fig-1", "Fig. 1", (3, 200), "distribution"),
         ("vijayarani-employees", "Fig. 2", ("step", "none"), "detail"),
         ("zhu-pima", "Section 4", (3, 5), "detail"),

@@ -261,3 +261,17 @@ assert sys.excepthook is hook
 def test_pyqtgraph_is_imported_at_the_first_sight_of_a_plot() -> None:
     done = subprocess.run([sys.executable, "-c", FIRST_SIGHT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_is_said_of_a_row_is_whole_however_narrow_the_plot(plot: PlotView, qtbot: Any) -> None:
+    scene = plot.scene
+    assert scene is not None
+    words = "12 to 14: 37% of the people in the original, 36% in the version released, 37% worked out"
+    plot.set_scene(dataclasses.replace(scene, rows=(dataclasses.replace(scene.rows[0], words=words), *scene.rows[1:])))
+    for width in (900, 320):
+        plot.resize(width, 300)
+        plot.point_to(0)
+        qtbot.wait(20)
+        lines = plot.pointed_lines()
+        assert " ".join(lines) == words
+        assert len(lines) == 1 if width == 900 else len(lines) > 1

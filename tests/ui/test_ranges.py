@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from protect_support import small_csv
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QTest
-from ui_support import FakeDialogs, Person, go_through, wait_until
+from scene_support import numbers, svg_texts
+from ui_support import FakeDialogs, Person, go_through, let_work, wait_until
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -19,9 +19,9 @@ from ppdm_desktop.engine.release.sweep.curves import curves_of, propose
 from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, WITH_REASONS, Sweep, SweepRow
 from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
+from ppdm_desktop.engine.report.scene.model import Band, Points
 from ppdm_desktop.engine.samples import sample_files
-from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangeChart, RangePanel, RangePoint
-from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint, range_scene
 from ppdm_desktop.ui.pages.compare.ranges.logic import scale_words
 from ppdm_desktop.ui.state.number_words import percent
 
@@ -85,10 +85,12 @@ def test_a_range_is_tried_looked_at_used_and_taken_back(person: Person) -> None:
     assert card.title.text() in chart.accessibleDescription()
     assert "10%" in chart.accessibleDescription()
     # Another value by the keys, and into the recipe.
-    chart.setFocus()
-    person.press(Qt.Key.Key_End)
+    chart.plots[0].setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        person.press(key)
+    assert "80%" in chart.plots[0].accessibleName()
+    person.press(Qt.Key.Key_Return)
     assert person.see("combo_range_value").current == "2"
-    assert "80%" in chart.accessibleName()
     person.click("button_range_use")
     assert person.session.decisions.recipe.steps[0].parameters == {"proportion": 0.8}
     assert not person.sees("strip_range_old")
@@ -282,18 +284,31 @@ def drawn(qtbot: Any, values: Sequence[str], at: Sequence[float]) -> RangeChart:
 
 def test_values_stand_where_their_numbers_are(qtbot: Any) -> None:
     chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
-    box = chart._boxes()[0]
-    x = [chart._x(place, box) for place in range(3)]
-    assert x[0] < x[2] < x[1]
+    plot = chart.plots[0]
+    x = [plot.place(at, 0.5).x() for at in (2, 10, 3)]
     assert (x[2] - x[0]) / (x[1] - x[0]) == pytest.approx(1 / 8)
-    # The keys go by the numbers, not by the order in which they were typed.
+    # The keys go by the numbers, not by the order in which they were typed; Enter picks.
     picked: list[int] = []
     chart.picked.connect(picked.append)
-    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Home):
-        QTest.keyClick(chart, key)
-    assert picked == [2, 1, 1, 0]
-    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=box.center().toPoint())
-    assert picked[-1] in (1, 2)
+    for _ in range(3):
+        QTest.keyClick(plot, Qt.Key.Key_Right)
+        QTest.keyClick(plot, Qt.Key.Key_Return)
+    assert picked == [0, 2, 1]
+    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=plot.place(3, 0.5).toPoint())
+    assert picked[-1] == 2
+    assert chart.current == 2
+
+
+def test_names_and_figures_are_the_same_in_every_writer(qtbot: Any) -> None:
+    chart = drawn(qtbot, ["2", "10", "3"], [2, 10, 3])
+    (scene,) = chart.scenes
+    held = numbers(chart.plots[0].held_words())
+    assert numbers(svg_texts(scene)) == held
+    assert {row.cells[0] for row in scene.rows} <= held
+    points = [mark for mark in scene.marks if isinstance(mark, Points) and not mark.joined]
+    assert [each.tolist() for each in (points[0].x, points[0].y)] == [[2, 3, 10], [0.5, 0.5, 0.5]]
+    arrays = chart.plots[0].held_arrays()[-1]
+    assert [each.tolist() for each in arrays] == [[2, 3, 10], [0.5, 0.5, 0.5]]
 
 
 @pytest.mark.parametrize(
@@ -310,7 +325,7 @@ def test_only_scales_that_do_not_start_at_0_are_said_to(qtbot: Any, lows: Sequen
     chart = drawn(qtbot, ["1", "2"], [1, 2])
     panels = [RangePanel("Detail", (RangePoint(0, low + 0.1, low, low + 0.2, ""),), True) for low in lows]
     chart.set_range(chart.axis, panels, None, "Title")
-    assert scale_words(chart.starts_at_zero) == words
+    assert scale_words([scene.y.low == 0.0 for scene in chart.scenes]) == words
 
 
 @pytest.mark.parametrize("count", [1, 2, 200])
@@ -319,54 +334,35 @@ def test_one_value_and_very_many_are_drawn(qtbot: Any, count: int) -> None:
     image = chart.grab().toImage()
     accent = {image.pixel(x, y) for x in range(image.width()) for y in range(0, image.height(), 3)}
     assert len(accent) > 3
-    box = chart._boxes()[0]
-    assert all(box.left() <= chart._x(place, box) <= box.right() for place in range(count))
+    plot = chart.plots[0]
+    box = plot.plot_rect()
+    places = [plot.place(float(place), 0.5).x() for place in range(count)]
+    assert all(box.left() - 1 <= x <= box.right() + 1 for x in places)
 
 
 def test_no_line_leads_over_a_value_that_could_not_be_run(qtbot: Any) -> None:
     chart = drawn(qtbot, ["10", "2", "5", "3"], [10, 2, 5, 3])
-    points = [each for each in chart.panels[0].points if each.place != 2]
-    assert [[each.place for each in run] for run in chart.runs(points)] == [[1, 3], [0]]
-    chart.set_range(chart.axis, [RangePanel("Detail", tuple(points), True)], None, "Title")
-    (box,) = chart._boxes()
-    x = [chart._x(place, box) for place in range(4)]
-    image = chart.grab().toImage()
-
-    def lines_at(across: float) -> bool:
-        shown = {image.pixelColor(round(across), y).rgb() for y in range(round(box.top()), round(box.bottom()))}
-        return theme().colour("accent").rgb() in shown
-
-    assert lines_at((x[1] + x[3]) / 2)
-    assert not lines_at((x[2] + x[0]) / 2)
-
-
-@pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_a_title_is_clear_of_what_stands_at_the_upper_tick_and_below_the_panel_before(qtbot: Any, scale: float) -> None:
-    theme().set_scale(scale)
-    chart = drawn(qtbot, ["2", "10"], [2, 10])
-    panel = chart.panels[0]
-    chart.set_range(chart.axis, [panel, panel], 0, "Title")
-    chart.resize(chart.sizeHint())
-    half = QFontMetrics(theme().font(0.85)).height() / 2
-    first, second = chart._boxes()
-    for box in (first, second):
-        assert chart.title_place(box).bottom() <= box.top() - half
-    assert chart.title_place(first).top() >= 0
-    assert chart.title_place(second).top() >= first.bottom() + half
+    points = tuple(each for each in chart.panels[0].points if each.place != 2)
+    scene = range_scene(chart.axis, RangePanel("Detail", points, True), None)
+    lines = [mark.x.tolist() for mark in scene.marks if isinstance(mark, Points) and mark.joined]
+    assert lines == [[2, 3], [10]]
+    assert [mark.x.tolist() for mark in scene.marks if isinstance(mark, Band)] == lines
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.3, 0.5, 1.0])
 def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
     chart = drawn(qtbot, ["5", "10", "50"], [5, 10, 50])
     chart.resize(700, 300)
-    dots = [RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((limit, 0.4, limit))]
-    panel = RangePanel("Found", tuple(dots), True, limit, "limit 33%")
+    dots = tuple(RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((limit, 0.4, limit)))
+    panel = RangePanel("Found", dots, True, limit, "limit 33%")
     chart.set_range(chart.axis, [panel], None, "Title")
-    (box,) = chart._boxes()
+    let_work(10)
+    plot = chart.plots[0]
+    assert plot.scene is not None
+    box = plot.plot_rect()
+    middles = [plot.place(*row.at) for row in plot.scene.rows if row.at is not None]
+    marks = [QRectF(at.x() - 5, at.y() - 5, 10, 10) for at in middles]
     for y in (box.top(), box.center().y(), box.bottom()):
-        middle = [QPointF(chart._x(place, box), y) for place in range(3)]
-        label = chart.limit_place(panel, box, y, middle)
+        label = plot.level_place("limit 33%", box, y, marks)
         assert box.contains(label)
-        assert not any(label.contains(each) for each in middle)
-        marks = [QRectF(each.x() - 3, each.y() - 3, 6, 6) for each in middle]
         assert not any(label.intersects(each) for each in marks)

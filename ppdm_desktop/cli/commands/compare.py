@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=say(
             "cli",
             (
-                "match the rows of both files by their order (aligned, the default), by a column that is different "
-                "in each row (by=COLUMN), or not at all (none)"
+                "how rows of both files belong together: by their order (aligned, the default), by a column that is "
+                "different in each row (by=COLUMN), or not at all (none)"
             ),
         ),
     )

@@ -180,7 +180,7 @@ class Screen:
                 strict=True,
             )
         ]
-        self._codes = [_narrow(*pair) for pair in zip(targets.codes.T, different.codes.T, strict=True)]
+        self._codes = [in_smallest_type(*pair) for pair in zip(targets.codes.T, different.codes.T, strict=True)]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def rough(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
@@ -242,7 +242,7 @@ class Screen:
         return apart
 
 
-def _narrow(one: Ints, other: Ints) -> tuple[AnyInts, AnyInts]:
+def in_smallest_type(one: Ints, other: Ints) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds them: the fewer bytes, the faster they are compared."""
     most = max(int(one.max(initial=0)), int(other.max(initial=0)))
     small = next(type for type in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(type).max)

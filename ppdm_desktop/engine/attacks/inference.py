@@ -18,15 +18,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.attacks.gower import ALIKE, Screen, Values, range_scale
-from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
 
 SURE = 0.95
 _BLOCK = 500_000
-_ROWS, _CELLS = 50_000, 2_000_000
+_ROWS = 50_000
 _LEAST = 1e-3
 """Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
 _LAPLACE = 0.5
@@ -72,11 +72,19 @@ class Known:
     """
 
     values: Values
-    cells: Sequence[Ints]
+    cells: Sequence[AnyInts]
     owner: Ints
 
 
-def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories: int, progress: Progress) -> Inferred:
+def infer(
+    targets: Known,
+    truth: Ints,
+    released: Known,
+    shown: Ints,
+    categories: int,
+    progress: Progress,
+    known: Neighbours | None = None,
+) -> Inferred:
     """Attack one confidential column.
 
     Parameters
@@ -93,8 +101,10 @@ def infer(targets: Known, truth: Ints, released: Known, shown: Ints, categories:
         Number of categories.
     progress
         Reports targets done.
+    known
+        The nearest records of these targets among those that show a category; found here when left out.
     """
-    found = clues(targets, released, shown, categories, progress)
+    found = clues(targets, released, shown, categories, progress, known)
     attack = _side(found.prior, found.near, truth, categories)
     return Inferred(attack, _side(found.prior_without, found.near_without, truth, categories))
 
@@ -117,9 +127,18 @@ class Clues:
     near_without: Floats
 
 
-def clues(targets: Known, released: Known, shown: Ints, categories: int, progress: Progress) -> Clues:
+def clues(
+    targets: Known,
+    released: Known,
+    shown: Ints,
+    categories: int,
+    progress: Progress,
+    known: Neighbours | None = None,
+) -> Clues:
     """Collect what the release says of each target; parameters as of ``infer``."""
-    near, near_without = _nearest_votes(targets, released, shown, categories, progress)
+    if known is None:
+        known = neighbours(targets, released, np.flatnonzero(shown >= 0), progress)
+    near, near_without = known.votes(shown, categories)
     prior, prior_without = _simple_bayes(targets, released, shown, categories, progress)
     return Clues(prior, near, prior_without, near_without)
 
@@ -189,21 +208,81 @@ def _looks_like(near: Floats) -> Ints:
     return np.select([many == 0, many == 1, most == many], [0, 1, 2], 3).astype(np.int64)
 
 
-def _nearest_votes(
-    targets: Known, released: Known, shown: Ints, categories: int, progress: Progress
-) -> tuple[Floats, Floats]:
-    """Return how many of the nearest released records show each category, with the own ones and without.
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The released records nearest to each target, found once for all columns that the same records are asked for.
 
-    Records whose category is missing take no part.
+    Attributes
+    ----------
+    rows
+        Released records that take part, shape (records,).
+    looks
+        int64, shape (records,): records with equal values have the same look, 0 and up.
+    targets
+        How many people are looked for.
+    with_own, without
+        Target and look of each pair of a target and a nearest look, with the target's own records and without them.
+    own
+        Target and record (a place in ``rows``) of the own records that stand among those of ``without``.
     """
-    rows = np.flatnonzero(shown >= 0)
+
+    rows: Ints
+    looks: Ints
+    targets: int
+    with_own: tuple[Ints, Ints]
+    without: tuple[Ints, Ints]
+    own: tuple[Ints, Ints]
+
+    def votes(self, shown: Ints, categories: int) -> tuple[Floats, Floats]:
+        """Return how many of the nearest records show each category, with the own ones and without.
+
+        Parameters
+        ----------
+        shown
+            Category of every released record, shape (released records,).
+        categories
+            Number of categories.
+        """
+        labels = shown if len(self.rows) == len(shown) else shown[self.rows]
+        # Few of all looks are near anybody: only those are counted.
+        near = np.unique(np.concatenate([self.with_own[1], self.without[1]]))
+        place = np.full(int(self.looks.max(initial=-1)) + 1, -1, dtype=np.int64)
+        place[near] = np.arange(len(near))
+        counts = np.zeros(len(near) * categories)
+        for low in range(0, len(labels), _ROWS):
+            at = place[self.looks[low : low + _ROWS]]
+            there = at >= 0
+            counts += np.bincount(at[there] * categories + labels[low : low + _ROWS][there], minlength=len(counts))
+        table = counts.reshape(len(near), categories)
+        found = np.zeros((2, self.targets, categories))
+        for side, (who, look) in zip(found, (self.with_own, self.without), strict=True):
+            np.add.at(side, who, table[place[look]])
+        np.subtract.at(found[1], (self.own[0], labels[self.own[1]]), 1.0)
+        return found[0], found[1]
+
+
+def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) -> Neighbours:
+    """Find the released records nearest to each target, with the target's own ones and without.
+
+    Parameters
+    ----------
+    targets, released
+        As of ``infer``.
+    rows
+        Released records that take part, rising.
+    progress
+        Reports targets done.
+    """
     count = len(targets.owner)
-    with_own, without = np.zeros((count, categories)), np.zeros((count, categories))
+    nothing = np.zeros(0, dtype=np.int64)
     if not len(rows):
-        return with_own, without
-    values, owner, labels = released.values.take(rows), released.owner[rows], shown[rows]
+        return Neighbours(rows, nothing, count, (nothing, nothing), (nothing, nothing), (nothing, nothing))
+    values, owner = released.values, released.owner
+    if len(rows) < len(owner):
+        values, owner = values.take(rows), owner[rows]
     codes = [ranked(column, progress)[0] for column in values.numbers.T]
     looks = classes_of_codes([*codes, *values.codes.T], len(rows), progress)
+    del codes
     progress.check()
     first = np.empty(looks.count, dtype=np.int64)
     first[looks.ids[::-1]] = np.arange(len(rows) - 1, -1, -1)
@@ -211,20 +290,21 @@ def _nearest_votes(
     scale = range_scale(values.numbers)
     progress.check()
     different = _scaled(values, first, scale, progress)
-    votes, many = _votes(looks, labels, categories, progress)
+    many = looks.sizes
     order = np.argsort(owner, kind="stable")
-    start = np.searchsorted(owner[order], targets.owner, "left")
-    stop = np.searchsorted(owner[order], targets.owner, "right")
+    start = np.searchsorted(owner, targets.owner, "left", sorter=order)
+    stop = np.searchsorted(owner, targets.owner, "right", sorter=order)
     at_once = max(1, _BLOCK // looks.count)
     progress.check()
     screen = Screen(Values(targets.values.numbers * scale, targets.values.codes), different)
     progress.check()
+    found: list[list[tuple[Ints, Ints]]] = [[], [], []]
     for low in range(0, count, at_once):
         progress.report(low / count, "doing.audit")
         block = np.arange(low, min(low + at_once, count))
         rough = screen.rough(block, progress)
         who, near, _ = screen.nearest(block, rough)
-        np.add.at(with_own, low + who, votes[near])
+        found[0].append((low + who, near))
         mine: list[Ints] = []
         for place, target in enumerate(block.tolist()):
             own = order[start[target] : stop[target]]
@@ -233,11 +313,18 @@ def _nearest_votes(
             rough[place, gone] = np.inf
             mine.append(own[~np.isin(looks.ids[own], gone)])
         who, near, least = screen.nearest(block, rough)
-        np.add.at(without, low + who, votes[near])
+        found[1].append((low + who, near))
         who, own = np.repeat(np.arange(len(block)), [len(each) for each in mine]), np.concatenate(mine)
         among = screen.exact(block[who], looks.ids[own]) <= least[who] + ALIKE
-        np.subtract.at(without, (low + who[among], labels[own[among]]), 1.0)
-    return with_own, without
+        found[2].append((low + who[among], own[among]))
+    with_own, without, own_ones = (_joined(each) for each in found)
+    return Neighbours(rows, looks.ids, count, with_own, without, own_ones)
+
+
+def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    """Return pairs found in parts as one array of targets and one of what was found."""
+    empty = np.zeros(0, dtype=np.int64)
+    return np.concatenate([empty, *(one for one, _ in pairs)]), np.concatenate([empty, *(other for _, other in pairs)])
 
 
 def _scaled(values: Values, rows: Ints, scale: Floats, progress: Progress) -> Values:
@@ -250,18 +337,6 @@ def _scaled(values: Values, rows: Ints, scale: Floats, progress: Progress) -> Va
         numbers[block] = values.numbers[rows[block]] * scale
         codes[block] = values.codes[rows[block]]
     return Values(numbers, codes)
-
-
-def _votes(looks: Classes, labels: Ints, categories: int, progress: Progress) -> tuple[Floats, Floats]:
-    """Return how many records of each look show each category, and how many there are of each look."""
-    flat = np.empty(looks.count * categories)
-    for low in range(0, len(flat), _CELLS):
-        progress.check()
-        flat[low : low + _CELLS] = 0.0
-    for low in range(0, len(labels), _ROWS):
-        progress.check()
-        np.add.at(flat, looks.ids[low : low + _ROWS] * categories + labels[low : low + _ROWS], 1.0)
-    return flat.reshape(looks.count, categories), looks.sizes.astype(np.float64)
 
 
 def _simple_bayes(
@@ -285,12 +360,13 @@ def _simple_bayes(
     for known, column in zip(targets.cells, released.cells, strict=True):
         progress.check()
         width = max(int(column.max(initial=-1)), int(known.max(initial=-1))) + 2
-        cells = np.bincount((column[rows] + 1) * categories + labels, minlength=width * categories)
+        there = column[rows].astype(np.int64)
+        cells = np.bincount((there + 1) * categories + labels, minlength=width * categories)
         table = cells.reshape(width, categories).astype(np.float64)
-        same = column[rows][mine] == known[person]
+        same = there[mine] == known[person]
         held = np.zeros_like(own)
         np.add.at(held, (person[same], labels[mine[same]]), 1.0)
-        seen = table[known + 1]
+        seen = table[known.astype(np.int64) + 1]
         logs[0] += np.log(seen + _LAPLACE) - np.log(counts + _LAPLACE * width)
         logs[1] += np.log(seen - held + _LAPLACE) - np.log(counts - own + _LAPLACE * width)
     return _chances(logs[0]), _chances(logs[1])

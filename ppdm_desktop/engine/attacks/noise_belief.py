@@ -87,10 +87,16 @@ class NoiseBelief:
         if width <= 0:
             return np.where(np.abs(centres - first) <= half, sums[-1], 0.0)
         # The grid is even, so the place of a value is counted and not searched for.
-        places = (centres - first) / width
-        low = np.clip(np.ceil(places - half / width), 0, last).astype(np.int64)
-        high = np.clip(np.floor(places + half / width) + 1, 0, last).astype(np.int64)
-        return np.asarray(sums[high] - sums[low])
+        places = np.asarray((centres - first) / width)
+        ends = []
+        for round_off, away, more in ((np.ceil, -half / width, 0.0), (np.floor, half / width, 1.0)):
+            end = places + away
+            round_off(end, out=end)
+            end += more
+            np.maximum(end, 0.0, out=end)
+            np.minimum(end, float(last), out=end)
+            ends.append(sums.take(end.astype(np.intp)))
+        return np.asarray(ends[1] - ends[0])
 
     @cached_property
     def _within(self) -> Floats:

@@ -44,7 +44,7 @@ def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress
     Parameters
     ----------
     true
-        Codes of the known columns, true values, shape (people,) each, -1 where missing.
+        Codes of the known columns, one at the least, true values, shape (people,) each, -1 where missing.
     shown
         The same columns as released, shape (records,) each; equal codes are equal values, ``HIDDEN`` is every value.
     own
@@ -52,7 +52,7 @@ def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress
     progress
         Checked between the steps.
     """
-    one = only_holder(true, shown, np.arange(len(shown[0]) if shown else 0, dtype=np.int64), progress)
+    one = only_holder(true, shown, np.arange(len(shown[0]), dtype=np.int64), progress)
     found, mine = one >= 0, one == own
     return SingledOut((found & mine).astype(np.float64), (found & ~mine).astype(np.float64))
 
@@ -74,7 +74,7 @@ def only_holder(true: Sequence[Ints], shown: Sequence[Ints], holder: Ints, progr
     int64, shape (rows,): the holder; negative where there is none, or where there are several.
     """
     progress = progress or silent()
-    rows = len(true[0]) if true else 0
+    rows = len(true[0])
     one = np.full(rows, _NOBODY, dtype=np.int64)
     for columns, records in _by_pattern(shown):
         progress.check()
@@ -98,8 +98,6 @@ def _by_pattern(shown: Sequence[Ints]) -> Iterator[tuple[list[int], Ints]]:
     Records whose patterns are beyond ``_MOST_PATTERNS`` are looked for by nobody: there are so many only where cells
     are hidden one by one, and few records have any one of them.
     """
-    if not shown:
-        return
     hiding = [(place, each == HIDDEN) for place, each in enumerate(shown) if (each == HIDDEN).any()]
     if not hiding:
         yield list(range(len(shown))), np.arange(len(shown[0]), dtype=np.int64)

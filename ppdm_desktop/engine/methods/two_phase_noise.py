@@ -240,7 +240,7 @@ class TwoPhaseNoise(Method):
         ),
         ChoiceParameter(
             name="mode",
-            label=later("method", "Protection levels"),
+            label=later("method", "Protection of higher levels"),
             public_label=later("method", "How noise was added"),
             help=later("method", "What a higher protection level gets."),
             effect=later(

@@ -37,8 +37,9 @@ def bars_scene(
     *,
     limits: Sequence[tuple[str, float]] = (),
     shown: Callable[[float], str] = percent,
+    dotted: bool = False,
 ) -> Scene:
-    """Return bars of values from 0 up.
+    """Return bars of values from 0 up, or marks on a scale that begins where they do.
 
     Parameters
     ----------
@@ -48,7 +49,10 @@ def bars_scene(
         Lines over all rows: what each is, and where it stands.
     shown
         Writes a value; shares as percentages when left out.
+    dotted
+        Whether they are marks.
     """
+    percents = shown is percent
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), 1e-9])
     rows = []
@@ -64,12 +68,26 @@ def bars_scene(
             tuple(None if bar.value is None else float(bar.value) for bar in bars),
             tuple(bar.span for bar in bars),
             tuple(_missing() if bar.value is None else shown(bar.value) for bar in bars),
+            dotted=dotted,
         )
         for role, name, bars in series
     ]
     sentence = "; ".join([*(row.words for row in rows), *(rule.words for rule in rules)])
-    x, y = Axis("", 0.0, float(most)), Axis("", 0.0, float(len(labels)), names=tuple(labels))
+    low, high = _ends_of_marks(series, limits, percents=percents) if dotted else (0.0, float(most))
+    x, y = Axis("", low, high, percent=percents), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
+
+
+def _ends_of_marks(
+    series: Sequence[Series], limits: Sequence[tuple[str, float]], *, percents: bool
+) -> tuple[float, float]:
+    """Return the ends of a scale, a little beyond every mark, interval and limit; below 0 only with them."""
+    found = [each for _, _, bars in series for bar in bars for each in (bar.value, bar.low, bar.high)]
+    placed = [float(each) for each in [*found, *(value for _, value in limits)] if each is not None]
+    low, high = min(placed, default=0.0), max(placed, default=1.0)
+    spare = max((high - low) * 0.06, 0.01 if percents else 0.0) or max(abs(high) * 0.05, 1e-9)
+    below, above = low - spare, high + spare
+    return max(below, 0.0) if low >= 0 else below, min(above, 1.0) if percents and high <= 1 else above
 
 
 def _missing() -> str:

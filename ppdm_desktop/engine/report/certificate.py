@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
@@ -28,6 +28,7 @@ from ppdm_desktop.engine.report.html import (
 )
 from ppdm_desktop.engine.report.model import CheckEntry, ColumnEntry, LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.public.columns import is_synthetic
+from ppdm_desktop.engine.report.public.phrases import GROUPED
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.report_words import (
     KEY_STATES,
@@ -376,7 +377,15 @@ def _kept(proof: LevelProofEntry, demand: str) -> str:
 def _steps(report: Report) -> Part:
     by_name = {column.name: column for column in report.columns}
     rows = [_step(step, by_name, report) for step in report.steps[:MOST_STEPS]]
+    # Ranges are no step: numbers were grouped before the first one.
+    ranged = [each.name for each in report.columns if each.released and GROUPED.english in each.treatment]
+    if ranged:
+        rows.insert(0, Row(say("report", "Before the steps"), (_listed(ranged), say("report", "grouped into ranges"))))
     return Part(tuple(rows), max(len(report.steps) - MOST_STEPS, 0))
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return cut(", ".join(columns), _COLUMNS)
 
 
 def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> Row:
@@ -401,5 +410,5 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
     ):
         cells = sum(int(value or 0) for value in changes)
         words = say("report", "{n} {n:cell|cells} changed", n=cells)
-    names = cut(", ".join(step.columns), _COLUMNS)
+    names = _listed(step.columns)
     return Row(f"{step.index}. {method_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, words))

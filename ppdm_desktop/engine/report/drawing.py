@@ -28,7 +28,7 @@ LETTERS = 26
 """Of a label at the left."""
 
 
-_FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DARK)}
+_FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DARK), "guess": (GROUND, LINE)}
 
 
 def percent(share: float, end: End = "") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,32 @@ from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Ro
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.engine.wording.values import Points as PercentagePoints
+
+
+@dataclass(frozen=True)
+class SearchMark:
+    """One search of a swap.
+
+    Attributes
+    ----------
+    role
+        ``released`` where it is the one that counts, ``third`` for others; on the screen ``alarming`` and ``stopped``
+        where it finds more than chance explains.
+    name
+        What it is called beside its mark.
+    lost
+        Divergence from the original relationships, nats.
+    gained
+        By how much an attempt to undo it exceeds its control's interval, a difference of shares; negative inside.
+    words
+        Both in words.
+    """
+
+    role: Role
+    name: str
+    lost: float
+    gained: float
+    words: str
 
 
 def calibrations(detail: Mapping[str, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -60,8 +87,34 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
     points
         The frontier of its calibration; at least one.
     """
-    gains = [beyond(point) for point in points]
-    losses = [float(point["divergence"]) for point in points]
+    marks = []
+    for point in points:
+        search = SEARCHES.get(point["search"], Term(str(point["search"])))
+        one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
+        gained, lost = beyond(point), float(point["divergence"])
+        said = one.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
+        role: Role = "released" if point["search"] == "calibrated" else "third"
+        marks.append(SearchMark(role, str(search), lost, gained, said))
+    title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
+    caption = say(
+        "report",
+        "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
+        "intruder who undoes the swap finds more true values than chance explains.",
+    )
+    return (searches_scene(title, caption, marks),)
+
+
+def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> Scene:
+    """Return searches as points: to the right they can be undone, and upwards they lose relations.
+
+    Parameters
+    ----------
+    title, source
+        Of the scene.
+    searches
+        At least one; what is the step's own has its place for a name first.
+    """
+    gains, losses = [each.gained for each in searches], [each.lost for each in searches]
     x = Axis(
         say("report", "Found beyond the control’s 95% interval, in percentage points"),
         100 * min(-0.01, *gains),
@@ -70,18 +123,9 @@ def swap_frontier_chart(column: str, points: Sequence[Mapping[str, Any]]) -> tup
     y = Axis(say("report", "Divergence (nats)"), 0.0, max(losses) or 1.0)
     marks: list[Mark] = [Rule("limit", 0.0, "")]
     rows = []
-    for point, gained, lost in zip(points, gains, losses, strict=True):
-        search = SEARCHES.get(point["search"], Term(str(point["search"])))
-        role: Role = "released" if point["search"] == "calibrated" else "third"
-        marks += [Points(role, "", np.array([100 * gained]), np.array([lost])), Label(100 * gained, lost, str(search))]
-        one = later("report", "{name}: divergence {lost}, found beyond the interval {gained}")
-        said = one.said(name=search, lost=Number(lost), gained=PercentagePoints(gained))
-        rows.append(Row((str(search),), said, (100 * gained, lost)))
-    title = say("report", "What swaps of {column} lose, and what undoing them would find", column=Name(column))
-    caption = say(
-        "report",
-        "The lower a point, the less the swap changes the relationships between columns. Right of the dashed line, an "
-        "intruder who undoes the swap finds more true values than chance explains.",
-    )
-    sentence = "; ".join(row.words for row in rows)
-    return (Scene(title, "", caption, x, y, tuple(marks), sentence, tuple(rows)),)
+    for each in searches:
+        at = (100 * each.gained, each.lost)
+        own = each.role in ("released", "alarming")
+        marks += [Points(each.role, "", np.array([at[0]]), np.array([at[1]])), Label(*at, each.name, int(own))]
+        rows.append(Row((each.name,), each.words, at))
+    return Scene(title, "", source, x, y, tuple(marks), "; ".join(row.words for row in rows), tuple(rows))

@@ -17,7 +17,7 @@ from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Exact
 
 MOST_VALUES = 50
 NUMBER_CELLS = 20
@@ -162,8 +162,8 @@ def same_order(before: Column, after: Column) -> bool:
     return before.kind == after.kind == "ordinal" and set(after.categories) <= set(before.order or before.categories)
 
 
-def _edge(value: float) -> Term:
-    return Term(f"{value:g}")
+def _edge(value: float) -> Exact:
+    return Exact(float(value))
 
 
 def _text_cells(before: Column, after: Column, most_values: int, progress: Progress) -> SharedCells:

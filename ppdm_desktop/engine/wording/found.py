@@ -75,7 +75,7 @@ def found_words(check: Checked) -> str:
     people = "" if check.hits is None or check.of is None else _so_many(check.hits, check.of)
     if check.figure.unit != "share":
         if people and check.figure.value == check.hits:
-            return people
+            return numbers.full(check.hits or 0, check.of or 0)
         number = _number(check.figure.value, check)
         if people:
             return render("found.number", {"number": Term(number), "people": Term(people)}).sentence

@@ -42,6 +42,7 @@ _SAME = Decimal("1e-9")  # what sums of floats are off by, and what the release 
 _ZERO, _ONE, _TEN, _HUNDRED = Decimal(0), Decimal(1), Decimal(10), Decimal(100)
 _LEAST_PERCENT, _MOST_PERCENT, _MOST_WHOLE = Decimal("0.1"), Decimal("99.9"), Decimal(99)
 _LEAST_NUMBER, _NEAR_ONE = Decimal("0.001"), Decimal("0.0005")
+_LONGER_THAN_A_YEAR = Decimal(10_000)
 _SMALLEST_TICK = 330  # decimals: no float is smaller
 _THIRD = Decimal("33.333333333")  # of 100; 1/3 has no last digit
 _SIZES = ("kB", "MB", "GB", "TB")
@@ -234,6 +235,14 @@ class Numbers:
             least = self._digits(_LEAST_NUMBER)
             return words.less_than.format(least) if x > 0 else words.between.format(MINUS + least, self._digits(_ZERO))
         return self._digits(_rounded(x, 2 - x.adjusted() if x else 0), strip=True)
+
+    def exact(self, value: Real | None) -> str:
+        """Write a number of the data with all its digits, no exponent; four may be a year and stay together."""
+        if not _measured(value):
+            return self.none()
+        x = _decimal(value)
+        words = self._digits(x, strip=True)
+        return words.replace(self.locale.group, "") if x.copy_abs() < _LONGER_THAN_A_YEAR else words
 
     def amount(self, value: Real | None, unit: str) -> str:
         """Write a measured number of a column with the column's unit, "1,000 EUR"; without a unit the number."""

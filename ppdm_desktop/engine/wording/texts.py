@@ -52,6 +52,20 @@ KINDS["note"] = Note
 
 
 @dataclass(frozen=True)
+class Sentences(Spoken):
+    """Several things to tell a person, each a sentence of its own: there are as many as apply."""
+
+    notes: tuple[Note, ...]
+
+    def __str__(self) -> str:
+        """Say one after the other."""
+        return " ".join(map(str, self.notes))
+
+
+KINDS["sentences"] = Sentences
+
+
+@dataclass(frozen=True)
 class Title(Spoken):
     """What a check, an attack or a type of release is called: the title of a text by id, in quotation marks."""
 

@@ -122,6 +122,13 @@ class Number(Figure):
 
 
 @dataclass(frozen=True)
+class Exact(Figure):
+    """A number of the data with all its digits, as the edge of a band."""
+
+    value: float
+
+
+@dataclass(frozen=True)
 class Amount(Figure):
     """A measured number with the unit of its column, where it has one."""
 
@@ -310,6 +317,8 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
             return numbers.change_between(low, high)
         case Number(number):
             return numbers.number(number)
+        case Exact(number):
+            return numbers.exact(number)
         case Amount(amount, unit):
             return numbers.amount(amount, unit)
         case Span(seconds):
@@ -390,8 +399,8 @@ _KIND, _END = "is", "end"
 KINDS: dict[str, type[Any]] = {
     each.__name__.lower(): each
     for each in (
-        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Amount, Span, Size, Day,
-        Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
+        Share, Ratio, Between, Versus, LimitOf, Chance, Points, Change, ChangeBetween, Number, Exact, Amount, Span,
+        Size, Day, Row, Name, Names, Quoted, FilePath, Reason, Term, Terms,
     )
 }  # fmt: skip
 """What a value is called in report.json, under the key ``is``."""

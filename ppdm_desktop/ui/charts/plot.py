@@ -22,15 +22,16 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPolygonF,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.bands import spread
-from ppdm_desktop.engine.report.scene.model import Image, Label, Points, Role, Row, Rule, Scene, Steps
-from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
+from ppdm_desktop.engine.report.scene.model import Band, Image, Label, Points, Role, Row, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.step_names import name_places
 from ppdm_desktop.ui.look.spoken import as_chart, as_ornament, in_sentences
@@ -61,6 +62,12 @@ def curve_pen(role: Role) -> QPen:
     pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
     pen.setCosmetic(True)
     return pen
+
+
+def rule_pen(role: Role, *, level: bool = False) -> QPen:
+    """Return a straight line across a drawing: dashed, dotted where it lies level, green at what is proposed."""
+    colour = theme().colour("passed" if role == "allowed" else "text")
+    return QPen(colour, max(theme().px(1.3), 1), Qt.PenStyle.DotLine if level else Qt.PenStyle.DashLine)
 
 
 def _library() -> Any:
@@ -184,7 +191,8 @@ class PlotView(QWidget):
 
     def held_arrays(self) -> list[tuple[np.ndarray[Any, Any], ...]]:
         """Return the figures that pyqtgraph holds, in the order of the scene's marks: two for points, one for cells."""
-        return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in self._items]
+        held = [item for item in self._items if not isinstance(item, QGraphicsPolygonItem)]
+        return [(item.image,) if hasattr(item, "image") else tuple(item.getData()) for item in held]
 
     def held_words(self) -> list[str]:
         """Return what is written in the drawing now: ticks, names and the words of rules."""
@@ -304,6 +312,8 @@ class PlotView(QWidget):
             return library.ScatterPlotItem(mark.x, mark.y, pxMode=True, **self._point_look(mark))
         if isinstance(mark, Image):
             return self._image_item(library, mark)
+        if isinstance(mark, Band):
+            return _band_item(mark)
         return None
 
     def _point_look(self, points: Points) -> dict[str, Any]:
@@ -313,6 +323,9 @@ class PlotView(QWidget):
             "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
             "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
             "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
+            "alarming": ("t1", QPen(ground, 1), t.colour("blocks"), 1.1),
+            "released": ("o", QPen(ground, 1), t.colour("accent"), 1.0),
+            "third": ("o", QPen(t.colour("accent"), max(t.px(1.8), 1)), ground, 1.0),
         }
         if not points.records:
             own = ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1)
@@ -391,8 +404,14 @@ class PlotView(QWidget):
         for most in range(TICKS_ACROSS, 0, -1):
             self._ticks["bottom"] = self._of_axis(scene.x, most, left, right)
             needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
-            if needed <= box.width():
+            if needed <= box.width() or scene.x.marked:
                 break
+        if scene.x.marked:
+            wide_of = metrics.horizontalAdvance
+            place = self._ticks["bottom"]
+            self._ticks["bottom"] = without_overlap(
+                place, lambda at: self.place(at, 0.0).x(), lambda w: wide_of(f"{w} ")
+            )
         for side, ticks in self._ticks.items():
             self._axes[side].setTicks([list(ticks)])
 
@@ -642,7 +661,6 @@ class PlotView(QWidget):
             return
         t, box, line = theme(), self.plot_rect(), self._line_height()
         painter.setFont(t.font(0.85))
-        metrics = QFontMetrics(t.font(0.85))
         top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setPen(t.colour("text2"))
         for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
@@ -658,26 +676,46 @@ class PlotView(QWidget):
         self._paint_rings(painter, scene)
         painter.restore()
         if self.pointed is not None:
-            painter.setPen(t.colour("text"))
-            painter.setFont(t.font(0.85))
-            words = metrics.elidedText(self.pointed.words, Qt.TextElideMode.ElideRight, self.width() - t.px(12))
-            painter.drawText(QRectF(t.px(6), t.px(4), self.width(), line), top, words)
+            self._paint_pointed(painter)
         if self.hasFocus():
             painter.setPen(QPen(t.colour("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), t.px(4), t.px(4))
 
+    def pointed_lines(self) -> list[str]:
+        """Return what is said of the row pointed to, whole, on as many lines as it needs."""
+        if self.pointed is None:
+            return []
+        return in_lines(self.pointed.words, QFontMetrics(theme().font(0.85)), self.width() - theme().px(12))
+
+    def _paint_pointed(self, painter: QPainter) -> None:
+        """Write above the plot what is said of the row pointed to; more than a line of it covers what is below."""
+        t, line, lines = theme(), self._line_height(), self.pointed_lines()
+        painter.setPen(t.colour("text"))
+        painter.setFont(t.font(0.85))
+        if len(lines) > 1:
+            painter.fillRect(QRectF(0, 0, self.width(), len(lines) * line + t.px(8)), t.colour("surface"))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for down, words in enumerate(lines):
+            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self.width(), line), left, words)
+
     def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
         """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
         t, blocks, lines = theme(), [], []
         metrics = QFontMetrics(t.font(0.85))
-        for rule in (mark for mark in scene.marks if isinstance(mark, Rule)):
+        marks = [self._mark_rect(row) for row in scene.rows if row.at is not None] if scene.has_marks else []
+        for rule in scene.rules:
+            if rule.level:
+                blocks += self._paint_level(painter, rule, box, marks)
+                continue
             x = self.place(rule.at, 0.0).x()
             if not box.left() <= x <= box.right():
                 continue
             lines.append(QLineF(x, box.top(), x, box.bottom()))
-            painter.setPen(QPen(t.colour("text"), max(t.px(1.3), 1), Qt.PenStyle.DashLine))
+            painter.setPen(rule_pen(rule.role))
             painter.drawLine(lines[-1])
+            if not rule.words:
+                continue
             wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
             words = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
             if words.right() > box.right():
@@ -689,6 +727,40 @@ class PlotView(QWidget):
                 painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
                 blocks.append(words)
         return blocks, lines
+
+    def _paint_level(self, painter: QPainter, rule: Rule, box: QRectF, marks: list[QRectF]) -> list[QRectF]:
+        """Draw a level line and return where its words stand: from the right, over no mark where there is room."""
+        t, y = theme(), self.place(0.0, rule.at).y()
+        if not box.top() <= y <= box.bottom():
+            return []
+        painter.setPen(rule_pen(rule.role, level=True))
+        painter.drawLine(QLineF(box.left(), y, box.right(), y))
+        label = self.level_place(rule.words, box, y, marks)
+        painter.fillRect(label, t.colour("surface"))
+        painter.setPen(t.colour("text"))
+        painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, rule.words)
+        return [label]
+
+    def level_place(self, words: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
+        """Return where the words of a level line stand.
+
+        Parameters
+        ----------
+        box
+            The drawing.
+        y
+            Where the line is.
+        marks
+            What they had better not cover.
+        """
+        metrics, off = QFontMetrics(theme().font(0.85)), max(theme().px(2), 1)
+        wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
+        ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
+        tops = [top for top in (y - high - off, y + off) if box.top() <= top and top + high <= box.bottom()]
+        tops = tops or [y - high - off if y - high - off >= box.top() else y + off]
+        places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
+        first = QRectF(box.right() - wide, tops[0], wide, high)
+        return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)
 
     def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
         """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
@@ -773,6 +845,19 @@ class PlotView(QWidget):
             else:
                 painter.setPen(QPen(t.colour("accent"), max(t.px(2), 1), style))
                 painter.drawEllipse(rect.adjusted(-t.px(more), -t.px(more), t.px(more), t.px(more)))
+
+
+def _band_item(band: Band) -> QGraphicsPolygonItem:
+    """Return the ground between two lines; one place alone has no width, what it spans is a stroke."""
+    t = theme()
+    upper = [QPointF(x, y) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
+    lower = [QPointF(x, y) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
+    item = QGraphicsPolygonItem(QPolygonF([*upper, *reversed(lower)]))
+    item.setBrush(t.colour("selection"))
+    pen = QPen(t.colour("accent"), max(t.px(1), 1))
+    pen.setCosmetic(True)
+    item.setPen(pen if len(upper) == 1 else QPen(Qt.PenStyle.NoPen))
+    return item
 
 
 def _within(span: tuple[float, float], low: float, high: float) -> tuple[float, float]:

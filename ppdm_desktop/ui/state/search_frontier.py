@@ -13,7 +13,8 @@ from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.report.report_words import SEARCHES
-from ppdm_desktop.engine.report.swap_frontier import beyond
+from ppdm_desktop.engine.report.scene.model import Role
+from ppdm_desktop.engine.report.swap_frontier import SearchMark, beyond
 from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Value
@@ -41,31 +42,6 @@ _PRIVACY_WINS = later(
 _INSTEAD = later(
     "protect", "The calibrated search keeps {kept} of what a random choice loses, and undoing it gains nothing."
 )
-
-
-@dataclass(frozen=True)
-class SearchPoint:
-    """One search.
-
-    Attributes
-    ----------
-    name
-        What it is called beside its mark.
-    lost
-        Divergence from the original relationships, nats.
-    gained
-        By how much an attempt to undo it exceeds its control's interval, a difference of shares; negative inside.
-    words
-        Both costs in words.
-    own
-        Whether it is what the step is set to.
-    """
-
-    name: str
-    lost: float
-    gained: float
-    words: str
-    own: bool
 
 
 @dataclass(frozen=True)
@@ -148,7 +124,7 @@ def frontier_sentences(column: str, calibration: Mapping[str, Any]) -> tuple[str
     return title, " ".join(parts)
 
 
-def chart_points(calibration: Mapping[str, Any]) -> list[SearchPoint]:
+def chart_points(calibration: Mapping[str, Any]) -> list[SearchMark]:
     """Return the points of one column, the step's own search first."""
     points = calibration["frontier"]
     own = own_search(points)
@@ -160,7 +136,10 @@ def chart_points(calibration: Mapping[str, Any]) -> list[SearchPoint]:
             lost=Number(point["divergence"]), found=Ratio(worst["success"]), control=Ratio(worst["control"])
         )
         name = str(search_name(point["search"]))
-        found.append(SearchPoint(name, float(point["divergence"]), beyond(point), said, point["search"] == own))
+        gained, is_own = beyond(point), point["search"] == own
+        roles: tuple[Role, Role] = ("alarming", "stopped") if gained > 0 else ("released", "third")
+        role = roles[0] if is_own else roles[1]
+        found.append(SearchMark(role, name, float(point["divergence"]), gained, f"{name}: {said}"))
     return found
 
 

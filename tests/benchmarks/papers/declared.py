@@ -134,11 +134,26 @@ class Data(Part):
 
 
 class Paper(Part):
-    """The table ``[paper]`` of a file."""
+    """The table ``[paper]`` of a file.
+
+    Attributes
+    ----------
+    source
+        The paper.
+    data
+        What the sweep is made on.
+    measured
+        The function that measures what no sweep can.
+    curves
+        Which figures of the sweep are drawn, each with a band from the lowest to the highest key.
+    shown
+        The paper's tables and figures.
+    """
 
     source: Literal[PAPERS]  # type: ignore[valid-type]
     data: Data | None = None
     measured: str | None = None
+    curves: tuple[Literal[tuple(each.id for each in MEASURES)], ...] = ()  # type: ignore[valid-type]
     shown: tuple[Shown, ...]
 
 
@@ -173,6 +188,8 @@ def read(path: Path) -> Declared:
     sweep = read_sweep_section(path)
     if (recipe is None) != (sweep is None) or (recipe is not None and paper.data is None):
         raise ValueError(f"{path.name}: a recipe needs data and what to try")
+    if (recipe is None) != (not paper.curves):
+        raise ValueError(f"{path.name}: of a sweep it has to be said which figures are drawn")
     return Declared(path.stem, path, paper, recipe, sweep)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Shown
-from tests.benchmarks.papers.runner import Found, drawn, file_name, judged, run_time
+from tests.benchmarks.papers.runner import Found, drawn, file_name, judged, run_time, sweep_title
 
 PAGE, VALUES, DRAWINGS = "papers.md", "papers-values.md", "papers"
 COMMAND = "python -m tests.benchmarks.papers"
@@ -57,6 +57,10 @@ def page(found: Measured) -> Iterator[str]:
         for _, drawing in sorted(pair for declared, each in own for pair in _drawings(declared, each)):
             yield ""
             yield drawing
+        for declared, each in own:
+            if title := sweep_title(declared, each):
+                yield ""
+                yield f"![{title}]({DRAWINGS}/{declared.name}-sweep.svg)"
 
 
 Order = tuple[str, int, str]

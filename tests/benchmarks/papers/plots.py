@@ -8,6 +8,8 @@ from html import escape
 from pathlib import Path
 
 Points = Sequence[tuple[float, float]]
+Band = Sequence[tuple[float, float, float]]
+"""Where, the lowest and the highest."""
 
 WIDTH, HEIGHT = 720, 428
 LEFT, TOP, BOTTOM = 74, 54, 58
@@ -30,6 +32,8 @@ def line_chart(
     reference_lines: Mapping[str, float] | None = None,
     *,
     steps: bool = False,
+    bands: Mapping[str, Band] | None = None,
+    places: Mapping[float, str] | None = None,
 ) -> None:
     """Write a chart of lines.
 
@@ -45,6 +49,10 @@ def line_chart(
         Horizontal lines by name, for instance what the paper prints.
     steps
         Hold each value until the next x, as a histogram or a cumulated count does.
+    bands
+        What lies between lowest and highest, by the name of its line.
+    places
+        What stands below the axis at which x, where x is no number; no line joins such places.
 
     Raises
     ------
@@ -55,15 +63,21 @@ def line_chart(
     finite = [point for points in series.values() for point in points if all(map(math.isfinite, point))]
     if not finite:
         raise ValueError("a chart needs a point")
-    xs = _Axis([x for x, _ in finite], LEFT, WIDTH - LEGEND, pad=0.0)
-    ys = _Axis([y for _, y in finite] + list(reference.values()), HEIGHT - BOTTOM, TOP, pad=0.06)
-    parts = [*_frame(title, x_label, y_label, xs, ys)]
+    bands = bands or {}
+    ends = [end for band in bands.values() for _, low, high in band for end in (low, high) if math.isfinite(end)]
+    # Places with names keep half a place free on both sides, for the names.
+    beside = [min(places) - 0.5, max(places) + 0.5] if places else []
+    xs = _Axis([x for x, _ in finite] + beside, LEFT, WIDTH - LEGEND, pad=0.0)
+    ys = _Axis([y for _, y in finite] + list(reference.values()) + ends, HEIGHT - BOTTOM, TOP, pad=0.06)
+    parts = [*_frame(title, x_label, y_label, xs, ys, places)]
     names: list[tuple[str, str, str, str]] = []
     drawn: list[list[str]] = []
     for number, (name, points) in enumerate(series.items()):
         colour, dash = COLOURS[number % len(COLOURS)], DASHES[number % len(DASHES)]
         mark = MARKS[number % len(MARKS)] if len(points) <= MOST_MARKED and not steps else ""
-        drawn.append(_line(points, xs, ys, colour, dash, mark, steps=steps))
+        if name in bands:
+            parts += _band(bands[name], xs, ys, colour, joined=places is None)
+        drawn.append(_line(points, xs, ys, colour, dash, mark, steps=steps, joined=places is None))
         names.append((name, colour, dash, mark))
     # Solid lines under dashed ones, so that of two lines upon each other both are seen.
     parts += [part for line in sorted(drawn, key=lambda line: "dasharray" in line[0]) for part in line]
@@ -123,7 +137,9 @@ class _Axis:
         return self._start + (value - self._low) / (self._high - self._low) * (self._end - self._start)
 
 
-def _frame(title: str, x_label: str, y_label: str, xs: _Axis, ys: _Axis) -> list[str]:
+def _frame(
+    title: str, x_label: str, y_label: str, xs: _Axis, ys: _Axis, places: Mapping[float, str] | None
+) -> list[str]:
     right, bottom = WIDTH - LEGEND, HEIGHT - BOTTOM
     parts = [
         f'<text x="12" y="{20 + 16 * row}" font-size="14" font-weight="bold" fill="#222">{escape(words)}</text>'
@@ -133,10 +149,10 @@ def _frame(title: str, x_label: str, y_label: str, xs: _Axis, ys: _Axis) -> list
         y = ys.place(tick)
         parts.append(f'<line x1="{LEFT}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#e3e6ea"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end" fill="#444">{_number(tick)}</text>')
-    for tick in xs.ticks:
-        x = xs.place(tick)
+    for tick in places or xs.ticks:
+        x, words = xs.place(tick), escape(places[tick]) if places else _number(tick)
         parts.append(f'<line x1="{x:.1f}" y1="{bottom}" x2="{x:.1f}" y2="{bottom + 5}" stroke="#444"/>')
-        parts.append(f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle" fill="#444">{_number(tick)}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 20}" text-anchor="middle" fill="#444">{words}</text>')
     middle = (TOP + bottom) / 2
     return [
         *parts,
@@ -147,7 +163,23 @@ def _frame(title: str, x_label: str, y_label: str, xs: _Axis, ys: _Axis) -> list
     ]
 
 
-def _line(points: Points, xs: _Axis, ys: _Axis, colour: str, dash: str, mark: str, *, steps: bool) -> list[str]:
+def _band(band: Band, xs: _Axis, ys: _Axis, colour: str, *, joined: bool) -> list[str]:
+    """Fill what lies between lowest and highest, and mark both ends at each place."""
+    known = [each for each in band if all(map(math.isfinite, each))]
+    upper = [f"{xs.place(x):.1f},{ys.place(high):.1f}" for x, _, high in known]
+    lower = [f"{xs.place(x):.1f},{ys.place(low):.1f}" for x, low, _ in reversed(known)]
+    shape = f'<polygon class="band" points="{" ".join(upper + lower)}" fill="{colour}" fill-opacity="0.16"/>'
+    parts = [shape] if joined else []
+    return parts + [
+        f'<line x1="{xs.place(x):.1f}" y1="{ys.place(low):.1f}" x2="{xs.place(x):.1f}" y2="{ys.place(high):.1f}" '
+        f'stroke="{colour}" stroke-opacity="0.6"/>'
+        for x, low, high in known
+    ]
+
+
+def _line(
+    points: Points, xs: _Axis, ys: _Axis, colour: str, dash: str, mark: str, *, steps: bool, joined: bool
+) -> list[str]:
     commands, pen_down, before = [], False, 0.0
     places = []
     for x, y in points:
@@ -158,7 +190,7 @@ def _line(points: Points, xs: _Axis, ys: _Axis, colour: str, dash: str, mark: st
         if pen_down and steps:
             commands.append(f"L{px:.1f} {before:.1f}")
         commands.append(f"{'L' if pen_down else 'M'}{px:.1f} {py:.1f}")
-        pen_down, before = True, py
+        pen_down, before = joined, py
         places.append((px, py))
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     parts = [f'<path d="{"".join(commands)}" fill="none" stroke="{colour}" stroke-width="1.8"{dashed}/>']
@@ -185,10 +217,10 @@ def _legend(names: Sequence[tuple[str, str, str, str]]) -> list[str]:
         parts.append(f'<line x1="{x}" y1="{y}" x2="{x + 26}" y2="{y}" stroke="{colour}" stroke-width="1.8"{dashed}/>')
         if mark:
             parts.append(_mark(mark, x + 13, y, colour))
-        for row, words in enumerate(_wrapped(name, 21)):
+        rows = _wrapped(name, 21)
+        for row, words in enumerate(rows):
             parts.append(f'<text x="{x + 33}" y="{y + 4 + 14 * row}" fill="#222">{escape(words)}</text>')
-            y += 14 if row else 0
-        y += 20
+        y += 6 + 14 * len(rows)
     return parts
 
 

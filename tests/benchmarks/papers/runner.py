@@ -222,7 +222,42 @@ def drawn(declared: Declared, found: Found, folder: Path) -> list[Path]:
             folder.mkdir(parents=True, exist_ok=True)
             made.append(folder / f"{file_name(declared, shown)}.svg")
             line_chart(f"{shown.id}: {shown.shows}", shown.across, shown.up, lines, made[-1])
+    if title := sweep_title(declared, found):
+        folder.mkdir(parents=True, exist_ok=True)
+        made.append(folder / f"{declared.name}-sweep.svg")
+        _draw_sweep(declared, found, title, made[-1])
     return made
+
+
+def sweep_title(declared: Declared, found: Found) -> str:
+    """Return what is written above the drawing of a sweep; nothing where no figure was measured at two values."""
+    curves = [each for each in curves_of(found.rows) if each.measure in declared.paper.curves]
+    if declared.sweep is None or not any(len(curve.points) > 1 for curve in curves):
+        return ""
+    keys = max(point.keys for curve in curves for point in curve.points)
+    shown = ", ".join(shown.id for shown in declared.paper.shown if shown.items)
+    over = f"mean, lowest and highest of {keys} keys"
+    if keys == 1:
+        over = "one key" if any(row.drawn for row in found.rows) else "nothing is left to chance, so one key is all"
+    return f"{shown}, the sweep of {declared.name}.toml: {over}"
+
+
+def _draw_sweep(declared: Declared, found: Found, title: str, path: Path) -> None:
+    curves = {str(_TITLES[each.measure]): each.points for each in curves_of(found.rows)
+              if each.measure in declared.paper.curves}  # fmt: skip
+    values = list(dict.fromkeys(row.value for row in found.rows))
+    is_scale = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    at: dict[Value, float] = {value: float(value) if is_scale else n for n, value in enumerate(values)}
+    line_chart(
+        title,
+        str(declared.sweep.over).partition("=")[0] if declared.sweep is not None else "",
+        "figure of the sweep",
+        {name: [(at[each.value], each.mean) for each in points] for name, points in curves.items()},
+        path,
+        bands={name: [(at[each.value], each.low, each.high) for each in points if each.keys > 1]
+               for name, points in curves.items()},
+        places=None if is_scale else {at[value]: str(value) for value in values},
+    )  # fmt: skip
 
 
 def _kept(file: RowsFile, rows: Iterator[SweepRow]) -> Iterator[SweepRow]:

@@ -8,8 +8,8 @@ from optional import existing
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.comparison import paired_advantage
-from ppdm_desktop.engine.attacks.gower import Values
-from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer
+from ppdm_desktop.engine.attacks.gower import ALIKE, Values, distances, range_scale
+from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer, neighbours
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
 
@@ -48,6 +48,29 @@ def test_a_copy_tells_everything() -> None:
     assert found.attack.sure_and_right.mean() > 0.9
     assert found.control.right.mean() < 0.5
     assert existing(advantage.low) > 0.5
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_votes_are_those_of_all_records_at_the_least_distance(gaps: bool) -> None:
+    codes, numbers, value = people(3, 120)
+    owner = np.arange(120) // 2
+    released = known(codes, numbers, owner)
+    shown = np.where(np.random.default_rng(8).random(120) < 0.3, -1, value) if gaps else value
+    rows = np.flatnonzero(shown >= 0)
+    some = np.arange(0, 120, 9)
+    targets = Known(released.values.take(some), [each[some] for each in released.cells], owner[some])
+    near = neighbours(targets, released, rows, silent())
+    scale = range_scale(numbers[rows])
+    apart = distances(Values(numbers[some] * scale, codes[some]), Values(numbers[rows] * scale, codes[rows]), silent())
+    for labels in (shown, np.where(shown >= 0, (shown + 1) % 3, -1)):
+        with_own, without = near.votes(labels, 3)
+        for place, person in enumerate(owner[some]):
+            for found, counted in (
+                (with_own, apart[place]),
+                (without, np.where(owner[rows] == person, 9, apart[place])),
+            ):
+                nearest = counted <= counted.min() + ALIKE
+                assert found[place].tolist() == np.bincount(labels[rows][nearest], minlength=3).tolist()
 
 
 def test_order_of_the_release_says_nothing() -> None:

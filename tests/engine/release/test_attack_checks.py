@@ -202,7 +202,8 @@ def test_inference_does_not_apply_where_nothing_is_to_guess(tmp_path: Path) -> N
 def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
     few = {name: values[:12] for name, values in COLUMNS.items()}
     fewest = check(attacked(candidate_of(tmp_path, columns=few)), "inference")
-    assert (fewest.sentence.id, fewest.limit) == ("gate.inference.amber-small", None)
+    # What is beyond the limit with certainty has succeeded, as the attack itself says; else nobody can tell.
+    assert (fewest.sentence.id, fewest.limit) == ("gate.inference.amber-small-clear", None)
     figure = existing(fewest.figure)
     assert (figure.unit, figure.low, figure.high) == ("people", None, None)
     assert fewest.sentence.arguments["people"] == 12
@@ -210,6 +211,7 @@ def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
     evidence = replace(evidence_of(candidate_of(tmp_path / "worse", columns=few)), attacks=(worse,))
     nothing = check(evidence, "inference")
     assert existing(nothing.figure).value == 0.0, "fewer right guesses are no number of people below none"
+    assert nothing.sentence.id == "gate.inference.amber-small"
     some = {name: values[:24] for name, values in COLUMNS.items()}
     found = check(attacked(candidate_of(tmp_path / "some", columns=some)), "inference")
     assert found.status == "amber"
@@ -220,6 +222,16 @@ def test_a_small_table_says_that_it_is_too_small(tmp_path: Path) -> None:
 
 
 # --- reversal -----------------------------------------------------------------------------------------
+
+
+def test_among_few_people_what_may_be_chance_is_not_said_to_be_undone(tmp_path: Path) -> None:
+    few = {name: values[:12] for name, values in COLUMNS.items()}
+    evidence = evidence_of(candidate_of(tmp_path, columns=few))
+    retraced = recovered("rank", 0.2)
+    for low, variant in ((-0.1, "unsure"), (0.05, "")):
+        gain = replace(retraced.advantage, low=low, high=0.5, n=6)
+        entry = retraced.model_copy(update={"advantage": gain})
+        assert judged(evidence, "reversal", entry) == ("amber", variant)
 
 
 def recovered(id: str, value: float) -> AttackEntry:

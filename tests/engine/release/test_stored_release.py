@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
+import weakref
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
+from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.release.writing import room
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
@@ -172,3 +176,30 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
     monkeypatch.setattr(room, "free_memory", lambda: None)
     assert not room.keeps_on_disk(path, judged=judged), "a system that does not say"
     assert not room.keeps_on_disk(tmp_path / "none.csv", judged=judged)
+
+
+def test_of_the_original_and_the_candidate_only_one_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ppdm_desktop.engine.release.evaluate import evaluate as judging
+    from ppdm_desktop.engine.release.evaluate import original
+
+    held: list[weakref.ref[Evidence]] = []
+    judge = judging.run_gate
+    alive: list[bool] = []
+
+    def of_original(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
+        held.append(weakref.ref(evidence))
+        return judge(evidence, progress)
+
+    def of_candidate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
+        alive.append(held[0]() is not None)
+        return judge(evidence, progress)
+
+    monkeypatch.setattr(original, "run_gate", of_original)
+    monkeypatch.setattr(judging, "run_gate", of_candidate)
+    candidate = made(source(tmp_path, 60, 1), {"method": "additive-noise", "columns": ["pay"]}, None)
+    gc.disable()
+    try:
+        evaluate(candidate)
+    finally:
+        gc.enable()
+    assert alive == [False]

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.private import PrivateFolder, abandoned_folders
 from ppdm_desktop.engine.release.storage.disk import Disk
 from ppdm_desktop.engine.release.storage.ledger import unfinished_folders, unfinished_in
-from ppdm_desktop.engine.release.storage.unfinished import clear, find, finish
+from ppdm_desktop.engine.release.storage.unfinished import Unfinished, clear, find, finish
 from ppdm_desktop.engine.release.writing import room
 from ppdm_desktop.engine.release.writing.room import bytes_needed, check_place, free_memory, memory_note
 from ppdm_desktop.engine.wording.texts import explain, render
@@ -111,6 +111,21 @@ def test_a_private_folder_of_a_dead_run_is_found(temporary: Path, tmp_path: Path
     assert clear(found, None) == ()
     assert {path.name for path in temporary.iterdir()} == {"ppdm-desktop-link", "ppdm-desktop-other", "other-folder"}
     assert tmp_path.is_dir()
+
+
+def test_a_place_where_nothing_is_left_is_looked_at_once(tmp_path: Path) -> None:
+    ledger, parent = tmp_path / "own" / "ledger.json", tmp_path / "far"
+    parent.mkdir()
+    cut_short(ledger, parent)
+    assert find(ledger).releases == ()
+    assert unfinished_folders(ledger) == ()
+
+
+def test_a_folder_that_somebody_else_removed_keeps_none_of_the_others(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    assert clear(Unfinished((), (tmp_path / "gone", there)), None) == ()
+    assert not there.exists()
 
 
 def test_a_drive_that_is_gone_is_asked_again(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged
 @pytest.mark.parametrize(
     ("check", "found", "limit"),
     [
-        (Made(Figure(24, unit="records"), 0, 24, 1_440), "24 of 1,440", "at most 0"),
+        (Made(Figure(24, unit="records"), 0, 24, 1_440), "24 of 1,440 (2%)", "at most 0"),
         (
             Made(Figure(3, unit="records"), 5, 1_200, 10_000, "at-least"),
             "3 (people concerned: 1,200 of 10,000)",

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ppdm_desktop.engine.wording.catalogue import fill
-from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.catalogue import fill, speaking
+from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import (
     KINDS,
     Amount,
@@ -18,6 +18,7 @@ from ppdm_desktop.engine.wording.values import (
     Change,
     ChangeBetween,
     Day,
+    Exact,
     FilePath,
     LimitOf,
     Name,
@@ -75,6 +76,9 @@ SAID: list[tuple[Any, str, str, str]] = [
     (12_345, "share:place", "12345", "12345"),
     (Name("Age"), "share", "“Age”", "„Age“"),
     (Names(("A", "B", "C")), "share", "“A”, “B” and “C”", "„A“, „B“ und „C“"),
+    (Exact(1_234_567.0), "share", "1,234,567", "1.234.567"),
+    (Exact(1975.0), "share", "1975", "1975"),
+    (Exact(-0.00025), "share", "−0.00025", "−0,00025"),
     (Quoted("x"), "share", "“x”", "„x“"),
     (Reason("No space left"), "share", "No space left", "No space left"),
     (Term("[privacy]"), "share", "[privacy]", "[privacy]"),
@@ -99,12 +103,21 @@ def test_every_kind_of_value_is_among_them() -> None:
         "sentence",
         "title",
         "leveltitle",
+        "sentences",
     }
 
 
 def test_a_sentence_within_a_sentence_is_kept_as_data() -> None:
     note = Note("error.work.cancelled", {"figure": Share(1, 2), "names": Names(("a",))})
     assert from_data(json.loads(json.dumps(as_data(note)))) == note
+
+
+def test_sentences_one_after_the_other_are_kept_as_data_and_said_in_each_language() -> None:
+    both = Sentences((Note("error.work.cancelled"), Note("reason.rare-values.patterns", {"patterns": 2})))
+    assert from_data(json.loads(json.dumps(as_data(both)))) == both
+    assert str(both).endswith(" 2 people have a combination of empty cells that nobody else has.")
+    with speaking("de"):
+        assert str(both).endswith(" 2 Personen haben eine Kombination leerer Zellen, die sonst niemand hat.")
 
 
 def test_a_figure_in_words_opens_a_sentence_with_its_capital_and_a_name_does_not() -> None:

@@ -108,7 +108,16 @@ class Method(ABC):
         return RecipeError("error.step.unfit-kind", column=column.name, args={**args, "kind": kind_words(column.kind)})
 
     def settings(self, table: Table, columns: Sequence[str] | None, parameters: Mapping[str, Any]) -> Settings:
-        """Check columns and parameters against the declaration and fill in defaults.
+        """Check columns and parameters against the declaration; return them with the defaults filled in.
+
+        Parameters
+        ----------
+        table
+            The step's input.
+        columns
+            What the recipe names; the columns that the method takes by itself when None.
+        parameters
+            What the recipe writes, by name.
 
         Raises
         ------
@@ -197,7 +206,7 @@ class Method(ABC):
         return mode_of(self.parameters, self.profiles, self.written(step.profile, step.parameters))
 
     def settings_of(self, table: Table, step: StepSection) -> Settings:
-        """Check a step of a recipe against the declaration: its profile, columns and parameters.
+        """Check a step of a recipe against the declaration; return its columns and parameters, the profile's with them.
 
         Raises
         ------
@@ -256,6 +265,13 @@ class Method(ABC):
 
         Only asked where ``compares_searches``; nothing drawn here is ever released.
 
+        Parameters
+        ----------
+        table, settings
+            As for ``effect``.
+        progress
+            Checked for cancellation.
+
         Returns
         -------
         By column, or by names of columns that move as one: ``detail.columns[].calibration`` as the report has it.
@@ -276,14 +292,57 @@ class Method(ABC):
 
     @abstractmethod
     def run(self, table: Table, settings: Settings, streams: StepStream, progress: Progress) -> StepResult:
-        """Protect the table; the input is never changed."""
+        """Protect the table; the input is never changed.
+
+        Parameters
+        ----------
+        table
+            The step's input.
+        settings
+            Columns and parameters, checked before.
+        streams
+            The only source of what is drawn.
+        progress
+            Reports the work, and is checked for cancellation.
+
+        Returns
+        -------
+        The new table, which records of which column are protected and how, and the method's own figures.
+
+        Raises
+        ------
+        Cancelled
+            When the work was stopped.
+        """
 
     @abstractmethod
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
-        """Recount the guarantee from the step's input and the (read back) output."""
+        """Recount the guarantee from the step's input and the (read back) output.
+
+        Parameters
+        ----------
+        before, after
+            The step's input and output.
+        settings
+            As for ``run``.
+        detail
+            The method's own figures, as the report keeps them.
+
+        Returns
+        -------
+        The guarantee and what each level got of it, counted and not remembered.
+        """
 
     def recount_run(self, before: Table, after: Table, settings: Settings, result: StepResult) -> Recount:
-        """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables."""
+        """Count the same with what the run holds in memory; a method that keeps nothing there counts from tables.
+
+        Parameters
+        ----------
+        before, after, settings
+            As for ``recount``.
+        result
+            What the run gave.
+        """
         return self.recount(before, after, settings, result.detail)
 
     def recoded(self, before: Table, settings: Settings, result: StepResult) -> Table:
@@ -291,6 +350,11 @@ class Method(ABC):
 
         So that both can be compared value by value; a method that keeps its columns' words returns
         its input.
+
+        Parameters
+        ----------
+        before, settings, result
+            The step as it ran.
         """
         return before
 
@@ -335,6 +399,8 @@ class Method(ABC):
         ----------
         before, after
             The step's input and output, row beside row.
+        settings
+            Columns and parameters, as the recipe has them.
         """
         return ()
 

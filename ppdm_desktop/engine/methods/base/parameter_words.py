@@ -43,7 +43,7 @@ def range_words(parameter: NumberParameter) -> str:
 
 
 def value_words(parameter: Parameter, value: object) -> str:
-    """Write a value as the form, the report and the note for the recipient show it."""
+    """Return a value as the form, the report and the note for the recipient show it."""
     if isinstance(value, bool):
         return say("protect", "yes") if value else say("protect", "no")
     if isinstance(value, int | float):

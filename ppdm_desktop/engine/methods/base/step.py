@@ -39,6 +39,15 @@ class Settings:
 
         ``"uniform"`` selection noise is infinite. The parameter, where written as a number,
         is the weakest level's own; stricter levels take the stricter of it and theirs.
+
+        Parameters
+        ----------
+        parameter
+            Which one a level may ask more of.
+        key
+            What the levels call that.
+        levels
+            The levels in use.
         """
         written = self.values[parameter] if parameter in self.written else None
         found = []
@@ -74,7 +83,17 @@ class Settings:
         return np.where(levels.nobody_chose, max(written, levels.least_group, least), np.maximum(own, written))
 
     def group_note(self, parameter: str, levels: RecordLevels, used: int) -> tuple[Note, ...]:
-        """Say, before the run, that a written size is not used because the type of release or levels ask for more."""
+        """Say, before the run, that a written size is not used because the type of release or levels ask for more.
+
+        Parameters
+        ----------
+        parameter
+            The one with the size.
+        levels
+            The levels in use.
+        used
+            The size that is used.
+        """
         if parameter not in self.written or used <= int(self.values[parameter]):
             return ()
         by_type = used == levels.least_group and bool(levels.nobody_chose.any())

@@ -47,7 +47,17 @@ class Used:
 
 
 def settled(used: Iterable[Used], values: Mapping[str, Any], written: frozenset[str]) -> tuple[Used, ...]:
-    """Return what a run used; where the value is the one that the recipe wrote, nothing else decided it."""
+    """Return what a run used; where the value is the one that the recipe wrote, nothing else decided it.
+
+    Parameters
+    ----------
+    used
+        What was used, each with why.
+    values
+        The step's parameters by name.
+    written
+        Which of them the recipe wrote.
+    """
     return tuple(
         replace(each, why="set") if each.parameter in written and each.value == values[each.parameter] else each
         for each in used

@@ -162,7 +162,7 @@ class Attack(ABC):
 
     @abstractmethod
     def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
-        """Make the attack.
+        """Make the attack; returns a result for each column or set of columns attacked.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Attack(ABC):
         """
 
     def severity(self, result: AttackEntry) -> Severity:
-        """Rate a result by its own figures; what was rated against who gets the release stays as it is."""
+        """Return how grave a result is by its own figures; what was rated against who gets the release stays."""
         return result.severity
 
     def outcome(self, result: AttackEntry) -> Outcome:

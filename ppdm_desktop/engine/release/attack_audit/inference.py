@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import AnyInts, Ints
 from ppdm_desktop.engine.attacks.comparison import (
     INFERENCE_LIMIT,
     INFERENCE_SERIOUS,
@@ -12,8 +14,8 @@ from ppdm_desktop.engine.attacks.comparison import (
     paired_advantage,
     severity_of_advantage,
 )
-from ppdm_desktop.engine.attacks.gower import Values
-from ppdm_desktop.engine.attacks.inference import Inferred, Known, infer
+from ppdm_desktop.engine.attacks.gower import Values, in_smallest_type
+from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
 from ppdm_desktop.engine.figure import Figure
@@ -42,6 +44,7 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import one_each
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
@@ -104,15 +107,16 @@ class Inference(Attack):
         if owner is None or not before or not candidate.final.rows:
             return ()
         true, shown = paired_records(before, after, progress)
-        cells = [few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
+        cells = [_few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
         people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
         records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
         each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
         most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
         found = []
+        nearest = _Nearest(people, records)
         for done, name in enumerate(confidential):
             part = progress.part(done / len(confidential), (done + 1) / len(confidential))
-            entry = _entry(candidate, name, people, records, most, part)
+            entry = _entry(candidate, name, nearest, most, part)
             found += [entry] if entry is not None else []
         return tuple(found)
 
@@ -163,9 +167,29 @@ class Inference(Attack):
         return (Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),)
 
 
-def _entry(
-    candidate: Candidate, name: str, people: Known, records: Known, most: int, progress: Progress
-) -> AttackEntry | None:
+@dataclass(eq=False)
+class _Nearest:
+    """Both sides of the attack, and the nearest records of the last targets: columns without gaps share them."""
+
+    people: Known
+    records: Known
+    _of: tuple[Ints, Ints] | None = None
+    _found: Neighbours | None = None
+
+    def targets(self, rows: Ints) -> Known:
+        """Return what is known of some people."""
+        people = self.people
+        return Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
+
+    def among(self, targets: Known, rows: Ints, shown: Ints, progress: Progress) -> Neighbours:
+        """Return the nearest records of some people, who stand in ``rows``, among those that show a category."""
+        asked = rows, np.flatnonzero(shown >= 0)
+        if self._found is None or self._of is None or not all(map(np.array_equal, self._of, asked)):
+            self._of, self._found = asked, neighbours(targets, self.records, asked[1], progress)
+        return self._found
+
+
+def _entry(candidate: Candidate, name: str, nearest: _Nearest, most: int, progress: Progress) -> AttackEntry | None:
     cells = _to_guess(candidate, name, progress)
     if cells is None:
         return None
@@ -175,9 +199,15 @@ def _entry(
     shown = np.where(cells.after < categories, cells.after, -1)
     progress.check()
     rows = known[sample_rows(len(known), most)]
-    targets = Known(people.values.take(rows), [codes[rows] for codes in people.cells], people.owner[rows])
-    found = infer(targets, truth[rows], records, shown, categories, progress)
+    targets = nearest.targets(rows)
+    known_near = nearest.among(targets, rows, shown, progress)
+    found = infer(targets, truth[rows], nearest.records, shown, categories, progress, known_near)
     return _described(candidate, name, found, truth[rows], shown, _alike(targets))
+
+
+def _few_cells(before: Column, after: Column, progress: Progress) -> tuple[AnyInts, AnyInts]:
+    """Return both versions of a column in the same few cells, in as few bytes as hold them."""
+    return in_smallest_type(*few_cells(before, after, progress))
 
 
 def _alike(people: Known) -> Ints:

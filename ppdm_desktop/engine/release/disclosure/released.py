@@ -44,6 +44,7 @@ class Released:
     # Kept: measures ask for the same columns hundreds of times.
     _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
+    found_telling: list[tuple[Column, ...]] = field(default_factory=list, init=False, repr=False)
 
     @property
     def rows_correspond(self) -> bool:

@@ -181,17 +181,18 @@ def evaluate_files(
         attacked = 0.75
     day = stamp[:10]
     evidence = replace(evidence, attacks=attacks, history=history, draws=_draws_before(candidate, history, known, day))
-    gated = attacked + 0.6 * (1.0 - attacked)
-    results = run_gate(evidence, progress.part(attacked, gated))
+    known_by, gated = (attacked + share * (1.0 - attacked) for share in (0.36, 0.96))
+    # The same attacks as on the candidate: where none was wanted, none is made. Before the gate looks at the
+    # candidate: what is found of each person is then held of one of the two, never of both.
+    original = known.original or verdict_of_original(
+        candidate, progress.part(attacked, known_by), attacked=bool(attacks)
+    )
+    results = run_gate(evidence, progress.part(known_by, gated))
     prepared = candidate.prepared
     decision = decide(results, reasons, prepared.account.sha256, stamp, type=prepared.type.id, confirmed=confirmed)
     useful = usefulness_of(measures, candidate.prepared.table.rows, candidate.final.rows)
     unreleased = draft or prepared.recipe.release.teaching_copy
     verdict = verdict_of(evidence, results, decision, useful, draft=unreleased)
-    # The same attacks as on the candidate: where none was wanted, none is made.
-    original = known.original or verdict_of_original(
-        candidate, progress.part(gated, 0.9 * (1 - gated) + gated), attacked=bool(attacks)
-    )
     report = build_report(
         evidence,
         measures,
@@ -201,7 +202,7 @@ def evaluate_files(
         key=_key_state(candidate, keep_key),
         files=files.release_files,
         draft=draft,
-        progress=progress.part(0.9 * (1 - gated) + gated, 1.0),
+        progress=progress.part(gated, 1.0),
     )
     draw = _drawn(candidate, results, day)
     draws = () if draw is None else (*evidence.draws.earlier, draw)

@@ -186,8 +186,20 @@ class Check(ABC):
     ) -> CheckResult:
         """Return a result whose sentence is ``gate.<id>.<status>``, or with ``-<variant>`` behind it.
 
-        ``counted`` are the people it speaks of, and of how many; ``is_gain`` says that the figure is a share less
-        another.
+        Parameters
+        ----------
+        status
+            What the check comes to.
+        figure, limit
+            What was measured, and what it was held against.
+        variant
+            Which sentence of this status.
+        counted
+            The people it speaks of, and of how many; read from the figure where that counts people.
+        is_gain
+            The figure is a share less another.
+        **arguments
+            Values of the sentence.
         """
         text = f"gate.{self.id}.{status}" + (f"-{variant}" if variant else "")
         if counted is None and figure is not None and figure.unit == PEOPLE and figure.value is not None:

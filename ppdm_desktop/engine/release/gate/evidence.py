@@ -102,6 +102,26 @@ class Surroundings:
 
 
 @dataclass(frozen=True, eq=False)
+class _Truth:
+    """The truth beside a candidate; apart from the evidence, which would else hold itself and stay in memory."""
+
+    candidate: Candidate
+    found: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def source_rows(self) -> Ints:
+        numbers = self.candidate.prepared.table.row_numbers
+        return np.asarray(np.searchsorted(numbers, self.candidate.final.row_numbers), dtype=np.int64)
+
+    def column(self, name: str) -> Column:
+        if name not in self.found:
+            column, rows = self.candidate.prepared.table.column(name), self.source_rows
+            moved = self.candidate.rows_correspond and not np.array_equal(rows, np.arange(len(column)))
+            self.found[name] = column.take(rows) if moved else column
+        return self.found[name]
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """Everything the checks look at.
 
@@ -153,7 +173,6 @@ class Evidence:
     previewed: Table | None = None
     # What was found of columns, kept: several checks and the report ask for the same.
     of_columns: dict[tuple[str, str], Bools] = field(default_factory=dict, init=False, repr=False)
-    truths: dict[str, Column] = field(default_factory=dict, init=False, repr=False)
 
     def make_ready(self, progress: Progress) -> None:
         """Find what several checks look at, and report it; left out, each is found when first asked for."""
@@ -238,19 +257,23 @@ class Evidence:
         """Whether each released row is one source row (no step made groups or new rows)."""
         return self.candidate.rows_correspond
 
-    @cached_property
+    @property
     def source_rows(self) -> Ints:
         """Row of the prepared tables that each row of ``final`` comes from."""
-        numbers = self.candidate.prepared.table.row_numbers
-        return np.asarray(np.searchsorted(numbers, self.candidate.final.row_numbers), dtype=np.int64)
+        return self._truth.source_rows
+
+    @cached_property
+    def _truth(self) -> _Truth:
+        return _Truth(self.candidate)
+
+    @property
+    def truths(self) -> dict[str, Column]:
+        """What ``truth`` has returned so far, by name."""
+        return self._truth.found
 
     def truth(self, name: str) -> Column:
         """Return a column before the first step (bins applied), in the order of ``final``."""
-        if name not in self.truths:
-            column = self.candidate.prepared.table.column(name)
-            moved = self.rows_correspond and not np.array_equal(self.source_rows, np.arange(len(column)))
-            self.truths[name] = column.take(self.source_rows) if moved else column
-        return self.truths[name]
+        return self._truth.column(name)
 
     @_once
     def shown_is_true(self, name: str) -> Bools:
@@ -319,7 +342,7 @@ class Evidence:
     @cached_property
     def disclosed(self) -> Released:
         """The table as written beside the truth, for every measure of disclosure."""
-        return Released(self.candidate, self.judged, self.truth)
+        return Released(self.candidate, self.judged, self._truth.column)
 
     @cached_property
     def depends(self) -> tuple[Dependency, ...]:

@@ -14,8 +14,11 @@ from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.scene.ticks import percent_ticks, round_ticks
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 
-Role = Literal["original", "released", "third", "limit", "frontier", "allowed", "reasons", "stopped"]
-"""What a series is. The last three are the decisions of a verdict: released, released with reasons, blocked."""
+Role = Literal[
+    "original", "released", "third", "limit", "frontier", "allowed", "reasons", "stopped", "alarming", "plain", "guess"
+]
+"""What a series is. Three are the decisions of a verdict (released, released with reasons, blocked); then people who
+need protection, people who need none, and what a blind guess finds."""
 Palette = Literal["risk", "amount", "diverging"]
 _NAME = 24
 """The most letters of a cell's name at an axis."""
@@ -35,6 +38,8 @@ class Axis:
         Whether its values are shares, 0 to 1, which are written in per cent.
     names
         Of the cells from 0 to 1, from 1 to 2 and so on, in place of numbers.
+    marked
+        Places with words of their own, the only ones that have any; rising.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Axis:
     high: float
     percent: bool = False
     names: tuple[str, ...] = ()
+    marked: tuple[tuple[float, str], ...] = ()
 
     def ticks(self, most: int, low: float | None = None, high: float | None = None) -> tuple[tuple[float, str], ...]:
         """Return at most ``most`` places with their words, from one end to the other; all names of cells, or none.
@@ -54,6 +60,9 @@ class Axis:
             The part that is looked at; all of it when left out.
         """
         low, high = self.low if low is None else low, self.high if high is None else high
+        if self.marked:
+            # A writer leaves out those that would overlap; how many there are says nothing of that.
+            return tuple((at, cut_name(name, _NAME)) for at, name in self.marked if low <= at <= high)
         if self.names:
             middles = [(place + 0.5, name) for place, name in enumerate(self.names) if low <= place + 0.5 <= high]
             return tuple((at, cut_name(name, _NAME)) for at, name in middles) if len(middles) <= most else ()
@@ -102,6 +111,23 @@ class Points:
 
 
 @dataclass(frozen=True, eq=False)
+class Band:
+    """What lies between two lines: from the lowest to the highest at each place.
+
+    Attributes
+    ----------
+    x, low, high
+        Shape (places,); finite.
+    """
+
+    role: Role
+    name: str
+    x: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Image:
     """Values of the cells of a grid that reaches from end to end of both axes, in colour bands.
 
@@ -145,14 +171,20 @@ class Bars:
     spans
         Ends of the interval of each, None where it has none.
     words
-        What stands behind each.
+        What stands behind each; empty where the rows say it.
+    stacked
+        Whether each begins where that of the series before it ends.
+    dotted
+        Whether only its end is drawn, as a mark: such a scale need not start at 0.
     """
 
     role: Role
     name: str
     values: tuple[float | None, ...]
     spans: tuple[tuple[float, float] | None, ...]
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    stacked: bool = False
+    dotted: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,12 +194,18 @@ class Rule:
     Attributes
     ----------
     at
-        Where it stands on the horizontal axis.
+        Where it stands on the horizontal axis; on the vertical one where it is level.
+    level
+        Whether it lies level.
+    cells
+        Of the vertical axis, through which alone it leads; all when empty.
     """
 
     role: Role
     at: float
     words: str
+    level: bool = False
+    cells: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -186,7 +224,7 @@ class Label:
     weight: int = 0
 
 
-Mark = Bars | Steps | Points | Image | Rule | Label
+Mark = Bars | Steps | Points | Band | Image | Rule | Label
 
 
 @dataclass(frozen=True)
@@ -205,6 +243,10 @@ class Row:
         Its extent on both axes; 0 for a point.
     key
         What opens when it is chosen; empty where nothing does.
+    level
+        Filled bars of the mark of a privacy level, None where it has none.
+    status
+        How it is judged, a severity, of which the last cell is the word; empty where it is not.
     """
 
     cells: tuple[str, ...]
@@ -212,6 +254,8 @@ class Row:
     at: tuple[float, float] | None = None
     size: tuple[float, float] = (0.0, 0.0)
     key: str = ""
+    level: int | None = None
+    status: str = ""
 
 
 @dataclass(frozen=True)
@@ -250,6 +294,21 @@ class Scene:
         return any(isinstance(mark, Points) and not mark.joined and not mark.records for mark in self.marks)
 
     @property
-    def series(self) -> tuple[Bars | Steps | Points, ...]:
+    def bars(self) -> tuple[Bars, ...]:
+        """The series of a chart of rows."""
+        return tuple(mark for mark in self.marks if isinstance(mark, Bars))
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The lines across the drawing."""
+        return tuple(mark for mark in self.marks if isinstance(mark, Rule))
+
+    def said_of(self, row: Row) -> str:
+        """Return what stands behind the marks of a row: its cells but for its name and the word of its status."""
+        parts = any(mark.stacked for mark in self.bars)
+        return (" · " if parts else " → ").join(row.cells[1 : len(row.cells) - bool(row.status)])
+
+    @property
+    def series(self) -> tuple[Bars | Steps | Points | Band, ...]:
         """The marks that a legend names."""
-        return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points) and mark.name)
+        return tuple(mark for mark in self.marks if isinstance(mark, Bars | Steps | Points | Band) and mark.name)

@@ -30,8 +30,8 @@ from ppdm_desktop.engine.report.drawing import (
     words,
 )
 from ppdm_desktop.engine.report.scene.bands import ON_LIGHT, band_of, spread
-from ppdm_desktop.engine.report.scene.model import Bars, Image, Label, Matrix, Points, Role, Rule, Scene, Steps
-from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP
+from ppdm_desktop.engine.report.scene.model import Band, Bars, Image, Label, Matrix, Points, Role, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 
 _PLOT, _RIGHT, _LEGEND, _BANDS, _FOOT = 200.0, 12.0, 20.0, 46.0, 18.0
 _GAP = 9.0
@@ -41,16 +41,22 @@ _LETTER = 6.4
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
 _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
-_TONES: dict[Role, str] = {"original": "before", "third": "third", "released": "after"}
+_ROW_OF_FIGURES, _FIGURES = 30, 190
+_TONES: dict[Role, str] = {
+    "original": "before", "third": "third", "released": "after",
+    "alarming": "after", "plain": "before", "guess": "guess",
+}  # fmt: skip
 """Classes of bars in the page's style sheet."""
 _PASSED, _AMBER, _BLOCKS = "#1a7040", "#8a5300", "#b3261e"
 _MARKS: dict[Role, tuple[str, str, str]] = {
+    "guess": ("square", GROUND, LINE),
     "original": ("square", GROUND, INK),
     "released": ("disc", DARK, DARK),
     "third": ("disc", GROUND, DARK),
     "allowed": ("disc", _PASSED, GROUND),
     "reasons": ("diamond", _AMBER, GROUND),
     "stopped": ("triangle", GROUND, _BLOCKS),
+    "alarming": ("triangle", _BLOCKS, _BLOCKS),
 }
 """Shape, fill and outline of a point."""
 _SIZES = ((200, 3.0), (3_000, 1.6))
@@ -105,7 +111,9 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
     head += Markup('font-family="{}" role="img"><title>{}</title><desc>{}</desc>').format(
         family, title, " ".join(scene.sentence for scene in scenes)
     )
-    ground = Markup('<rect width="100%" height="100%" fill="{}"/>').format(GROUND)
+    ground = Markup('<rect width="{}" height="{}" fill="{}"/>').format(
+        rounded(wide + 2 * margin), rounded(height), GROUND
+    )
     return str(Markup("").join([head, ground, *parts, Markup("</svg>")]))
 
 
@@ -125,7 +133,7 @@ def _drawn(scene: Scene) -> tuple[list[Markup], float, float]:
     bars = [mark for mark in scene.marks if isinstance(mark, Bars)]
     images = [mark for mark in scene.marks if isinstance(mark, Image)] if scene.x.names else []
     if bars:
-        return _bar_rows(scene, bars)
+        return (_rows_of_figures if any(mark.stacked or mark.dotted for mark in bars) else _bar_rows)(scene, bars)
     if images and isinstance(images[0], Matrix):
         return _matrix(scene, images[0])
     return _named_image(scene, images[0]) if images else _plot(scene)
@@ -165,7 +173,9 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
         parts.append(line(left, frame.y(value), frame.right, frame.y(value), stroke=LIGHT))
         parts.append(words(left - 6, frame.y(value) + 4, said, anchor="end", soft=True, size=11))
     for mark in scene.marks:
-        if isinstance(mark, Image):
+        if isinstance(mark, Band):
+            parts.append(_band(mark, frame))
+        elif isinstance(mark, Image):
             parts += _image(mark, frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
         elif isinstance(mark, Steps):
             parts.append(_steps(mark, frame))
@@ -174,7 +184,10 @@ def _plot(scene: Scene) -> tuple[list[Markup], float, float]:
     parts += [part for rule in rules for part in _rule(rule, frame)]
     parts += [part for mark in scene.marks if isinstance(mark, Label) for part in _label(mark, frame, rules)]
     parts.append(line(left, frame.bottom, frame.right, frame.bottom))
-    for value, said in scene.x.ticks(TICKS_ACROSS):
+    across = scene.x.ticks(TICKS_ACROSS)
+    if scene.x.marked:
+        across = without_overlap(across, frame.x, lambda said: (len(said) + 1) * _LETTER)
+    for value, said in across:
         x, half = frame.x(value), len(said) * _LETTER / 2
         anchor = "end" if x + half > WIDTH else "middle"
         parts.append(words(WIDTH if anchor == "end" else x, frame.bottom + 14, said, anchor=anchor, soft=True, size=11))
@@ -192,7 +205,7 @@ def _legend(scene: Scene) -> tuple[list[Markup], float]:
         wide = 48 + 6.6 * len(each.name)
         if x > 12 and x + wide > WIDTH:
             x, y = 12.0, y + 18
-        if isinstance(each, Steps) and each.role == "original":
+        if isinstance(each, Band) or (isinstance(each, Steps) and each.role == "original"):
             parts.append(rect("before", x, y + 4, 24, 10))
         elif isinstance(each, Points) and not each.joined:
             parts.append(_shape(each.role, x + 12, y + 9, 5.0))
@@ -220,6 +233,10 @@ def _label(label: Label, frame: _Frame, rules: Sequence[Rule]) -> list[Markup]:
 
 
 def _rule(rule: Rule, frame: _Frame) -> list[Markup]:
+    if rule.level:
+        y = frame.y(rule.at)
+        said = words(frame.right, y - 4 if y > frame.top + 16 else y + 13, rule.words, anchor="end", size=11)
+        return [line(frame.left, y, frame.right, y, dashed=True, stroke=INK), said]
     x = frame.x(rule.at)
     right = x > WIDTH * 0.6
     said = words(x - 4 if right else x + 4, frame.top - 4, rule.words, anchor="end" if right else "start", size=11)
@@ -238,6 +255,14 @@ def _steps(steps: Steps, frame: _Frame) -> Markup:
     shape = '<path class="bar-before" d="M{} {} L{} L{} {} Z" fill="{}" stroke="{}"/>'
     first, last, floor = rounded(corners[0][0]), rounded(corners[-1][0]), rounded(frame.bottom)
     return Markup(shape).format(first, floor, path, last, floor, LIGHT, LINE)
+
+
+def _band(band: Band, frame: _Frame) -> Markup:
+    """Return the ground between both lines; one place alone is a stroke."""
+    upper = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.high.tolist(), strict=True)]
+    lower = [(frame.x(x), frame.y(y)) for x, y in zip(band.x.tolist(), band.low.tolist(), strict=True)]
+    path = " L".join(f"{rounded(x)} {rounded(y)}" for x, y in [*upper, *reversed(lower)])
+    return Markup('<path class="bar-before" d="M{} Z" fill="{}" stroke="{}"/>').format(path, LIGHT, LINE)
 
 
 def _path(role: Role, corners: Sequence[tuple[float, float]]) -> Markup:
@@ -263,8 +288,10 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
     if role == "original" and half < 5:  # a record, and not the one mark of the original
         fill = stroke = LINE
     if kind == "disc":
-        place = '<circle cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
-        return Markup(place).format(rounded(x), rounded(y), rounded(half), fill, stroke)
+        # A page's style sheet has colours for dark ground, in which the dark blue of print would be lost.
+        tone = {"released": "bar-after", "third": "curve"}.get(role, "point")
+        place = '<circle class="{}" cx="{}" cy="{}" r="{}" fill="{}" stroke="{}"/>'
+        return Markup(place).format(tone, rounded(x), rounded(y), rounded(half), fill, stroke)
     corners = {
         "square": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
         "diamond": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
@@ -374,12 +401,11 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
     rules = [mark for mark in scene.marks if isinstance(mark, Rule)]
     scale = (WIDTH - LEFT - _FIGURE_ROOM) / scene.x.high
     row = _BAR * len(series) + _BETWEEN
-    top = _BARS_TOP + (16 if rules else 0)
+    top: float = _BARS_TOP + (16 if rules else 0)
     height = top + row * len(scene.y.names) + 8
-    parts, x = [], float(LEFT)
-    for each in series:
-        parts += [rect(_TONES[each.role], x, 4, 11, 10), words(x + 16, 13, each.name)]
-        x += 34 + 6.6 * len(each.name)
+    parts, more = _legend_of_rows(series)
+    top += more
+    height += more
     figures: list[Markup] = []
     lines = [LEFT + rule.at * scale for rule in rules]
     for place, label in enumerate(scene.y.names):
@@ -395,6 +421,71 @@ def _bar_rows(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float
         at = x - 4 if right else x + 4
         parts.append(words(at, top - 6 - 12 * (n % 2), rule.words, anchor="end" if right else "start", size=11))
     return [*parts, *figures], WIDTH, height
+
+
+def _legend_of_rows(series: Sequence[Bars]) -> tuple[list[Markup], float]:
+    """Return the names of the series, and the height of the lines that they take beyond one."""
+    parts, x, y = [], float(LEFT), 0.0
+    for each in series:
+        wide = 34 + 6.6 * len(each.name)
+        if x > LEFT and x + wide > WIDTH + 18:
+            x, y = float(LEFT), y + 16
+        if each.name:
+            mark = _shape(each.role, x + 5, y + 9, 4.0) if each.dotted else rect(_TONES[each.role], x, y + 4, 11, 10)
+            parts += [mark, words(x + 16, y + 13, each.name)]
+            x += wide
+    return parts, y
+
+
+def _rows_of_figures(scene: Scene, series: Sequence[Bars]) -> tuple[list[Markup], float, float]:
+    """Return one row for each label: its parts or marks, and behind them what its row says."""
+    legend, more = _legend_of_rows(series)
+    right, top = WIDTH - _FIGURES, _BARS_TOP + 4 + more
+    foot = top + _ROW_OF_FIGURES * len(scene.y.names)
+
+    def at(value: float) -> float:
+        return LEFT + (value - scene.x.low) / ((scene.x.high - scene.x.low) or 1.0) * (right - LEFT)
+
+    spread = any(any(mark.spans) for mark in series)
+    parts = [*legend, line(LEFT, top, LEFT, foot)]
+    for place, (label, row) in enumerate(zip(scene.y.names, scene.rows, strict=True)):
+        y = top + _ROW_OF_FIGURES * place
+        said = " · ".join([scene.said_of(row), *row.cells[-1:]]) if row.status else scene.said_of(row)
+        parts += [*_row_label(label, y, _ROW_OF_FIGURES), words(WIDTH, y + 19, said, anchor="end", size=11)]
+        start = 0.0
+        if series[0].dotted:
+            parts.append(line(LEFT, y + _ROW_OF_FIGURES / 2, right, y + _ROW_OF_FIGURES / 2, stroke=LIGHT))
+        for n, mark in enumerate(series):
+            value, span = mark.values[place], mark.spans[place]
+            if value is None:
+                continue
+            middle = y + _ROW_OF_FIGURES * ((n + 1) / (len(series) + 1) if mark.dotted and spread else 0.5)
+            if not mark.dotted:
+                parts.append(rect(_TONES[mark.role], at(start), middle - 6, at(start + value) - at(start), 12))
+                start += value
+            if span is not None:
+                ends = at(max(span[0], scene.x.low)), at(span[1])
+                parts += [band(ends[0] - 1, middle, ends[1] + 1), line(ends[0], middle, ends[1], middle, stroke=INK)]
+                parts += [line(x, middle - 3, x, middle + 3, stroke=INK) for x in ends]
+            if mark.dotted:
+                parts.append(_shape(mark.role, at(value), middle, 4.0))
+    for rule in scene.rules:
+        if rule.level:
+            y = top + _ROW_OF_FIGURES * rule.at
+            parts += [line(0, y, WIDTH, y, dashed=True, stroke=INK), words(0, y - 3, rule.words, size=10)]
+            continue
+        for cell in rule.cells or range(len(scene.y.names)):
+            y = top + _ROW_OF_FIGURES * cell
+            parts.append(line(at(rule.at), y + 1, at(rule.at), y + _ROW_OF_FIGURES - 1, dashed=True, stroke=INK))
+    if spread or series[0].dotted:
+        for value, said in scene.x.ticks(TICKS_UP):
+            parts.append(words(at(value), foot + 13, said, anchor="middle", soft=True, size=11))
+        foot += 16
+    for rule in scene.rules:
+        if rule.words and not rule.level:
+            parts.append(words(at(rule.at), foot + 13, rule.words, anchor="middle", size=11))
+            foot += 15
+    return parts, WIDTH, foot + 8
 
 
 def _row_label(label: str, y: float, row: float) -> list[Markup]:

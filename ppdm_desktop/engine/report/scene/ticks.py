@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
@@ -29,3 +29,26 @@ def percent_ticks(values: Sequence[float | Decimal]) -> tuple[str, ...]:
     """Write the ticks of an axis of shares, which are given in per cent."""
     numbers = numbers_of(language())
     return tuple(numbers.locale.percent.format(each) for each in numbers.ticks(values))
+
+
+def without_overlap(
+    ticks: Sequence[tuple[float, str]], at: Callable[[float], float], wide: Callable[[str], float]
+) -> tuple[tuple[float, str], ...]:
+    """Return the ticks whose words stand clear of one another: both ends first, then from the lower one on.
+
+    Parameters
+    ----------
+    ticks
+        Places with their words, rising.
+    at, wide
+        Where a place stands, and how wide words are, in the same unit.
+    """
+    taken: list[tuple[float, float]] = []
+    kept = set()
+    order = [0, len(ticks) - 1, *range(1, len(ticks) - 1)] if len(ticks) > 1 else range(len(ticks))
+    for place in order:
+        middle, half = at(ticks[place][0]), wide(ticks[place][1]) / 2
+        if all(middle + half <= start or end <= middle - half for start, end in taken):
+            taken.append((middle - half, middle + half))
+            kept.add(place)
+    return tuple(each for place, each in enumerate(ticks) if place in kept)

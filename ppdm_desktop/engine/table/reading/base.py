@@ -58,6 +58,19 @@ class Reader(ABC):
     def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
         """Read a file.
 
+        Parameters
+        ----------
+        data
+            The whole file.
+        options
+            What the recipe says about reading; the keys that ``honours`` names are obeyed.
+        progress
+            Reports the work, and is checked for cancellation.
+
+        Returns
+        -------
+        Every cell as the text a person sees.
+
         Raises
         ------
         InputError
@@ -70,7 +83,14 @@ register = READERS.register
 
 
 def read_with(reader: Reader, data: bytes, options: InputSection, progress: Progress) -> RawTable:
-    """Let a reader read.
+    """Let a reader read; returns what it found.
+
+    Parameters
+    ----------
+    reader
+        The format's.
+    data, options, progress
+        As for ``Reader.read``.
 
     Raises
     ------

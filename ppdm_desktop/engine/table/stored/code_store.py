@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 import shutil
+import threading
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -23,6 +25,8 @@ from ppdm_desktop.engine.wording.values import Reason, Value
 
 BLOCK_ROWS = 2**20
 """Rows that are encrypted together; a table of fewer is one block."""
+HELD_BYTES = 256 * 2**20
+"""Bytes of decrypted blocks that stay in memory, the last ones asked for."""
 PURPOSE = "columns"
 Kind = type[np.uint8] | type[np.uint16] | type[np.int8] | type[np.int16] | type[np.int32]
 _DOMAIN = b"ppdm-1 stored"
@@ -76,7 +80,7 @@ class StoredCodes:
         width = np.dtype(self.kind).itemsize
         for place, start in enumerate(range(0, self.rows, self.store.block_rows)):
             size = min(self.store.block_rows, self.rows - start) * width
-            plain = self.store.decrypted(self.number, place, start * width, size)
+            plain = self.store.plain(self.number, place, start * width, size)
             yield start, plain.view(self.kind)
 
 
@@ -87,10 +91,16 @@ class CodeStore:
     ----------
     block_rows
         Rows that are encrypted together.
+    held_bytes
+        Of the blocks asked for last, so many bytes stay in memory as they are.
     """
 
-    def __init__(self, block_rows: int = BLOCK_ROWS) -> None:
+    def __init__(self, block_rows: int = BLOCK_ROWS, held_bytes: int = HELD_BYTES) -> None:
         self.block_rows = block_rows
+        self._held_bytes = held_bytes
+        self._held: OrderedDict[tuple[int, int], npt.NDArray[np.uint8]] = OrderedDict()
+        # Columns go whenever the collector finds them, on the thread that holds the lock, too.
+        self._lock = threading.RLock()
         self._folder = PrivateFolder(PURPOSE)
         self._key = secrets.token_bytes(_KEY_BYTES)
         self._numbers = count(1)
@@ -125,7 +135,7 @@ class CodeStore:
             write_private(file, (part.tobytes() for part in parts))
         except OSError as error:
             raise self._failed(error, len(codes) * width) from error
-        weakref.finalize(stored, remove_private, file).atexit = False
+        weakref.finalize(stored, self._remove, stored.number).atexit = False
         return stored
 
     def note(self, array: Codes, stored: StoredCodes) -> None:
@@ -134,6 +144,32 @@ class CodeStore:
 
     def _forget(self, gone: weakref.ref[Codes]) -> None:
         self._loaded = [known for known in self._loaded if known[0] is not gone]
+
+    def plain(self, number: int, place: int, position: int, size: int) -> npt.NDArray[np.uint8]:
+        """Return the bytes of one block of an array, read-only: held ones, or from the disk.
+
+        Checks and attacks ask for the same columns hundreds of times, and generating the stream that encrypts them
+        takes as long as what is counted on them.
+        """
+        with self._lock:
+            found = self._held.get((number, place))
+            if found is not None:
+                self._held.move_to_end((number, place))
+                return found
+        found = self.decrypted(number, place, position, size)
+        found.flags.writeable = False
+        with self._lock:
+            self._held[number, place] = found
+            while sum(map(len, self._held.values())) > self._held_bytes:
+                self._held.popitem(last=False)
+        return found
+
+    def _remove(self, number: int) -> None:
+        """Forget an array that nobody has any more."""
+        with self._lock:
+            for key in [each for each in self._held if each[0] == number]:
+                self._held.pop(key)
+        remove_private(self._file(number))
 
     def decrypted(self, number: int, place: int, position: int, size: int) -> npt.NDArray[np.uint8]:
         """Return the bytes of one block of an array."""
@@ -144,7 +180,11 @@ class CodeStore:
         return self._crypted(np.frombuffer(data, dtype=np.uint8), number, place)
 
     def close(self) -> None:
-        """Remove the folder with all that is in it."""
+        """Remove the folder with all that is in it, and forget what was held of it."""
+        with self._lock:
+            self._held.clear()
+        # Columns go whenever the collector finds them, on the thread that holds the lock, too.
+        self._lock = threading.RLock()
         self._folder.remove()
 
     def __enter__(self) -> Self:

@@ -89,7 +89,7 @@ class Writer(ABC):
 
     @abstractmethod
     def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
-        """Write a table; the same table gives the same bytes.
+        """Return a table as a file; the same table gives the same bytes.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class Writer(ABC):
 
     @abstractmethod
     def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
-        """Read what was written from its bytes alone: every text as it stands there, the guard still on.
+        """Return what was written, from its bytes alone: every text as it stands there, the guard still on.
 
         Raises
         ------

@@ -10,8 +10,9 @@ from ppdm_desktop.engine.report.model import LevelProofEntry
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.values import Terms
-from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -89,7 +90,7 @@ class GroupSizesCard(ChartCard):
 
     def __init__(self, index: int, detail: Mapping[str, Any], bands: Sequence[SizeBand]) -> None:
         title = size_title(detail, bands)
-        chart = Bars(name=f"chart_group_sizes_{index}", words=title)
+        chart = RowsView(name=f"chart_group_sizes_{index}", words=title)
         model = NamedRows(
             [say("compare", "Records in a group"), say("compare", "Groups"), say("compare", "Records")], right=(1, 2)
         )
@@ -103,17 +104,14 @@ class GroupSizesCard(ChartCard):
             short = place < below and below < len(bands)
             groups = say("compare", "{n} {n:group|groups}", n=band.groups)
             figures = (groups, count(band.records))
-            bars.append(Bar(band.words, (band.records,), figures, alarming=short))
+            bars.append(PartsRow(band.words, (band.records,), figures, alarming=short))
             rows.append((band.words, count(band.groups), count(band.records)))
         limit = (below, say("compare", "lowest requirement")) if 0 < below < len(bands) else None
-        chart.set_bars(bars, title, limit=limit)
         model.set_rows(rows)
-        self.set_print(
-            say(
-                "compare",
-                (
-                    "Records by the size of their group. Each line starts at the group size that a protection level "
-                    "requires. The evidence below shows for each level whether its groups are large enough."
-                ),
-            )
+        small = say(
+            "compare",
+            "Records by the size of their group. Each line starts at the group size that a protection level "
+            "requires. The evidence below shows for each level whether its groups are large enough.",
         )
+        self.set_print(small)
+        chart.set_scene(parts_scene(title, small, bars, limit))

@@ -11,8 +11,9 @@ from ppdm_desktop.engine.recipe.models import PrivacySection
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
-from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
@@ -78,7 +79,7 @@ class LevelsPage(Page):
         self.outer.addWidget(sides)
         self.outer.addStretch(1)
         self.tabs.chosen.connect(self._on_tab)
-        self.chart.chosen.connect(self._on_bar)
+        self.chart.opened.connect(self._on_bar)
         self.people.close_button.clicked.connect(self._on_close_people)
         self.rules.selected.connect(self._on_rule_selected)
         self._keep_rows.clicked.connect(self._on_keep_rows)
@@ -98,10 +99,13 @@ class LevelsPage(Page):
             column.addWidget(panel)
             panel.hide()
         model = RowsModel([say("levels", "Level"), say("levels", "Unique"), say("levels", "People")], right=(1, 2))
-        self.chart = Bars(name="chart_levels", words=say("levels", "People at each level"))
+        self.chart = RowsView(
+            name="chart_levels",
+            words=say("levels", "People at each level"),
+            opens=say("levels", "Shows who they are and why they have this level"),
+        )
         self.chart_card = ChartCard("levels", self.chart, model, words=say("levels", "People at each level"))
         self.chart_card.setProperty("topic", "figure.unique")
-        self.chart.set_clickable(say("levels", "Shows who they are and why they have this level"))
         self.chart_card.set_print(
             say(
                 "levels",
@@ -308,11 +312,11 @@ class LevelsPage(Page):
             figures = (say("levels", "{n} unique", n=int(alone)), count(people))
             spoken = say("levels", "{n} unique of {all}", n=int(alone), all=int(people))
             mark = level_bars(level, found.level_map)
-            bars.append(Bar(name, (alone, people - alone), figures, mark, said=spoken))
+            bars.append(PartsRow(name, (alone, people - alone), figures, mark, said=spoken, key=level.name))
             rows.append((name, count(alone), count(people)))
         self.chart_card.set_title(title)
         self.chart_card.model.set_rows(rows)
-        self.chart.set_bars(bars, title)
+        self.chart.set_scene(parts_scene(title, self.chart_card.print_line.text(), bars))
 
     # --- slots --------------------------------------------------------------------------
 
@@ -354,11 +358,10 @@ class LevelsPage(Page):
         self._listed = ("rule", place)
         self._show_people(self._found)
 
-    def _on_bar(self, place: int) -> None:
-        found = self._found
-        if found is not None and found.levels is not None and place < len(found.levels.levels):
-            self._listed = ("level", found.levels.levels[place].name)
-            self._show_people(found)
+    def _on_bar(self, level: str) -> None:
+        if self._found is not None and self._found.levels is not None:
+            self._listed = ("level", level)
+            self._show_people(self._found)
 
     def _on_close_people(self) -> None:
         self._listed = ("rule", -1)

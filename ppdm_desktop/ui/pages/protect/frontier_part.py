@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection
+from ppdm_desktop.engine.report.swap_frontier import searches_scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.search_frontier import SearchFrontier
-from ppdm_desktop.ui.look.spoken import in_sentences
+from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -74,7 +74,7 @@ class FrontierPart(QWidget):
         self.columns.picked.connect(self._on_column)
         column.addWidget(self.columns)
         words = say("protect", "Searches of the swap")
-        self.chart = SearchFrontier(name="chart_frontier", words=words)
+        self.chart = PlotView(name="chart_frontier", words=words, high=260, wide=420)
         self._model = RowsModel(table_headers(), right=range(1, 7))
         self.card = ChartCard("frontier", self.chart, self._model, words=words)
         self.card.set_print(
@@ -176,7 +176,7 @@ class FrontierPart(QWidget):
         title, costs = frontier_sentences(name, calibration)
         self.card.show_chart()
         self.card.set_title(title, costs)
-        self.chart.set_points(chart_points(calibration), in_sentences([title, costs]))
+        self.chart.set_scene(searches_scene(title, self.card.print_line.text(), chart_points(calibration)))
         self._model.set_rows(table_rows(calibration))
 
     def _on_column(self, name: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.logic import ClassBand, class_bands
 from ppdm_desktop.ui.pages.risk.words import band_words, classes_title, confidential_sentences
@@ -31,42 +32,47 @@ class ClassesCard(ChartCard):
         model = RowsModel(
             [say("risk", "People with the same details"), say("risk", "Groups"), say("risk", "People")], right=(1, 2)
         )
-        self.bars = Bars(name="chart_classes", words=words, grows=True)
+        opens = say("risk", "Shows these people in the map")
+        self.bars = RowsView(name="chart_classes", words=words, opens=opens, grows=True)
         super().__init__("classes", self.bars, model, words=words)
         self.setProperty("topic", "figure.group-sizes")
         # What height the card beside gives, the bars take first.
         self.body.setStretchFactor(self.bars, 20)
         self.body.addStretch(1)
-        self.bars.set_clickable(say("risk", "Shows these people in the map"))
-        self._bands: list[ClassBand] = []
-        self.bars.chosen.connect(self._on_band)
+        self.bars.opened.connect(self.band_chosen)
 
     def show_classes(self, found: Assessment) -> None:
         """Show the groups of an assessment."""
-        self._bands = class_bands(found)
+        bands = class_bands(found)
         least, title = found.prepared.type.k_min, classes_title(found)
         bars = [
-            Bar(band_words(band), (band.people,), (count(band.people),), alarming=band.low < least)
-            for band in self._bands
-        ]
-        below = sum(band.low < least for band in self._bands)
-        limit = (below, say("risk", "limit {k}", k=least)) if below < len(self._bands) else None
-        self.set_title(title)
-        self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in self._bands])
-        self.bars.set_bars(bars, title, limit=limit)
-        self.set_print(
-            say(
-                "risk",
-                "{n} {n:person|people} in {groups} {groups:group|groups} with the same details · click a bar to see "
-                "its people in the map",
-                groups=int(found.risk.judged.classes),
-                n=int(found.risk.records),
+            PartsRow(
+                band_words(band),
+                (band.people,),
+                (count(band.people),),
+                alarming=band.low < least,
+                key=_filter_of(band),
             )
+            for band in bands
+        ]
+        below = sum(band.low < least for band in bands)
+        limit = (below, say("risk", "limit {k}", k=least)) if below < len(bands) else None
+        self.set_title(title)
+        self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in bands])
+        small = say(
+            "risk",
+            "{n} {n:person|people} in {groups} {groups:group|groups} with the same details · click a bar to see "
+            "its people in the map",
+            groups=int(found.risk.judged.classes),
+            n=int(found.risk.records),
         )
+        self.set_print(small)
+        self.bars.set_scene(parts_scene(title, small, bars, limit))
 
-    def _on_band(self, place: int) -> None:
-        band = self._bands[place]
-        self.band_chosen.emit("alone" if band.low == 1 else band.key)
+
+def _filter_of(band: ClassBand) -> str:
+    """Return the heatmap's filter that shows the people of a band."""
+    return "alone" if band.low == 1 else band.key
 
 
 class SecretsCard(Card):

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.release_type import ReleaseType
 from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_made
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, stated, upper_end
-from ppdm_desktop.engine.release.gate.base import Check, Limits, register
+from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
@@ -68,7 +68,10 @@ class Inference(Check):
             "control": whole(float(counted(worst.control).value or 0.0)),
             "people": worst.sampled,
         }
-        variant, own_words = stated(worst, "small")
+        # An attack that has certainly gained something, and much, has succeeded, and is said to have.
+        low = worst.advantage.low
+        clear = status == AMBER and worst.severity in SUCCEEDS and low is not None and low > 0
+        variant, own_words = stated(worst, "small-clear" if clear else "small")
         if variant == "attack":
             words |= {**_gained(worst), **own_words}
         gained = counted(worst.advantage)

@@ -22,9 +22,16 @@ from ppdm_desktop.engine.report.public.phrases import SEPARATOR
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.texts import Note, Sentences
 from ppdm_desktop.engine.wording.values import Names
 
 FEW_MOVED = 5
+_CAUSES = {
+    "values": "reason.rare-values.values",
+    "patterns": "reason.rare-values.patterns",
+    "moved": "reason.rare-values.moved",
+    "ends": "reason.rare-values.ends",
+}
 _BETWEEN = re.compile(r"[\[\](){},;|<>≤≥]|\bto\b|\.\.\.?|[–—]|\s-\s")
 
 
@@ -78,13 +85,14 @@ class RareValues(Check):
         }
         if not total:
             return self.verdict(GREEN, figure, 0, **arguments)
-        # One cause is one sentence; only where there are several is each of them counted.
+        # One cause is one sentence; where there are several, each has one of its own.
         if total == arguments["people"] and not (patterns | moved | stated).any():
             return self.verdict(AMBER, figure, 0, variant="values", **arguments)
         if not (holders | moved | stated).any():
             return self.verdict(AMBER, figure, 0, variant="patterns", **arguments)
-        variant = "" if arguments["people"] else "others"
-        return self.verdict(AMBER, figure, 0, variant=variant, total=total, **arguments)
+        causes = {"values": holders, "patterns": patterns, "moved": moved, "ends": stated}
+        said = tuple(Note(_CAUSES[cause], arguments) for cause, rows in causes.items() if rows.any())
+        return self.verdict(AMBER, figure, 0, total=total, causes=Sentences(said), **arguments)
 
 
 def _rare(column: Column, k_min: int, people: People | None) -> Bools:

@@ -95,6 +95,8 @@ class Reversal(Check):
     def _of_few(self, worst: _Reversed, variant: str, words: Mapping[str, Any]) -> CheckResult:
         """Return what was found among so few people as a count, which no interval goes with."""
         count = counted(worst.figure)
+        if worst.entry is not None and variant == "" and worst.status == AMBER and _may_be_chance(worst.entry):
+            variant = "unsure"
         if worst.entry is None or variant != "groups":
             return self.verdict(
                 worst.status, count, math.floor(worst.limit * (count.n or 0) + _ROUNDING), variant=variant, **words
@@ -147,6 +149,11 @@ def _recovered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
     # What anyone can undo is compared with one guess for everyone, the others with a person's own record left out.
     variant = "guess" if find_attack(entry.id).control == Attack.control else ""
     return _Reversed(entry, status, share / REVERSAL_LIMIT, judged, REVERSAL_LIMIT, variant, arguments, is_gain=True)
+
+
+def _may_be_chance(entry: AttackEntry) -> bool:
+    """Say whether among so few people the attack may have gained nothing, as is said of the attack itself."""
+    return entry.advantage.low is not None and entry.advantage.low <= 0
 
 
 def _more_allowed(share: float, right: Value, without: Value) -> int | LimitOf:

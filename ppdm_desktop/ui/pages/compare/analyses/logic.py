@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ppdm_desktop.engine.figure import Figure
@@ -11,12 +11,13 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
+from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.figure_words import in_words
+from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Ratio, Term
-from ppdm_desktop.ui.charts.model_accuracy import LearnerRow, Mark
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.work.tasks import Work
 
@@ -57,6 +58,32 @@ def ways_to_learn() -> list[tuple[str, str, str]]:
             say("charts", "A decision tree reconstructs again at every branch. Other models learn by class."),
         ),
     ]
+
+
+@dataclass(frozen=True)
+class LearnerRow:
+    """One learner.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    original, truth, shown
+        Share it is right for, with its 95 % interval: learnt from the original; learnt from the release and held
+        against the truth; and against what the release shows.
+    baseline
+        Share that is right by always guessing the commonest.
+    severity, word
+        What became of it.
+    """
+
+    name: str
+    original: Bar
+    truth: Bar
+    shown: Bar
+    baseline: float | None
+    severity: str
+    word: str
 
 
 @dataclass(frozen=True)
@@ -151,8 +178,62 @@ def _row(result: ModelResult) -> LearnerRow:
     )
 
 
-def _mark(figure: Figure) -> Mark:
-    return Mark(None if figure.value is None else float(figure.value), figure.low, figure.high)
+def _mark(figure: Figure) -> Bar:
+    return Bar(None if figure.value is None else float(figure.value), figure.low, figure.high)
+
+
+def learners_scene(shown: TaskShown, name: str) -> Scene:
+    """Return the learners of a task: three marks each on a scale that begins where they do.
+
+    The dashed lines are always guessing the commonest; learners that take fewer records have one of their own.
+
+    Parameters
+    ----------
+    name
+        Of the release.
+    """
+    rows = shown.rows
+    bases = {row.baseline for row in rows if row.baseline is not None}
+    words = ""
+    if bases:
+        ends = "–".join(dict.fromkeys((percent(min(bases)), percent(max(bases)))))
+        words = f"{ends} {say('charts', 'always guessing the most common value')}"
+    scene = bars_scene(
+        shown.title,
+        shown.small,
+        [row.name for row in rows],
+        [
+            ("original", say("charts", "trained on the original"), [row.original for row in rows]),
+            (
+                "released",
+                say("charts", "trained on {name}, compared with the original values", name=Term(name)),
+                [row.truth for row in rows],
+            ),
+            (
+                "third",
+                say("charts", "trained on {name}, compared with the released values", name=Term(name)),
+                [row.shown for row in rows],
+            ),
+        ],
+        limits=[("", each) for each in sorted(bases)],
+        dotted=True,
+    )
+    rules = [
+        Rule(
+            "guess",
+            base,
+            words if place == 0 else "",
+            cells=tuple(n for n, row in enumerate(rows) if row.baseline == base),
+        )
+        for place, base in enumerate(sorted(bases))
+    ]
+    told = []
+    for row, of in zip(scene.rows, rows, strict=True):
+        figures = (percent(of.original.value), percent(of.truth.value))
+        said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
+        told.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
+    sentence = "; ".join([*(row.words for row in told), *([words] if words else [])])
+    return replace(scene, marks=(*scene.bars, *rules), rows=tuple(told), sentence=sentence)
 
 
 def _half(figure: Figure) -> float:

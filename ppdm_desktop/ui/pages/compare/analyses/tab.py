@@ -9,7 +9,8 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.model_accuracy import Learners, learner_legend
+from ppdm_desktop.ui.charts.paint import rows_legend
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.page import Context
@@ -24,6 +25,7 @@ from ppdm_desktop.ui.pages.compare.analyses.logic import (
     TaskShown,
     analysing,
     learner_headers,
+    learners_scene,
     tasks_shown,
     ways_to_learn,
 )
@@ -44,24 +46,17 @@ class TaskCard(ChartCard):
     """One column that learners tell from the others."""
 
     def __init__(self, place: int, shown: TaskShown, name: str) -> None:
-        chart = Learners(name=f"chart_learners_{place}", words=shown.title)
+        chart = RowsView(name=f"chart_learners_{place}", words=shown.title)
         model = NamedRows(learner_headers(), right=(1, 2, 3, 4, 5))
         super().__init__(f"learners_{place}", chart, model, words=shown.title)
         self.setProperty("topic", "figure.predictions")
         self.setObjectName(f"card_learners_{place}")
         self.set_title(shown.title, f"{shown.target}: {shown.task}")
-        self.legend.addWidget(
-            learner_legend(
-                (
-                    say("charts", "trained on the original"),
-                    say("charts", "trained on {name}, compared with the original values", name=Term(name)),
-                    say("charts", "trained on {name}, compared with the released values", name=Term(name)),
-                )
-            )
-        )
-        chart.set_rows(shown.rows, shown.title, say("charts", "always guessing the most common value"))
+        scene = learners_scene(shown, name)
+        self.legend.addWidget(rows_legend(scene))
+        chart.set_scene(scene)
         model.set_rows(shown.tables)
-        self.set_scale("" if chart.starts_at_zero else say("charts", "The scale does not start at 0."))
+        self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))
         self.set_print(shown.small)
         if shown.remedy:
             self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
+from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.charts.bars import Bar, Bars
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.numbers import points
-from ppdm_desktop.ui.charts.paired_bars import Pair, PairedBars, PairLegend
+from ppdm_desktop.ui.charts.paint import rows_legend
+from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.pages.compare.groups import GroupSizesCard
@@ -25,37 +27,34 @@ class MarginalCard(ChartCard):
     """One column: its shares before and after, or how wide its ranges are."""
 
     def __init__(self, shown: Before, name: str) -> None:
-        chart: QWidget
         if shown.spans:
-            bars = Bars(name=f"chart_marginal_{shown.name}", words=shown.title)
-            bars.set_bars(
-                [Bar(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans], shown.title
-            )
-            chart = bars
+            spans = [PartsRow(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans]
+            scene = parts_scene(shown.title, shown.small, spans)
             model = NamedRows([say("charts", "A released range covers"), say("charts", "People")], right=(1,))
         else:
-            paired = PairedBars(name=f"chart_marginal_{shown.name}", words=shown.title)
-            chart = paired
+            before, after = ([Bar(share) for share in shares] for shares in (shown.before, shown.after))
+            scene = bars_scene(
+                shown.title,
+                shown.small,
+                shown.labels,
+                [("original", say("charts", "original"), before), ("released", name, after)],
+            )
             model = NamedRows(
                 [shown.name, say("charts", "Original"), name, say("charts", "Change (percentage points)")],
                 right=(1, 2, 3),
             )
+        chart = RowsView(name=f"chart_marginal_{shown.name}", words=shown.title)
         super().__init__(f"marginal_{shown.name}", chart, model, words=shown.title)
+        chart.set_scene(scene)
         self.setProperty("topic", "figure.totals")
         self.set_title(shown.title)
         self.body.insertWidget(0, Severity(shown.severity, shown.word))
         if shown.spans:
-            model.set_rows([(words, percent(share)) for words, share in shown.spans])
+            model.set_rows([row.cells for row in scene.rows])
         else:
-            self.legend.addWidget(PairLegend(say("charts", "original"), name))
-            pairs = [Pair(*each) for each in zip(shown.labels, shown.before, shown.after, strict=True)]
-            paired.set_pairs(pairs, shown.title)
-            model.set_rows(
-                [
-                    (pair.label, percent(pair.before), percent(pair.after), points(pair.after - pair.before))
-                    for pair in pairs
-                ]
-            )
+            self.legend.addWidget(rows_legend(scene))
+            changes = (points(after - before) for before, after in zip(shown.before, shown.after, strict=True))
+            model.set_rows([(*row.cells, change) for row, change in zip(scene.rows, changes, strict=True)])
         self.set_print(shown.small)
         if shown.remedy:
             self.body.addWidget(Text(shown.remedy, tone="text2", factor=0.9))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
-from ppdm_desktop.ui.charts.dots import DotRow, Dots
 from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
 from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
-from ppdm_desktop.ui.charts.paired_bars import PairLegend
+from ppdm_desktop.ui.charts.paint import rows_legend
+from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
 from ppdm_desktop.ui.pages.compare.charts.pairs import measure_words, pair_sentence
@@ -112,7 +113,7 @@ class MeansCard(ChartCard):
     """A number in the groups of another column: its means."""
 
     def __init__(self, shown: Means, title: str, small: str, name: str) -> None:
-        chart = Dots(name="chart_pair_means", words=title)
+        chart = RowsView(name="chart_pair_means", words=title)
         headers = [
             shown.groups,
             say("charts", "Mean before"),
@@ -123,29 +124,27 @@ class MeansCard(ChartCard):
         model = NamedRows(headers, right=(1, 2, 3, 4))
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        self.legend.addWidget(PairLegend(say("charts", "original"), name))
-        rows = [
-            DotRow(label, _known(float(before)), _known(float(after)))
-            for label, before, after in zip(shown.labels, shown.before, shown.after, strict=True)
-        ]
-        everybody = shown.everybody
-        words = ""
-        if everybody is not None:
-            words = say("charts", "everyone, before: {mean}", mean=Number(everybody))
-        chart.set_rows(rows, title, everybody, words)
+        before, after = ([Bar(_known(float(each))) for each in side] for side in (shown.before, shown.after))
+        scene = bars_scene(
+            title,
+            small,
+            shown.labels,
+            [("original", say("charts", "original"), before), ("released", name, after)],
+            limits=[]
+            if shown.everybody is None
+            else [(say("charts", "everyone, before: {mean}", mean=Number(shown.everybody)), shown.everybody)],
+            shown=plain_number,
+            dotted=True,
+        )
+        chart.set_scene(scene)
+        self.legend.addWidget(rows_legend(scene))
         model.set_rows(
             [
-                (
-                    row.label,
-                    "–" if row.before is None else plain_number(row.before),
-                    "–" if row.after is None else plain_number(row.after),
-                    count(int(shown.records_before[place])),
-                    count(int(shown.records_after[place])),
-                )
-                for place, row in enumerate(rows)
+                (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))
+                for place, row in enumerate(scene.rows)
             ]
         )
-        self.set_scale("" if chart.starts_at_zero else say("charts", "The scale does not start at 0."))
+        self.set_scale("" if scene.x.low == 0 else say("charts", "The scale does not start at 0."))
         self.set_print(
             say(
                 "charts",

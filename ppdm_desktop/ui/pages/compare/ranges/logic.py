@@ -16,7 +16,7 @@ from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WI
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
-from ppdm_desktop.ui.charts.range_chart import RangeAxis, RangePanel, RangePoint
+from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint
 from ppdm_desktop.ui.state.number_words import count, percent
 from ppdm_desktop.ui.state.tried_range import DONE, FAILED, RUNNING, STOPPED, TriedRange
 

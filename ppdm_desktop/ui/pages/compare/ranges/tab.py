@@ -14,7 +14,7 @@ from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.range_chart import RangeChart, range_legend
+from ppdm_desktop.ui.charts.ranges import RangeChart, range_legend
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.ranges.logic import (
@@ -82,16 +82,7 @@ class RangeCard(ChartCard):
             choice.setMinimumContentsLength(_LETTERS)
             self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
-        self.legend.addWidget(
-            range_legend(
-                (
-                    say("sweep", "mean"),
-                    say("sweep", "lowest to highest"),
-                    say("sweep", "proposed value"),
-                    say("sweep", "limit of the check"),
-                )
-            )
-        )
+        self.legend.addWidget(range_legend(say("sweep", "proposed value"), say("sweep", "limit of the check")))
         self.beyond = Strip("note", "")
         self.beyond.setObjectName("strip_range_beyond")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
@@ -99,7 +90,7 @@ class RangeCard(ChartCard):
         self.missing.setObjectName("strip_range_missing")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.missing)
         # The choices stand above the drawing, but came into the card after it.
-        order: list[QWidget] = [self.above, self.below, self.range, self.table, self.keep, self.button]
+        order: list[QWidget] = [self.above, self.below, *self.range.plots, self.table, self.keep, self.button]
         for one, other in itertools.pairwise(order):
             QWidget.setTabOrder(one, other)
 
@@ -262,7 +253,7 @@ class RangesTab(QWidget):
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(found), table_rows(tried, found))
-        self.card.set_scale(scale_words(self.card.range.starts_at_zero))
+        self.card.set_scale(scale_words([scene.y.low == 0.0 for scene in self.card.range.scenes]))
         self.card.set_print(print_words(tried))
 
     def _show_use(self, tried: TriedRange, proposal: Proposal) -> None:

@@ -1,0 +1,255 @@
+"""Figures over the values of one setting: a scene for each, one below another, zoomed together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.charts.legend import Legend
+from ppdm_desktop.ui.charts.plot import PlotView, curve_pen, rule_pen
+from ppdm_desktop.ui.look.spoken import as_group, in_sentences
+from ppdm_desktop.ui.look.theme import theme
+
+_LEAST_SPAN, _PANEL, _PIECE = 0.02, 215, 26
+
+
+@dataclass(frozen=True)
+class RangePoint:
+    """A figure at one value over the keys.
+
+    Attributes
+    ----------
+    place
+        Place of the value on the axis, from 0.
+    mean, low, high
+        Mean, lowest and highest.
+    words
+        The same in words.
+    """
+
+    place: int
+    mean: float
+    low: float
+    high: float
+    words: str
+
+
+@dataclass(frozen=True)
+class RangePanel:
+    """One figure over all values.
+
+    Attributes
+    ----------
+    title
+        What it is.
+    points
+        By value; a value without any was not measured.
+    is_share
+        Whether it is a share, written in per cent.
+    limit, limit_words
+        The limit of a check, where it has one.
+    """
+
+    title: str
+    points: tuple[RangePoint, ...]
+    is_share: bool
+    limit: float | None = None
+    limit_words: str = ""
+
+
+@dataclass(frozen=True)
+class RangeAxis:
+    """The values.
+
+    Attributes
+    ----------
+    title
+        The setting.
+    labels
+        Each value in words.
+    at
+        Where each stands: its number, or its place where values are words.
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    at: tuple[float, ...]
+
+
+def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
+    """Return one figure over all values: the mean in pieces that lead over no value without one, and its band.
+
+    Parameters
+    ----------
+    marked
+        Place of the value that is proposed.
+    """
+    order = sorted(range(len(axis.at)), key=lambda place: (axis.at[place], place))
+    known = {point.place: point for point in panel.points}
+    marks: list[Mark] = []
+    names = (say("sweep", "lowest to highest"), say("sweep", "mean"))
+    runs = _runs(order, known)
+    for place, run in enumerate(runs):
+        x, mean, low, high = np.array([(axis.at[each.place], each.mean, each.low, each.high) for each in run]).T
+        band, line = names if place == 0 else ("", "")
+        marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
+    every = [point for run in runs for point in run]
+    if every:
+        x, mean = np.array([(axis.at[each.place], each.mean) for each in every]).T
+        marks.append(Points("released", "", x, mean))
+    if marked is not None:
+        marks.append(Rule("allowed", axis.at[marked], ""))
+    if panel.limit is not None:
+        marks.append(Rule("limit", panel.limit, panel.limit_words, level=True))
+    rows = tuple(
+        Row(
+            (axis.labels[each.place], each.words),
+            f"{axis.labels[each.place]}: {panel.title} {each.words}",
+            (axis.at[each.place], each.mean),
+            key=str(each.place),
+        )
+        for each in every
+    )
+    left, right = min(axis.at, default=0.0), max(axis.at, default=1.0)
+    spare = 0.0 if right > left else 0.5
+    ticks = tuple((axis.at[place], axis.labels[place]) for place in order)
+    across = Axis(axis.title, left - spare, right + spare, marked=ticks)
+    up = Axis(panel.title, *_span(panel), percent=panel.is_share)
+    sentence = "; ".join(row.words for row in rows)
+    return Scene(panel.title, "", "", across, up, tuple(marks), sentence, rows)
+
+
+def _runs(order: Sequence[int], known: dict[int, RangePoint]) -> list[list[RangePoint]]:
+    """Return the points in pieces that a line may join."""
+    found: list[list[RangePoint]] = [[]]
+    for place in order:
+        if place in known:
+            found[-1].append(known[place])
+        elif found[-1]:
+            found.append([])
+    return [run for run in found if run]
+
+
+def _span(panel: RangePanel) -> tuple[float, float]:
+    """Return both ends of what is drawn: all of the band, the limit, and some room."""
+    values = [each for point in panel.points for each in (point.low, point.high)]
+    values += [panel.limit] if panel.limit is not None else []
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    spare = max((high - low) * 0.1, (_LEAST_SPAN - (high - low)) / 2, abs(high) * 1e-6)
+    down, up = low - spare, high + spare
+    if panel.is_share:
+        down, up = max(down, 0.0) if low >= 0 else down, min(up, 1.02) if high <= 1 else up
+    elif low >= 0:
+        down = max(down, 0.0)
+    return (down, up) if math.isfinite(down) and math.isfinite(up) and up > down else (0.0, 1.0)
+
+
+class RangeChart(QWidget):
+    """A plot for each figure; Enter or a click on a dot picks its value, which all of them mark.
+
+    Signals
+    -------
+    picked
+        Place of the value that a person picked, from 0.
+    """
+
+    spoken = as_group
+
+    picked = Signal(int)
+
+    def __init__(self, *, name: str, words: str) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        theme().gap(column, 4)
+        self.plots = [PlotView(name=f"{name}_{side}", words=words, high=_PANEL) for side in ("above", "below")]
+        for one, other in zip(self.plots, reversed(self.plots), strict=True):
+            column.addWidget(one)
+            one.opened.connect(self._on_opened)
+            one.seen.connect(lambda left, right, _low, _high, to=other: to.see(left, right, *to.view_range[1]))
+        self._at: int | None = None
+        self._marked: int | None = None
+        self.axis, self.panels = RangeAxis("", (), ()), tuple[RangePanel, ...]()
+
+    def set_range(self, axis: RangeAxis, panels: Sequence[RangePanel], marked: int | None, title: str) -> None:
+        """Show other figures.
+
+        Parameters
+        ----------
+        axis
+            The values.
+        panels
+            What is drawn, from above; at most two.
+        marked
+            Place of the value that is proposed.
+        title
+            The sentence above, for a screen reader.
+        """
+        self.axis, self.panels, self._marked = axis, tuple(panels), marked
+        if self._at is not None and self._at >= len(axis.labels):
+            self._at = None
+        for place, plot in enumerate(self.plots):
+            plot.setVisible(place < len(panels))
+            if place < len(panels):
+                plot.set_scene(range_scene(axis, panels[place], marked), self._current)
+        self.setAccessibleDescription(in_sentences([title, *(scene.sentence for scene in self.scenes)]))
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """What is shown, from above."""
+        return tuple(scene for plot in self.plots if not plot.isHidden() for scene in plot.scenes)
+
+    @property
+    def marked(self) -> int | None:
+        """Place of the value that is proposed."""
+        return self._marked
+
+    @property
+    def current(self) -> int | None:
+        """Place of the value that a person picked."""
+        return self._at
+
+    @property
+    def _current(self) -> str:
+        return "" if self._at is None else str(self._at)
+
+    def pick(self, place: int | None) -> None:
+        """Pick a value without telling anybody."""
+        self._at = place
+        for plot in self.plots:
+            if plot.scene is not None:
+                plot.set_scene(plot.scene, self._current)
+
+    def _on_opened(self, key: str) -> None:
+        self.pick(int(key))
+        self.picked.emit(int(key))
+
+
+def range_legend(proposed: str, limit: str) -> Legend:
+    """Return the legend: the mean, the band, the value that is proposed, the limit of a check."""
+
+    def paint_piece(painter: QPainter, place: int, at: QPointF) -> None:
+        t = theme()
+        wide = t.px(_PIECE)
+        pens = (curve_pen("frontier"), None, rule_pen("allowed"), rule_pen("limit", level=True))
+        if (pen := pens[place]) is None:
+            painter.fillRect(QRectF(at.x(), at.y() - t.px(5), wide, t.px(10)), t.colour("selection"))
+            return
+        painter.setPen(pen)
+        upright = place == 2
+        off = QPointF(0, t.px(7)) if upright else QPointF(wide / 2, 0)
+        middle = at + QPointF(wide / 2, 0)
+        painter.drawLine(middle - off, middle + off)
+
+    return Legend((say("sweep", "mean"), say("sweep", "lowest to highest"), proposed, limit), paint_piece, _PIECE)

@@ -1,0 +1,242 @@
+"""Nobody, one person, one value, a level without people, a class without a secret: by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.attacks.averaging import error_left
+from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.doubt import Doubts, most_exposed
+from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
+from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
+from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
+from ppdm_desktop.engine.attacks.noise_prior import held_out_stop, informed_prior
+from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
+from ppdm_desktop.engine.attacks.people_belief import (
+    joined_draws,
+    joined_tellings,
+    least_doubted,
+    noise_rare,
+    noise_secret_rows,
+    of_people,
+    people_belief,
+)
+from ppdm_desktop.engine.attacks.reflected_noise import shared_noise
+from ppdm_desktop.engine.attacks.reversal import recovered
+from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.noise.kernels import NoiseLaw
+from ppdm_desktop.engine.table.people import People
+
+NOBODY = np.zeros(0)
+NO_ONE = NOBODY.astype(np.bool_)
+NOISE = LevelNoise(NoiseLaw("gaussian", 2.0), 1.0)
+
+
+def alone(rows: int) -> People:
+    return People(np.arange(rows, dtype=np.int64), np.zeros(rows, dtype=np.bool_))
+
+
+def column(truth: Floats, shown: Floats, levels: int = 1, **more: float) -> NoisyColumn:
+    """Every person is at the first level, so that others have nobody."""
+    at = np.zeros(len(truth), dtype=np.int64)
+    bounds = {"low": float(truth.min()), "high": float(truth.max()), **more}
+    return NoisyColumn(truth, shown, at, (NOISE,) * levels, 1.0, **bounds)
+
+
+def one_hot(grid: int, *places: int) -> NoiseBelief:
+    """Return a belief in which each person's value is told outright; -1: nothing is told."""
+    rows = np.array([np.eye(grid)[place] if place >= 0 else np.full(grid, 1 / grid) for place in places])
+    prior = np.full(grid, 1 / grid)
+    return NoiseBelief(np.arange(float(grid)), prior, rows, np.arange(len(places)), np.full(grid, 0.4), 0.0)
+
+
+# --- one secret of a class ------------------------------------------------------------------
+
+
+GROUPS = {"nine of ten": [0] * 9 + [1], "eight of ten": [0] * 8 + [1] * 2, "all": [2] * 3}
+CODES = np.concatenate([GROUPS[name] for name in GROUPS]).astype(np.int64)
+IDS = np.repeat(np.arange(len(GROUPS)), [len(each) for each in GROUPS.values()]).astype(np.int64)
+
+
+def test_a_class_gives_one_value_away_from_nine_rows_in_ten_on() -> None:
+    values = Values.of_categories(CODES, ("a", "b", "c"))
+    tellings = Tellings.counted(CODES, CODES, 3)
+    found = ClassBelief(values, tellings, IDS, 3, 5)
+    assert found.one_secret().tolist() == [True, False, True]
+    assert found.one_secret_rows().tolist() == [True] * 10 + [False] * 10 + [True] * 3
+    assert found.people_count == 23
+    people = people_belief(values, tellings, IDS, 3, 5, alone(23))
+    assert people.one_secret().tolist() == found.one_secret().tolist()
+    assert people.people_count == 23
+
+
+def test_no_value_and_nobody_give_nothing_away() -> None:
+    codes = np.full(4, -1, dtype=np.int64)
+    values = Values.of_numbers(np.full(4, np.nan), 1.0)
+    assert (values.count, values.numeric) == (0, True)
+    ids = np.zeros(4, dtype=np.int64)
+    tellings = Tellings.counted(codes, codes, 0)
+    for found in (ClassBelief(values, tellings, ids, 1, 5), people_belief(values, tellings, ids, 1, 5, alone(4))):
+        assert found.one_secret().tolist() == [False]
+    doubts, control = ClassBelief(values, tellings, ids, 1, 5).doubts()
+    assert doubts.ratio.tolist() == [1.0] * 4
+    assert not control.any()
+
+
+def test_behind_noise_a_class_gives_one_value_away_where_the_same_is_told_of_nine_in_ten() -> None:
+    """Nine of ten by one value; ten by two values, each of them certain; three of whom nothing is told."""
+    told = [2] * 9 + [-1] + [3] * 5 + [4] * 5 + [-1] * 3
+    ids = np.repeat(np.arange(3), [10, 10, 3]).astype(np.int64)
+    belief = one_hot(6, *told)
+    assert belief.one_secret(ids, 3).tolist() == [True, False, False]
+    assert noise_secret_rows(belief, ids, alone(23)).tolist() == [True] * 10 + [False] * 13
+    assert one_hot(6, -1, -1).one_secret(np.zeros(2, dtype=np.int64), 1).tolist() == [False]
+
+
+def test_behind_noise_a_person_with_many_rows_is_one_person() -> None:
+    """Ten rows of one person tell one value, and those of three others nothing: one of four people."""
+    belief = one_hot(6, *[2] * 10, -1, -1, -1)
+    people = People(np.array([0] * 10 + [1, 2, 3], dtype=np.int64), np.zeros(13, dtype=np.bool_))
+    assert not noise_secret_rows(belief, np.zeros(13, dtype=np.int64), people).any()
+    assert noise_secret_rows(belief, np.array([0] * 10 + [1] * 3), people).tolist() == [True] * 10 + [False] * 3
+
+
+def test_in_the_tail_people_are_named_by_any_of_their_rows() -> None:
+    """Twenty values a twentieth each; the person with the highest has two rows, one of which tells it."""
+    truth = np.array([19.0, 19.0, *range(19)])
+    belief = one_hot(20, 19, -1, *range(19))
+    people = People(np.array([0, 0, *range(1, 20)], dtype=np.int64), np.zeros(21, dtype=np.bool_))
+    above = [each for each in noise_rare(belief, truth, people) if each.above]
+    assert [(each.named, each.holders, each.right) for each in above] == [(1, 1, 1), (2, 2, 2)]
+    assert belief.rare(truth)[0].holders == 2, "row by row the same person counts twice"
+
+
+# --- doubts ----------------------------------------------------------------------------------
+
+
+DOUBTS = Doubts(np.array([0.01, 0.01, 0.5, 0.5]), np.array([True, False, True, False]), np.array([False] * 4))
+
+
+def test_who_is_sure_and_wrong_and_whose_doubt_shrinks() -> None:
+    assert DOUBTS.certain.tolist() == [True, False, False, False]
+    assert DOUBTS.sure_but_wrong.tolist() == [False, True, False, False]
+    assert DOUBTS.short_of(2.0).tolist() == [True, False, True, False]
+    other = Doubts(
+        np.array([0.02, 0.0, 0.4, 0.6]), np.array([False, True, False, True]), np.array([False, True, True, True])
+    )
+    least = DOUBTS.least(other)
+    assert least.ratio.tolist() == [0.01, 0.0, 0.4, 0.5]
+    assert least.right.tolist() == [True, True, False, False]
+    # What either of them proves stays proved.
+    assert least.proved.tolist() == [False, True, True, True]
+    assert most_exposed(Doubts(NOBODY, NO_ONE, NO_ONE), NO_ONE).people == 0
+
+
+def test_a_persons_doubt_is_that_of_the_row_that_tells_most() -> None:
+    people = People(np.array([0, 0, 1, 1], dtype=np.int64), np.zeros(4, dtype=np.bool_))
+    assert least_doubted(DOUBTS, people).tolist() == [0, 2]
+    assert of_people(DOUBTS, people).ratio.tolist() == [0.01, 0.5]
+    # A wrong guess is none, however little it is doubted.
+    turned = Doubts(DOUBTS.ratio, ~DOUBTS.right, DOUBTS.proved)
+    assert of_people(turned, people).right.tolist() == [True, True]
+
+
+def test_where_nobodys_rows_repeat_nothing_is_joined() -> None:
+    belief, people = one_hot(3, 0, 1), alone(2)
+    everybody, codes = np.ones(2, dtype=np.bool_), np.array([0, 1])
+    assert joined_draws(belief, people, everybody, repeated=False) is belief
+    twice = People(np.array([0, 0], dtype=np.int64), np.zeros(2, dtype=np.bool_))
+    same = NoiseBelief(belief.grid, belief.prior, belief.rows[:1], np.zeros(2, dtype=np.int64), belief.half, 0.0)
+    assert joined_draws(same, twice, np.ones(1, dtype=np.bool_), repeated=True) is same
+    tellings = Tellings.counted(codes, codes, 2)
+    assert joined_tellings(tellings, codes, people, everybody, np.full(2, 0.5), repeated=False) is tellings
+
+
+# --- noise --------------------------------------------------------------------------------------
+
+
+def test_a_level_that_nobody_has_changes_no_belief() -> None:
+    truth = np.arange(60.0) % 12
+    shown = truth + np.resize([-2.0, 0.0, 1.0, 3.0], 60)
+    one, two = (column(truth, shown, levels) for levels in (1, 2))
+    found, again = beliefs_behind_noise(one), beliefs_behind_noise(two)
+    for name, belief in found.items():
+        assert again[name].prior == pytest.approx(belief.prior)
+        assert again[name].means() == pytest.approx(belief.means())
+    foretold = [beliefs_beyond_prediction(each, np.full(60, 5.0), found["rebuilt"]) for each in (one, two)]
+    assert foretold[0].doubts.ratio == pytest.approx(foretold[1].doubts.ratio)
+
+
+def test_one_person_is_too_few_to_say_that_less_noise_was_added() -> None:
+    one = column(np.array([3.0]), np.array([3.0]), low=0.0, high=9.0)
+    assert one.as_it_shows().levels == (NOISE,)
+    many = column(np.resize(np.arange(10.0), 300), np.resize(np.arange(10.0), 300))
+    assert many.as_it_shows().levels[0].law.sd < NOISE.law.sd
+
+
+def test_reflected_noise_on_more_values_than_points_is_measured_too() -> None:
+    """Places above the mirror are taken on the grid: as much noise is found as where each value is looked at."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 900, 400).astype(float)
+    shown = np.abs(truth + 0.5 + rng.normal(0, 2.0, 400)) - 0.5
+    wide = column(truth, shown, low=0.0, high=900.0, mirror=-0.5)
+    assert wide.slack > 0
+    assert wide.as_it_shows().levels == (NOISE,)
+    unchanged = column(truth, truth, low=0.0, high=900.0, mirror=-0.5)
+    assert unchanged.as_it_shows().levels[0].law.sd < 0.5
+
+
+def test_a_column_of_one_value_is_known_to_anybody() -> None:
+    grid = np.array([5.0, 5.0])
+    belief = NoiseBelief(grid, np.array([0.5, 0.5]), np.full((1, 2), 0.5), np.zeros(3, np.int64), np.ones(2), 0.0)
+    assert belief.prior_within(np.array([5.0, 5.5, 7.0]), 1.0).tolist() == [1.0, 1.0, 0.0]
+    assert informed_prior(np.full(50, 4.0), np.arange(10.0), 1.0).tolist() == np.eye(10)[4].tolist()
+
+
+def test_a_prior_that_is_sure_leaves_nothing_to_tell_in_a_class() -> None:
+    """Everybody has the one value: the control is sure already, and so nobody is exposed but by proof."""
+    belief = NoiseBelief(np.arange(3.0), np.eye(3)[1], np.eye(3)[[1]], np.zeros(6, np.int64), np.full(3, 0.4), 0.0)
+    found = belief.doubts_in_classes(np.full(6, 1.0), np.zeros(6, dtype=np.int64), 1, 5)
+    assert found.right.all()
+    assert found.ratio.tolist() == [0.0] * 6
+
+
+def test_without_counts_all_values_are_as_likely() -> None:
+    assert held_out_stop(np.zeros(4), np.full((4, 5), 0.25)).tolist() == [0.2] * 5
+
+
+def test_noise_that_has_nothing_in_common_shares_nothing() -> None:
+    assert shared_noise(2.0, 3.0, 0.0) == (0.0, 0.0)
+    assert shared_noise(2.0, 3.0, 1.5) == (1.5, 1.5)
+
+
+# --- figures of nobody --------------------------------------------------------------------------
+
+
+def test_errors_of_nobody_and_of_a_perfect_guess() -> None:
+    assert error_figure(NOBODY, NOBODY, 1.0, "x").value is None
+    assert ratio_figure(NOBODY, NOBODY, NOBODY).value is None
+    truth = np.array([1.0, 2.0, 3.0])
+    assert ratio_figure(truth, truth, truth).value is None, "nothing to be better than"
+    found = ratio_figure(truth, truth, truth + 1)
+    assert (found.value, found.low, found.high) == (0.0, 0.0, 0.0)
+    assert error_left(0.0, 3) == 0.0
+
+
+def test_where_nothing_is_shown_nobody_guesses_by_chance() -> None:
+    found = recovered(np.array([1.0, 2.0]), np.array([1.0, np.nan]), np.array([np.nan]), 0.0)
+    assert found.success.tolist() == [1.0, 0.0]
+    assert found.control.tolist() == [0.0, 0.0]
+    assert found.blind.tolist() == [0.0, 0.0]
+
+
+def test_a_swap_that_moved_nothing_tells_every_value_and_nobody_tells_none() -> None:
+    truth = np.array([0, 1, 1, 0], dtype=np.int64)
+    ids = np.array([0, 1, 0, 1], dtype=np.int64)
+    told = swap_tellings(Swapped(truth, truth, 2, ids, 2, lambda people: np.zeros(len(people))))
+    assert told.shares.toarray()[told.of].tolist() == np.eye(3)[truth].tolist()
+    none = np.zeros(0, dtype=np.int64)
+    empty = swap_tellings(Swapped(none, none, 2, none, 0, lambda people: np.zeros(len(people))))
+    assert empty.shares.shape == (0, 3)

@@ -1,0 +1,110 @@
+"""Docstrings say what a caller needs, by the rules GL08, PR01, PR02 and RT01 of numpydoc's validation.
+
+Read by griffe, which makes the reference on the site of them. Where others build on us all rules hold; everywhere else
+in the engine nothing is undocumented, and no parameter is described that is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import griffe
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "ppdm_desktop"
+DECLARATIONS = (
+    "engine/methods/base/*.py",
+    "engine/release/attack_audit/base.py",
+    "engine/release/gate/base.py",
+    "engine/table/reading/base.py",
+    "engine/table/writing/base.py",
+    "engine/samples/base.py",
+)
+"""What a class of others is derived from, beside the library's own doors."""
+BUILT_ON = ("api.py", "plugins.py", "testing/*.py", *DECLARATIONS)
+SEVERAL = 3
+"""So many arguments have to be described; fewer may speak for themselves."""
+_SAYS_WHAT_COMES_BACK = re.compile(r"\b(returns?|yields?|says?|counts?)\b", re.IGNORECASE)
+
+
+def faults_of(name: str, path: Path, text: str) -> Iterator[tuple[str, str]]:
+    """Yield the rule that a public function breaks, with its name."""
+    for function in _public(griffe.visit(name, path, text)):
+        yield from ((rule, function.path) for rule in _broken(function))
+
+
+def _public(parent: griffe.Object) -> Iterator[griffe.Function]:
+    for name, member in parent.members.items():
+        if name.startswith("_") or member.is_alias:
+            continue
+        if isinstance(member, griffe.Class):
+            yield from _public(member)
+        elif isinstance(member, griffe.Function):
+            yield member
+
+
+def _broken(function: griffe.Function) -> Iterator[str]:
+    if function.docstring is None:
+        yield "GL08"
+        return
+    arguments = list(function.parameters)
+    if isinstance(function.parent, griffe.Class) and "staticmethod" not in function.labels:
+        arguments = arguments[1:]
+    given = {each.name.lstrip("*") for each in arguments}
+    sections = function.docstring.parse("numpy", warnings=False) if "---" in function.docstring.value else []
+    described = {
+        name.strip().lstrip("*")
+        for section in sections
+        if section.kind is griffe.DocstringSectionKind.parameters
+        for each in section.value
+        for name in each.name.split(",")
+    }
+    if given - described and (described or len(given) >= SEVERAL):
+        yield "PR01"
+    if described - given:
+        yield "PR02"
+    kinds = {section.kind for section in sections}
+    comes_back = str(function.returns or "None") not in {"None", "Never", "NoReturn"}
+    said = {griffe.DocstringSectionKind.returns, griffe.DocstringSectionKind.yields} & kinds
+    if comes_back and not said and not _SAYS_WHAT_COMES_BACK.search(function.docstring.value):
+        yield "RT01"
+
+
+def _all(*patterns: str) -> Iterator[tuple[str, str]]:
+    for path in sorted(path for pattern in patterns for path in PACKAGE.glob(pattern)):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        yield from faults_of(name, path, path.read_text("utf-8"))
+
+
+def test_what_others_build_on_is_documented_whole() -> None:
+    assert list(_all(*BUILT_ON)) == []
+
+
+def test_nothing_of_the_engine_is_undocumented_or_describes_what_is_not_there() -> None:
+    assert [(rule, where) for rule, where in _all("engine/**/*.py") if rule in {"GL08", "PR02"}] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("def f() -> None: ...", ["GL08"]),
+        ('def f(a, b, c) -> None:\n    """Do it."""', ["PR01"]),
+        ('def f(a, b) -> None:\n    """Do it."""', []),
+        (
+            'def f(a, b) -> None:\n    """Do it.\n\n    Parameters\n    ----------\n    a\n        It.\n    """',
+            ["PR01"],
+        ),
+        (
+            'def f(a) -> None:\n    """Do it.\n\n    Parameters\n    ----------\n    a, b\n        It.\n    """',
+            ["PR02"],
+        ),
+        ('def f() -> int:\n    """Do it."""', ["RT01"]),
+        ('def f() -> int:\n    """Do it.\n\n    Returns\n    -------\n    How often.\n    """', []),
+        ('class C:\n    """C."""\n\n    def f(self, a) -> int:\n        """Return a."""', []),
+    ],
+)
+def test_each_rule_is_broken_by_what_breaks_it(text: str, rules: list[str]) -> None:
+    assert [rule for rule, _ in faults_of("m", Path("m.py"), text)] == rules

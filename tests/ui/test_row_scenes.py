@@ -1,0 +1,160 @@
+"""Charts of labelled rows: every writer has the same numbers, keys and pointer read them, and no word is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from scene_support import numbers, svg_texts
+
+from ppdm_desktop.engine.report.bars import Bar, bars_scene
+from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
+from ppdm_desktop.ui.charts.rows_view import RowsView
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
+from ppdm_desktop.ui.pages.compare.audit.chart import AttackBar, Limit, attack_scene
+
+
+def shares() -> Scene:
+    before, after = [Bar(0.125), Bar(0.5), Bar(None)], [Bar(0.25), Bar(0.31), Bar(0.01)]
+    names = ["first", "second", "third"]
+    return bars_scene("Shares", "", names, [("original", "original", before), ("released", "released", after)])
+
+
+def means() -> Scene:
+    before, after = [Bar(38.5), Bar(41.0)], [Bar(39.25), Bar(40.5)]
+    series = (("original", "original", before), ("released", "released", after))
+    limits = [("everyone", 39.0)]
+    return bars_scene("Means", "", ["a", "b"], series, limits=limits, shown=plain_number, dotted=True)  # type: ignore[arg-type]
+
+
+def parts() -> Scene:
+    rows = [
+        PartsRow("alone", (7.0, 3.0), ("7 unique", "10"), 1, key="one"),
+        PartsRow("others", (0.0, 45.0), ("0 unique", "45"), 3, key="two"),
+        PartsRow("many", (250.0,), ("0 unique", "250"), 4, alarming=False, key="three"),
+    ]
+    return parts_scene("Parts", "", rows, (1, "limit 5"))
+
+
+def learners() -> Scene:
+    share = Bar(0.8, 0.75, 0.85)
+    rows = (
+        LearnerRow("A tree", share, Bar(0.7, 0.66, 0.74), Bar(0.72), 0.62, "amber", "Less useful"),
+        LearnerRow("Neighbours", share, Bar(0.79, 0.74, 0.84), Bar(0.77), 0.62, "passed", "Kept"),
+        LearnerRow("A network", share, Bar(None), Bar(None), 0.64, "not-run", "Not measured"),
+    )
+    return learners_scene(TaskShown("Pay", "its value", "Learners", rows, (), "", ""), "the release")
+
+
+def attack() -> Scene:
+    bars = [
+        AttackBar("success", "the attack", "12%", "", 0.12, 0.1, 0.14),
+        AttackBar("control", "without the data", "3%", "", 0.03, 0.02, 0.04),
+        AttackBar("chance", "a guess", "1%", "", 0.01),
+    ]
+    return attack_scene("Attack", "", bars, Limit(0.08, "limit 8%", "8%"), 100.0)
+
+
+SCENES = (shares, means, parts, learners, attack)
+
+
+def shown(qtbot: Any, scene: Scene, width: int = 520) -> RowsView:
+    view = RowsView(name="chart", words="Rows", opens="Shows them")
+    qtbot.addWidget(view)
+    view.set_scene(scene)
+    view.resize(width, view.sizeHint().height())
+    view.show()
+    return view
+
+
+def of_scene(scene: Scene) -> set[str]:
+    """Return the numbers of the rows and of the lines through them, without those of the scale."""
+    return numbers([*(cell for row in scene.rows for cell in row.cells), *(rule.words for rule in scene.rules)])
+
+
+@pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
+def test_every_writer_has_the_numbers_of_the_rows(qtbot: Any, make: Callable[[], Scene]) -> None:
+    scene = make()
+    view = shown(qtbot, scene)
+    drawing = view.drawing()
+    assert drawing is not None
+    scaled = any(mark.dotted or any(mark.spans) for mark in scene.bars)
+    on_screen = numbers(words for _, words in drawing.ticks(lambda _words: 1)) if scaled else set()
+    in_file = numbers(words for most in range(1, 9) for _, words in scene.x.ticks(most)) if scaled else set()
+    assert numbers(view.held_words()) - on_screen == of_scene(scene) - on_screen
+    assert numbers(svg_texts(scene)) - in_file == of_scene(scene) - in_file
+    assert of_scene(scene) <= numbers(view.held_words())
+    assert of_scene(scene) <= numbers(svg_texts(scene))
+
+
+@pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
+def test_keys_read_every_row_and_the_pointer_says_the_same(qtbot: Any, make: Callable[[], Scene]) -> None:
+    scene = make()
+    view = shown(qtbot, scene)
+    heard = []
+    for _ in scene.rows:
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        heard.append(view.accessibleName())
+    assert heard == [f"Rows: {row.words}" for row in scene.rows]
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert view.current == 0
+    QTest.keyClick(view, Qt.Key.Key_End)
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert view.current == len(scene.rows) - 2
+    QTest.mouseMove(view, view.row_rect(0).center().toPoint())
+    QTest.mouseMove(view, view.row_rect(1).center().toPoint())
+    assert view.toolTip() == f"{scene.rows[1].words}. Shows them"
+    assert scene.title in view.accessibleDescription()
+
+
+def test_a_row_with_a_key_is_opened_by_enter_and_by_a_click(qtbot: Any) -> None:
+    view = shown(qtbot, parts())
+    opened: list[str] = []
+    view.opened.connect(opened.append)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.row_rect(2).center().toPoint())
+    assert opened == ["two", "three"]
+
+
+def test_parts_and_marks_stand_where_their_figures_say(qtbot: Any) -> None:
+    view = shown(qtbot, parts())
+    image, drawing = view.grab().toImage(), view.drawing()
+    assert drawing is not None
+    alarm, plain = QColor(theme().tokens.risk[5]).rgb(), theme().colour("plain_bar").rgb()
+    wide = []
+    for place in range(3):
+        y = round(view.row_rect(place).center().y())
+        line = [image.pixel(x, y) for x in range(round(drawing.plot.left()), round(drawing.plot.right()))]
+        wide.append((line.count(alarm), line.count(plain)))
+    room = drawing.plot.width()
+    assert wide[0][0] == pytest.approx(room * 7 / 250, abs=2)
+    assert wide[0][1] == pytest.approx(room * 3 / 250, abs=3)
+    assert [each[0] for each in wide[1:]] == [0, 0]
+    assert [each[1] for each in wide[1:]] == pytest.approx([room * 45 / 250, room], abs=3)
+    # The line stands between the first row and the second.
+    assert view.row_rect(1).top() - view.row_rect(0).bottom() == theme().px(18)
+    marks = shown(qtbot, means()).drawing()
+    assert marks is not None
+    low, high = marks.plot.left(), marks.plot.right()
+    assert low < marks.x(38.5) < marks.x(39.0) < marks.x(41.0) < high
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("make", SCENES, ids=lambda make: make.__name__)
+def test_figures_are_never_cut_and_rows_never_reach_below(qtbot: Any, make: Callable[[], Scene], scale: float) -> None:
+    theme().set_scale(scale)
+    view = shown(qtbot, make(), theme().px(300))
+    drawing = view.drawing()
+    assert drawing is not None
+    assert drawing.plot.width() >= theme().px(24)
+    assert view.row_rect(2 if len(make().rows) > 2 else 1).bottom() <= view.height()
+    assert drawing.plot.right() <= view.width()
