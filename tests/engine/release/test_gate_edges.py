@@ -65,7 +65,7 @@ def test_of_few_people_a_rare_value_is_judged_by_the_count(tmp_path: Path, right
     few = {name: values[5:15] for name, values in SAFE.items()}
     evidence = evidence_of(make_candidate(tmp_path, few, ROLES))
     found = rare_secret("gout", np.arange(10) < 4, np.arange(10) < right)
-    belief = replace(evidence.beliefs[0], rare=[found])
+    belief = replace(evidence.beliefs[0], rare=(found,))
     with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=(belief,)):
         result = check(evidence, "rare-secret")
     assert (result.status, result.figure.value if result.figure else None) == (status, right)
