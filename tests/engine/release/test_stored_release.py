@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidat
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.gate import Evidence
+from ppdm_desktop.engine.release.gate.registry import run_gate
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.release.measures.assess import assess
 from ppdm_desktop.engine.release.writing import room
@@ -183,16 +184,15 @@ def test_of_the_original_and_the_candidate_only_one_is_held(tmp_path: Path, monk
     from ppdm_desktop.engine.release.evaluate import original
 
     held: list[weakref.ref[Evidence]] = []
-    judge = judging.run_gate
     alive: list[bool] = []
 
     def of_original(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
         held.append(weakref.ref(evidence))
-        return judge(evidence, progress)
+        return run_gate(evidence, progress)
 
     def of_candidate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
         alive.append(held[0]() is not None)
-        return judge(evidence, progress)
+        return run_gate(evidence, progress)
 
     monkeypatch.setattr(original, "run_gate", of_original)
     monkeypatch.setattr(judging, "run_gate", of_candidate)

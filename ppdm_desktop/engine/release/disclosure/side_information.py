@@ -143,7 +143,8 @@ def _ridge(records: Records, seen: Floats, train: Ints, progress: Progress) -> F
     progress.check()
     mean, spread = known.mean(axis=0), known.std(axis=0)
     spread[spread <= 1e-12] = 1.0
-    known = (known - mean) / spread
+    known -= mean
+    known /= spread
     gram = known.T @ known
     gram[np.diag_indices_from(gram)] += _PENALTY * len(train)
     weights = np.linalg.solve(gram, known.T @ (target - target.mean())) / spread

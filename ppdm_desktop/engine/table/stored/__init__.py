@@ -3,8 +3,9 @@
 **On the disk**: one code a row and column, as narrow as the column's texts allow, in blocks, each encrypted with the
 project's own SHAKE-256 stream under a key that is only in memory, in a private folder (mode 0700) that goes when the
 work ends and that the finder of unfinished work knows when it was cut short. **In memory**: the distinct texts of each
-column, the row numbers, and one array of a row each for the column that is being looked at. A source that is UTF-8 is
-read in windows, twice (once to prove and hash it, once to cut it), and never stands in memory whole.
+column, the row numbers, one array of a row each for the column that is being looked at, and the blocks asked for last
+as far as ``HELD_BYTES`` goes. A source that is UTF-8 is read in windows, twice
+(once to prove and hash it, once to cut it), and never stands in memory whole.
 
 **The same bytes** come about because there is no second way: a ``StoredColumn`` is a ``Column``, whose codes are
 decrypted when they are asked for and let go again. Reading, roles, kinds, levels, counts, methods, writing, reading
