@@ -237,7 +237,7 @@ def small_candidates(attack: Attack, *, all_differ: bool = False, rows_each: int
             if method is not None:
                 document["steps"] = [{"method": method, "parameters": _parameters(method)}]
             prepared = prepare(path, parse_recipe(document), silent(), need_type=True)
-            # A number instead of a key concerns whoever looks for the key, and once whoever does not.
+            # A seed concerns attacks that look for the key; one release drawn from a seed is enough for the others.
             numbered = (Key.from_seed(3),) if method is None or attack.kind == "searching" else ()
             for key in (Key(bytes(32), "system"), *numbered):
                 try:

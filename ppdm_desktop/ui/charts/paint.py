@@ -326,9 +326,9 @@ class RowsDrawing:
         said = [rule for rule in self._scene.rules if rule.words and not rule.level]
         painter.setPen(t.colour("text"))
         for rule in said:
-            wide = min(metrics.horizontalAdvance(rule.words) + 4.0, self._wide)
-            box = QRectF(min(max(self.x(rule.at) - wide / 2, 0.0), self._wide - wide), y, wide, metrics.height())
-            words = metrics.elidedText(rule.words, Qt.TextElideMode.ElideRight, round(wide))
+            room = min(metrics.horizontalAdvance(rule.words) + 4.0, self._wide)
+            box = QRectF(min(max(self.x(rule.at) - room / 2, 0.0), self._wide - room), y, room, metrics.height())
+            words = metrics.elidedText(rule.words, Qt.TextElideMode.ElideRight, round(room))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
     def ticks(self, wide: Callable[[str], int]) -> tuple[tuple[float, str], ...]:

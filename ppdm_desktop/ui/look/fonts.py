@@ -23,7 +23,7 @@ def load_fonts() -> bool:
     """
     # Qt writes the fonts of a PDF in the order of a hash, which is another in each process unless it is said.
     QHashSeed.setDeterministicGlobalSeed()
-    # The system's fonts first: of two with one name Qt takes the later one, and somebody may have installed ours.
+    # The system's fonts first: of two fonts with one name Qt takes the later one, and ours may be installed too.
     QFontDatabase.families()
     folder = resources.files("ppdm_desktop.resources") / "fonts"
     # As bytes and not as paths: where the program is installed must not reach the order in a PDF either.
