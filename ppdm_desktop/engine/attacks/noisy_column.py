@@ -14,7 +14,7 @@ from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
 MOST_POINTS = 801
 """Points of the grid of true values that beliefs are worked out on."""
 MOST_ADDED = 1_000
-"""Cells that what reflected noise adds is summed over; finer ones are put together."""
+"""Cells that what reflected noise adds to a value is summed over; finer ones are put together."""
 LEAST_LIKELY = 0.001
 """Chance below which a figure of the file is not explained by the declared noise."""
 _TINY = 1e-300
@@ -137,16 +137,15 @@ def added_squares(
         Whether noise is reflected at 0, from which the offsets are counted then.
     """
     if reflected:
-        wide = (level.law.reach + float(offsets.max())) / (MOST_ADDED * level.cell)
-        level = replace(level, cell=level.cell * max(math.ceil(wide), 1))
-    reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
-    chance: Floats
-    if reflected:
-        last = reach + int(math.ceil(float(offsets.max()) / level.cell))
-        cells = np.arange(last + 1, dtype=np.float64) * level.cell
-        chance = chance_between(level.law, cells[None], cells[None] + level.cell, offsets[:, None], 0.0)
-        low = cells[None] - offsets[:, None]
+        # As many cells as the noise reaches over, however wide the column is: wider ones would add noise of their own.
+        level = replace(level, cell=level.cell * max(math.ceil(2 * level.law.reach / (MOST_ADDED * level.cell)), 1))
+        first = np.maximum(np.floor((offsets - level.law.reach) / level.cell), 0.0)
+        over = np.arange(math.ceil(2 * level.law.reach / level.cell) + 2, dtype=np.float64)
+        cells = (first[:, None] + over) * level.cell
+        chance = chance_between(level.law, cells, cells + level.cell, offsets[:, None], 0.0)
+        low = cells - offsets[:, None]
     else:
+        reach = int(math.ceil((level.law.reach + level.cell) / level.cell))
         cells = np.arange(-reach, reach + 1, dtype=np.float64) * level.cell
         low = cells[None] - offsets[:, None]
         chance = level.law.cumulative(low + level.cell) - level.law.cumulative(low)

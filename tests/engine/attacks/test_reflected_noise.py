@@ -91,6 +91,19 @@ def test_what_noise_adds_is_summed_over_every_cell() -> None:
     assert found == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("top", [500, 2_000, 50_000])
+def test_the_width_of_the_column_adds_no_noise(top: int) -> None:
+    """Far from the mirror what noise adds is its variance and that of the rounding, however far the values reach."""
+    rng = np.random.default_rng(4)
+    truth = np.concatenate([[0.0, float(top)], rng.integers(200, top, 398)])
+    shown = shown_of(truth, 2.0 * rng.normal(size=len(truth)), 1.0, rng)
+    law = LevelNoise(NoiseLaw("gaussian", 2.0), 1.0)
+    column = NoisyColumn(truth, shown, np.zeros(len(truth), dtype=np.int64), (law,), 1.0, 0.0, float(top), -0.5)
+    away = added_squares(law, truth[2:] + 0.5, np.full(398, 1 / 398), 1.0, reflected=True)[0]
+    assert away == pytest.approx(2.0**2 + 1 / 12, rel=1e-6)
+    assert column.as_it_shows().levels[0].law.sd == 2.0, "as much as was declared is there"
+
+
 def test_another_column_that_foretells_the_value_helps_and_by_law_more() -> None:
     rng = np.random.default_rng(8)
     column = days(3_000)
