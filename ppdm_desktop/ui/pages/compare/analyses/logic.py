@@ -227,7 +227,7 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
         )
         for place, base in enumerate(sorted(bases))
     ]
-    entries: list[Row] = []
+    entries = []
     for row, of in zip(scene.rows, rows, strict=True):
         figures = (percent(of.original.value), percent(of.truth.value))
         said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
