@@ -227,13 +227,13 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
         )
         for place, base in enumerate(sorted(bases))
     ]
-    shown = []
+    entries = []
     for row, of in zip(scene.rows, rows, strict=True):
         figures = (percent(of.original.value), percent(of.truth.value))
         said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
-        shown.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
-    sentence = "; ".join([*(row.words for row in shown), *([words] if words else [])])
-    return replace(scene, marks=(*scene.bars, *rules), rows=tuple(shown), sentence=sentence)
+        entries.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
+    sentence = "; ".join([*(row.words for row in entries), *([words] if words else [])])
+    return replace(scene, marks=(*scene.bars, *rules), rows=tuple(entries), sentence=sentence)
 
 
 def _half(figure: Figure) -> float:
