@@ -451,8 +451,6 @@ def test(rest: list[str], *, window: bool) -> int:
     Nothing is printed after pytest, whose closing line is the result. Without the window there is no pytest-qt, its
     tests are not collected, and the checks are left out: mypy reads all of the program, Qt's types with it.
     """
-    failed = [] if rest or not window else lint()
-    say("pytest")
     # Two more than there are processors: tests wait a quarter of their time, for timers and for children.
     words = rest or ["-n", str(min((os.cpu_count() or 2) + 2, MOST_WORKERS)), "--dist", "worksteal"]
     if not window:
@@ -465,7 +463,19 @@ def test(rest: list[str], *, window: bool) -> int:
         environment["QT_QPA_FONTDIR"] = str(ROOT / "resources" / "fonts")
     # Many tests start the program: compiled once, it starts much sooner.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    command = [str(venv_python()), "-m", "pytest", *words]
+    pytest = [str(venv_python()), "-m", "pytest"]
+    failed: list[str] = []
+    if not rest and window:
+        with ThreadPoolExecutor(1) as beside:
+            # Tests are compiled while the checks run: each worker would do so by itself, for a minute. What is wrong
+            # in them is said by pytest.
+            beside.submit(
+                subprocess.run, [*pytest, "--collect-only", "-q"], cwd=ROOT, check=False, env=environment,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            failed = lint()
+    say("pytest")
+    command = [*pytest, *words]
     code = subprocess.run(command, cwd=None if rest else ROOT, check=False, env=environment).returncode
     return code or (1 if failed else 0)
 

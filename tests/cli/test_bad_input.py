@@ -85,7 +85,12 @@ def cell(place: str, value: str) -> str:
 
 
 FAR = f'<row r="1">{cell("A1", "x")}</row><row r="1048576">{cell("XFD1048576", "y")}</row>'
-BOMB = workbook("", extra={"xl/worksheets/sheet9.xml": b"0" * 700_000_000})
+
+
+def bomb(job: Job) -> None:
+    job.source.write_bytes(workbook("", extra={"xl/worksheets/sheet9.xml": b"0" * 700_000_000}))
+
+
 ENTITIES = workbook(
     f'<row r="1">{cell("A1", "x")}</row>',
     head='<!DOCTYPE lolz [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>',
@@ -174,7 +179,7 @@ CASES: dict[str, tuple[Prepare, str]] = {
     "unknown encoding": (edit("[input]", '[input]\nencoding = "utf-99"'), "utf-99"),
     "unclosed quote": (text(PEOPLE + '015,"Ina,30,Delft,flu\n' * 3), "quot"),
     "password-protected workbook": (locked, "password"),
-    "zip bomb": (raw(BOMB), "people.csv"),
+    "zip bomb": (bomb, "people.csv"),
     "entity bomb": (raw(ENTITIES), "people.csv"),
     "far cell": (raw(workbook(FAR)), "people"),
     "broken zip": (raw(b"PK\x03\x04" + b"\x00" * 200), "people.csv"),

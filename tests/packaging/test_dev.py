@@ -221,7 +221,8 @@ def test_lint_failures_come_before_pytest_and_count(
     monkeypatch.setattr(dev.subprocess, "run", fake)
     assert dev.test([], window=True) == 1
     assert "pytest" in ran[-1]
-    assert len(ran) == len(dev.CHECKS) + 1
+    assert len(ran) == len(dev.CHECKS) + 2
+    assert [command[3:] for command in ran[:-1] if "pytest" in command] == [["--collect-only", "-q"]]
     said = capsys.readouterr().out.splitlines()
     assert said[-2:] == ["dev: checks failed: mypy", "dev: pytest"]
     assert said[said.index("dev: mypy") + 1] == "a.py:1: error: is wrong"

@@ -8,6 +8,7 @@ import pickle
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ AREAS = sorted({id.partition(".")[0] for id in all_texts()})
 _ID = re.compile(rf"({'|'.join(AREAS)})\.[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
+@cache
 def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
     """Return the ids written out, and patterns for those put together from parts."""
     whole: set[str] = set()
@@ -50,22 +52,22 @@ def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
     return whole, parts
 
 
-WHOLE, PARTS = _ids_in_code()
 # Literals that look like an id and are something else.
 HELP = PACKAGE.parent / "resources" / "help" / "en"
 NOT_TEXTS = {"release.key", "certificate.html", "certificate.pdf", *(page.stem for page in HELP.glob("*.md"))}
 
 
 def test_every_id_in_the_code_exists() -> None:
-    assert sorted(WHOLE - set(all_texts()) - NOT_TEXTS) == []
+    assert sorted(_ids_in_code()[0] - set(all_texts()) - NOT_TEXTS) == []
 
 
 def test_every_pattern_of_ids_finds_a_text() -> None:
-    assert [each.pattern for each in PARTS if not any(each.fullmatch(id) for id in all_texts())] == []
+    assert [each.pattern for each in _ids_in_code()[1] if not any(each.fullmatch(id) for id in all_texts())] == []
 
 
 def test_every_entry_is_used() -> None:
-    unused = [id for id in all_texts() if id not in WHOLE and not any(each.fullmatch(id) for each in PARTS)]
+    whole, parts = _ids_in_code()
+    unused = [id for id in all_texts() if id not in whole and not any(each.fullmatch(id) for each in parts)]
     assert unused == []
 
 
