@@ -187,8 +187,11 @@ def _check_found(words: str, check: CheckEntry) -> None:
     if people is not None:
         assert [int(each.replace(",", "")) for each in people.groups()] == [check.hits, check.of], words
     for share in re.findall(r"(?<!above )(?<!below )(?<!than )([\d.]+)%", words):
-        assert check.judged_value is not None
-        off = (float(share) - 100 * check.judged_value) * 10.0 ** len(share.partition(".")[2])
+        judged = check.judged_value
+        assert judged is not None
+        if judged == check.hits and check.of:  # a count carries its share
+            judged = check.hits / check.of
+        off = (float(share) - 100 * judged) * 10.0 ** len(share.partition(".")[2])
         is_end = check.figure is not None and check.judged_value != check.figure.value
         # An end of an interval is rounded outward, so that "up to" and "at least" are true as they are written.
         outward = off if check.direction == "at-most" else -off

@@ -164,7 +164,7 @@ def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path
     assert len(rows) == len(entry.levels) == 1
     assert rows[0][0] == "Basic"
     assert rows[0][4] == share_words(entry.levels[0].limit) == "20%"
-    assert person.see("chart_attack_linkage").limit.value == entry.levels[0].limit
+    assert [rule.at for rule in person.see("chart_attack_linkage").scene.rules] == [100 * entry.levels[0].limit]
     before = report_of(person).risk.before.scope.quasi_identifiers
     assert before is not None
     assert person.see("figure_linkage").accessibleName().endswith(f"before: {share_words(before.marketer)}")
@@ -382,9 +382,10 @@ def test_tab_goes_down_the_page(window: Any, dialogs: Any, tmp_path: Path) -> No
     assert order[: len(buttons)] == buttons
     person.click("button_details_noise_filter")
     order = reached(person.see("button_details_noise_filter"))
-    inside = {"button_keep_attack_noise_filter", "button_as_table_attack_noise_filter"}
-    assert set(order[:2]) == inside
-    assert order[2] == buttons[buttons.index("button_details_noise_filter") + 1]
+    # The chart is read with the keys, row by row.
+    inside = {f"{each}_attack_noise_filter" for each in ("chart", "button_keep", "button_as_table")}
+    assert set(order[:3]) == inside
+    assert order[3] == buttons[buttons.index("button_details_noise_filter") + 1]
     dialog = dialog_of(person)
     attacked(person, dialog, 9)
     order = reached(dialog.picker.table)
