@@ -366,3 +366,15 @@ def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
         label = plot.level_place("limit 33%", box, y, marks)
         assert box.contains(label)
         assert not any(label.intersects(each) for each in marks)
+
+
+@pytest.mark.parametrize("wide", [330, 900])
+def test_both_ends_have_their_words_and_whole_dots(qtbot: Any, wide: int) -> None:
+    chart = drawn(qtbot, ["25%", "50%", "75%"], [25, 50, 75])
+    chart.resize(wide, 430)
+    let_work(10)
+    plot = chart.plots[0]
+    box = plot.plot_rect()
+    half = plot.fontMetrics().horizontalAdvance("25%") / 2
+    for at in (25.0, 75.0):
+        assert box.left() + half * 0.85 <= plot.place(at, 0.5).x() <= box.right() - half * 0.85

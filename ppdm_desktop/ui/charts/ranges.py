@@ -18,7 +18,7 @@ from ppdm_desktop.ui.charts.plot import PlotView, curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
-_LEAST_SPAN, _PANEL, _PIECE = 0.02, 215, 26
+_LEAST_SPAN, _PANEL, _PIECE, _BESIDE = 0.02, 215, 26, 0.07
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,8 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
         for each in every
     )
     left, right = min(axis.at, default=0.0), max(axis.at, default=1.0)
-    spare = 0.0 if right > left else 0.5
+    # Dots and words of both ends are whole, in large letters too.
+    spare = _BESIDE * (right - left) if right > left else 0.5
     ticks = tuple((axis.at[place], axis.labels[place]) for place in order)
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
     up = Axis(panel.title, *_span(panel), percent=panel.is_share)
