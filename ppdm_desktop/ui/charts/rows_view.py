@@ -194,7 +194,12 @@ class RowsView(QWidget):
 
 
 def _telling(scene: Scene) -> list[int]:
-    """Return the rows that tell most: those that moved most where there is a before and after, else the largest."""
+    """Return the rows that tell most: those that moved most where there is a before and after, else the largest.
+
+    Where rows are judged, all of them.
+    """
+    if any(row.status for row in scene.rows):  # a judgement is never left out
+        return list(range(len(scene.rows)))
     series = scene.bars
     apart = len(series) > 1 and not any(mark.stacked for mark in series)
 
