@@ -75,7 +75,9 @@ def found_words(check: Checked) -> str:
     people = "" if check.hits is None or check.of is None else _so_many(check.hits, check.of)
     if check.figure.unit != "share":
         if people and check.figure.value == check.hits:
-            return numbers.full(check.hits or 0, check.of or 0)
+            hits, of = check.hits or 0, check.of or 0
+            # What is counted may be more than there are people: runs with the same key are.
+            return numbers.full(hits, of) if hits <= of else people
         number = _number(check.figure.value, check)
         if people:
             return render("found.number", {"number": Term(number), "people": Term(people)}).sentence

@@ -161,3 +161,11 @@ def test_of_nobody_no_share_is_said() -> None:
     check = Made(Figure(0.0, n=0, unit="share"), 0.8, 0, 0)
     assert found_words(check) == "nobody"
     assert found_words(Made(Figure(0.0, n=5, unit="share"), 0.8, 0, 5)) == "0 of 5"
+
+
+def test_a_count_beyond_its_people_has_no_share() -> None:
+    def words(hits: int) -> str:
+        return found_words(Made(Figure(value=hits, n=3, unit="records"), 0, hits, 3))
+
+    assert words(2) == "2 of 3"
+    assert words(5) == "5 of 3"
