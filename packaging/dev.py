@@ -54,9 +54,9 @@ OF_THE_WINDOW = ("pyside6-essentials", "shiboken6", "pytest-qt")
 
 MOST_WORKERS = 8
 CHECKS = (
+    ("mypy", ("-m", "mypy", "--no-error-summary")),  # the longest one first, or it would run alone at the end
     ("ruff check", ("-m", "ruff", "check", "--quiet", ".")),
     ("ruff format", ("-m", "ruff", "format", "--check", "--quiet", ".")),
-    ("mypy", ("-m", "mypy", "--no-error-summary")),
     ("deptry", ("-m", "deptry", "--no-ansi", "ppdm_desktop")),
     ("codespell", ("-m", "codespell_lib")),
     ("lint-imports", ("-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-logo")),
@@ -433,11 +433,9 @@ def lint() -> list[str]:
 
     failed = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        # The longest one first, or it would run alone at the end.
-        begun = {name: pool.submit(check, words) for name, words in sorted(CHECKS, key=lambda each: each[0] != "mypy")}
-        for name, _ in CHECKS:
+        for name, begun in [(name, pool.submit(check, words)) for name, words in CHECKS]:
             say(name)
-            done = begun[name].result()
+            done = begun.result()
             print(done.stdout or "", end="", flush=True)
             if done.returncode:
                 failed.append(name)

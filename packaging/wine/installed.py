@@ -25,7 +25,9 @@ from delivery.windows import COMMAND, NAME, WINDOW
 
 PERSON = "here/person"
 """Where a person of the rig works."""
-SETTINGS = f"prefix/drive_c/users/root/AppData/Local/{NAME}"
+HOME = "users/root"
+"""The folder, below disk C:, of the only user that the rig's chroot has."""
+SETTINGS = f"prefix/drive_c/{HOME}/AppData/Local/{NAME}"
 """Settings and the list of releases: what a person made is no part of what a removal takes away."""
 OF_INVENTED_DATA = ("--seed", "7", "--accept", "guessable-key=Everybody in this bundled sample is invented.")
 JOBS = (
@@ -47,8 +49,8 @@ _OF_WINDOWS = (
     "windows/temp/",
     "windows/Installer/",
     "ProgramData/",
-    "users/root/Temp/~nsu",
-    "users/root/AppData/Local/Temp/",
+    f"{HOME}/Temp/~nsu",
+    f"{HOME}/AppData/Local/Temp/",
 )
 """Where Windows keeps account of installers, and what it clears itself at its next start."""
 
@@ -140,7 +142,7 @@ def ways(rig: Rig, delivery: Path) -> list[Way]:
     for file in delivery.iterdir():
         shutil.copy(file, here)
     disk = rig.place / "prefix" / "drive_c"
-    own = f"users/root/AppData/Local/Programs/{NAME}"
+    own = f"{HOME}/AppData/Local/Programs/{NAME}"
 
     def unpack(archive: Path) -> None:
         with zipfile.ZipFile(archive) as packed:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from protect_support import small_csv
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from scene_support import numbers, svg_texts
 from ui_support import FakeDialogs, Person, go_through, let_work, wait_until
@@ -22,6 +23,7 @@ from ppdm_desktop.engine.release.sweep.words import figure_words, proposal_words
 from ppdm_desktop.engine.report.scene.model import Band, Points
 from ppdm_desktop.engine.samples import sample_files
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangeChart, RangePanel, RangePoint, range_scene
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.ranges.logic import scale_words
 from ppdm_desktop.ui.state.number_words import percent
 
@@ -375,6 +377,6 @@ def test_both_ends_have_their_words_and_whole_dots(qtbot: Any, wide: int) -> Non
     let_work(10)
     plot = chart.plots[0]
     box = plot.plot_rect()
-    half = plot.fontMetrics().horizontalAdvance("25%") / 2
+    half = QFontMetrics(theme().font(0.85)).horizontalAdvance("25%") / 2
     for at in (25.0, 75.0):
-        assert box.left() + half * 0.85 <= plot.place(at, 0.5).x() <= box.right() - half * 0.85
+        assert box.left() + half <= plot.place(at, 0.5).x() <= box.right() - half
