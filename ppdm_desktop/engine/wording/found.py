@@ -76,8 +76,8 @@ def found_words(check: Checked) -> str:
     if check.figure.unit != "share":
         if people and check.figure.value == check.hits:
             hits, of = check.hits or 0, check.of or 0
-            # What is counted may be more than there are people: runs with the same key are.
-            return numbers.full(hits, of) if hits <= of else people
+            # A difference of counts may lie below 0, and what is counted may be more than there are people.
+            return numbers.full(hits, of) if 0 <= hits <= of else people
         number = _number(check.figure.value, check)
         if people:
             return render("found.number", {"number": Term(number), "people": Term(people)}).sentence

@@ -163,9 +163,10 @@ def test_of_nobody_no_share_is_said() -> None:
     assert found_words(Made(Figure(0.0, n=5, unit="share"), 0.8, 0, 5)) == "0 of 5"
 
 
-def test_a_count_beyond_its_people_has_no_share() -> None:
+def test_a_count_that_is_no_part_of_its_people_has_no_share() -> None:
     def words(hits: int) -> str:
         return found_words(Made(Figure(value=hits, n=3, unit="records"), 0, hits, 3))
 
     assert words(2) == "2 of 3"
     assert words(5) == "5 of 3"
+    assert words(-1) == "\u22121 of 3"
