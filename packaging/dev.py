@@ -2,6 +2,7 @@
 
     python3 packaging/dev.py run                    open the window on the bundled sample
     python3 packaging/dev.py test                   all checks and all tests
+    python3 packaging/dev.py test --thorough        the long cases as well, as before a release
     python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
     python3 packaging/dev.py lint                   the checks without the tests
     python3 packaging/dev.py test --no-window       the tests of engine and command line, without Qt
@@ -449,8 +450,11 @@ def test(rest: list[str], *, window: bool) -> int:
     Nothing is printed after pytest, whose closing line is the result. Without the window there is no pytest-qt, its
     tests are not collected, and the checks are left out: mypy reads all of the program, Qt's types with it.
     """
-    # Two more than there are processors: tests wait a quarter of their time, for timers and for children.
-    words = rest or ["-n", str(min((os.cpu_count() or 2) + 2, MOST_WORKERS)), "--dist", "worksteal"]
+    whole = rest in ([], ["--thorough"])
+    words = rest
+    if whole:
+        # One more than there are processors: tests wait a part of their time, for timers and for children.
+        words = [*rest, "-n", str(min((os.cpu_count() or 2) + 1, MOST_WORKERS)), "--dist", "worksteal"]
     if not window:
         words = [*words, "-p", "no:pytest-qt", "--ignore", str(ROOT / "tests" / "ui")]
     # One thread per process: results must not depend on how many cores a machine has.
@@ -463,7 +467,7 @@ def test(rest: list[str], *, window: bool) -> int:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     pytest = [str(venv_python()), "-m", "pytest"]
     failed: list[str] = []
-    if not rest and window:
+    if whole and window:
         with ThreadPoolExecutor(1) as beside:
             # Tests are compiled while the checks run: each worker would do so by itself, for a minute. What is wrong
             # in them is said by pytest.
@@ -474,7 +478,7 @@ def test(rest: list[str], *, window: bool) -> int:
             failed = lint()
     say("pytest")
     command = [*pytest, *words]
-    code = subprocess.run(command, cwd=None if rest else ROOT, check=False, env=environment).returncode
+    code = subprocess.run(command, cwd=ROOT if whole else None, check=False, env=environment).returncode
     return code or (1 if failed else 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
 from collections.abc import Iterator
@@ -12,10 +13,15 @@ from hypothesis import HealthCheck, settings
 
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
 
-# "ci": the same cases on every run, so that a failure there is a failure here.
+# "ci": the same cases on every run, so that a failure there is a failure here; elsewhere more of them, and others.
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.register_profile(
-    "ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("thorough", deadline=None, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
@@ -57,8 +63,25 @@ def data_folder() -> Path:
     return folder
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what uses the public data sets."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch for what is run before a release only."""
+    parser.addoption("--thorough", action="store_true", help="run the tests marked thorough as well")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what uses the public data sets, and leave out what is thorough unless it was asked for."""
     for item in items:
         if "data_folder" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.data)
+    if config.getoption("--thorough") or any("::" in str(each) for each in config.args):
+        return
+    left_out = [item for item in items if item.get_closest_marker("thorough")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of rubbish what stays to the end: thousands of collected tests and all modules."""
+    gc.collect()
+    gc.freeze()

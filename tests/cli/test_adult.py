@@ -77,7 +77,15 @@ def test_inspect_and_assess(adult: Path, command: Command, tmp_path: Path) -> No
     assert sorted(assessed["ignored_columns"]) == sorted(LEFT_OUT)
 
 
-@pytest.mark.parametrize("bins", ["", 'bins = { method = "equal-frequency", count = 8 }\nbounds = [17, 90]\n'])
+@pytest.mark.parametrize(
+    "bins",
+    [
+        "",
+        pytest.param(
+            'bins = { method = "equal-frequency", count = 8 }\nbounds = [17, 90]\n', marks=pytest.mark.thorough
+        ),
+    ],
+)
 def test_release_is_repeatable_and_verified(adult: Path, command: Command, tmp_path: Path, bins: str) -> None:
     (tmp_path / "r.toml").write_text(recipe(bins), encoding="utf-8")
     (tmp_path / "key").write_text(KEY_FILE, encoding="ascii")

@@ -25,6 +25,7 @@ def changed_copy(repository: Path, folder: Path, *changes: tuple[str, str, str])
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_changed_byte_and_a_changed_figure_are_named_and_nothing_else(repository: Path, tmp_path: Path) -> None:
     after = changed_copy(
         repository,

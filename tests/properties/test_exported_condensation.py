@@ -355,7 +355,10 @@ def compatibility(true: np.ndarray, released: np.ndarray) -> float:
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize(("alpha", "floor"), [(5, True), (5, False), (20, True)])
+@pytest.mark.parametrize(
+    ("alpha", "floor"),
+    [(5, True), *(pytest.param(*each, marks=pytest.mark.thorough) for each in ((5, False), (20, True)))],
+)
 def test_pima_by_class_stays_useful(alpha: int, floor: bool, data_folder: Path) -> None:
     from sklearn.model_selection import StratifiedKFold
     from sklearn.neighbors import KNeighborsClassifier
@@ -379,7 +382,7 @@ def test_pima_by_class_stays_useful(alpha: int, floor: bool, data_folder: Path) 
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize("alpha", [5, 30])
+@pytest.mark.parametrize("alpha", [5, pytest.param(30, marks=pytest.mark.thorough)])
 def test_abalone_with_its_rings_stays_useful(alpha: int, data_folder: Path) -> None:
     from sklearn.model_selection import KFold
     from sklearn.neighbors import KNeighborsRegressor

@@ -92,7 +92,9 @@ def details_buttons(person: Person) -> list[QAbstractButton]:
 # --- the list -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", STEPS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.thorough] * bool(place % 3)) for place, kind in enumerate(STEPS)]
+)
 def test_every_attack_of_the_report_stands_in_the_list_and_one_person_is_attacked(
     window: Any, dialogs: Any, tmp_path: Path, kind: str
 ) -> None:

@@ -66,6 +66,7 @@ def test_the_sample_from_open_to_release(person: Person, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_adult_from_open_to_release(person: Person, data_folder: Path, tmp_path: Path) -> None:
     source = tmp_path / "adult.csv"
     # The command line is tried on all rows (tests/cli/test_adult.py); here the window is.

@@ -95,7 +95,9 @@ def cut_beside_help(window: Any) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("language", ["en", "de", "qps"])
+@pytest.mark.parametrize(
+    "language", [*(pytest.param(each, marks=pytest.mark.thorough) for each in ("en", "de")), "qps"]
+)
 def test_every_page_fits(make_window: Make, walk: Walk, sample: Path, language: str) -> None:
     """Each as soon as it is filled, and all of them again, with a run and a release to make, in the other sizes.
 

@@ -20,10 +20,10 @@ from ppdm_desktop.engine.release.sweep.run import REFUSED
     ("name", "shown", "values", "measure"),
     [
         ("li-sarkar-example", "Tables 1 to 3", (0.25, 0.5), "relations"),
-        ("aggarwal-yu-ionosphere", "Fig. 8", (5, 20), "nearest"),
+        pytest.param("aggarwal-yu-ionosphere", "Fig. 8", (5, 20), "nearest", marks=pytest.mark.thorough),
         ("liu-fig-1", "Fig. 1", (3, 200), "distribution"),
-        ("vijayarani-employees", "Fig. 2", ("step", "none"), "detail"),
-        ("zhu-pima", "Section 4", (3, 5), "detail"),
+        pytest.param("vijayarani-employees", "Fig. 2", ("step", "none"), "detail", marks=pytest.mark.thorough),
+        pytest.param("zhu-pima", "Section 4", (3, 5), "detail", marks=pytest.mark.thorough),
     ],
 )
 def test_a_figure_is_drawn_as_the_engine_measures_it(

@@ -96,7 +96,13 @@ def test_every_record_of_a_chain_has_its_class(seed: int, rows: int, chain: tupl
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize("parameters", [{}, {"t": 0.3}, {"l": 1.5, "l_kind": "entropy"}, {"strict": False}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"l": 1.5, "l_kind": "entropy"},
+        *(pytest.param(each, marks=pytest.mark.thorough) for each in ({}, {"t": 0.3}, {"strict": False})),
+    ],
+)
 def test_adult_in_groups_of_five(tmp_path: Path, data_folder: Path, parameters: dict[str, Any]) -> None:
     quasi = ["age", "education", "marital-status", "occupation", "race", "sex", "native-country"]
     with (data_folder / "adult_train.csv").open(encoding="utf-8", newline="") as file:

@@ -185,7 +185,9 @@ RECONSTRUCTED = {
 }
 
 
-@pytest.mark.parametrize("way", list(RECONSTRUCTED))
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.thorough] * (way != "local")) for way in RECONSTRUCTED]
+)
 def test_learners_learn_from_reconstructed_distributions_where_the_recipe_says_so(tmp_path: Path, way: str) -> None:
     wish: dict[str, Any] = {"utility": {"targets": ["Illness"], "learn_from": way}}
     step = {**NOISE, "parameters": {"snr": 1.0}}

@@ -103,7 +103,9 @@ def test_what_does_not_go_with_a_sample_is_refused() -> None:
     assert refused("salary-offers", seed=-1) == "error.sample.seed"
 
 
-@pytest.mark.parametrize("name", all_samples())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name == "agrawal")) for name in all_samples()]
+)
 def test_the_recipe_beside_it_releases_it(name: str, tmp_path: Path) -> None:
     data, text = sample_files(name)
     source = tmp_path / "sample.csv"
