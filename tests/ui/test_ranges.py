@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -349,6 +351,36 @@ def test_no_line_leads_over_a_value_that_could_not_be_run(qtbot: Any) -> None:
     lines = [mark.x.tolist() for mark in scene.marks if isinstance(mark, Points) and mark.joined]
     assert lines == [[2, 3], [10]]
     assert [mark.x.tolist() for mark in scene.marks if isinstance(mark, Band)] == lines
+
+
+def test_values_that_are_words_have_bars_and_no_line_between_them(qtbot: Any) -> None:
+    chart = drawn(qtbot, ["mean", "median", "a centre with a very long name that nobody would choose"], [0, 1, 2])
+    chart.set_range(replace(chart.axis, named=True), chart.panels, 0, "Title")
+    (scene,) = chart.scenes
+    points = [mark for mark in scene.marks if isinstance(mark, Points)]
+    assert [(mark.joined, mark.x.tolist(), mark.y.tolist()) for mark in points] == [(False, [0, 1, 2], [0.5] * 3)]
+    bars = [mark for mark in scene.marks if isinstance(mark, Band)]
+    assert [float(mark.x.mean()) for mark in bars] == [0, 1, 2]
+    assert {(*mark.low, *mark.high) for mark in bars} == {(0.4, 0.4, 0.6, 0.6)}
+    # Bars leave room between them, and at both ends.
+    assert all(one.x.max() < other.x.min() for one, other in itertools.pairwise(bars))
+    assert scene.x.low < bars[0].x.min() and bars[-1].x.max() < scene.x.high
+    assert [mark.name for mark in scene.series] == ["lowest to highest", "mean"]
+    assert [row.at for row in scene.rows] == [(0, 0.5), (1, 0.5), (2, 0.5)]
+
+
+def test_words_and_switches_of_a_setting_are_named_values(person: Person, slow: _Slow) -> None:
+    slow.let_through = 100
+    for values, named in (("10%; 80%", False), (None, True)):
+        if values is None:
+            person.window.go_to("protect")
+            person.settle()
+            person.choose("combo_range_setting", "obey_groups")
+        else:
+            choose_values(person, values)
+        person.click("button_range_start")
+        to_ranges(person)
+        assert person.see("chart_range").axis.named is named
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.3, 0.5, 1.0])
