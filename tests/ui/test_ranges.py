@@ -364,7 +364,8 @@ def test_values_that_are_words_have_bars_and_no_line_between_them(qtbot: Any) ->
     assert {(*mark.low, *mark.high) for mark in bars} == {(0.4, 0.4, 0.6, 0.6)}
     # Bars leave room between them, and at both ends.
     assert all(one.x.max() < other.x.min() for one, other in itertools.pairwise(bars))
-    assert scene.x.low < bars[0].x.min() and bars[-1].x.max() < scene.x.high
+    assert scene.x.low < bars[0].x.min()
+    assert bars[-1].x.max() < scene.x.high
     assert [mark.name for mark in scene.series] == ["lowest to highest", "mean"]
     assert [row.at for row in scene.rows] == [(0, 0.5), (1, 0.5), (2, 0.5)]
 

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.sweep.run import REFUSED
 from ppdm_desktop.engine.table.column import Column, Table
 from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner
 from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
-from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fingerprint
+from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fingerprint, program
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Paper, Shown, all_declared
 from tests.benchmarks.papers.page import DRAWINGS, PAGE, VALUES, page, values_page
 from tests.benchmarks.papers.runner import Found, Run, closing, judged
@@ -69,6 +69,7 @@ def test_each_recipe_runs_in_a_small_setting(name: str, tmp_path: Path) -> None:
     rows = run.found(declared).rows
     assert len(rows) == 1
     assert rows[0].outcome != REFUSED, rows[0].why
+    assert rows[0].program == program()
     assert any(f"= {rows[0].value}, key 1: " in line for line in lines)
     read = {item.measure for shown in declared.paper.shown for item in shown.items if item.measure is not None}
     assert read <= set(rows[0].figures)
