@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Shown
 from tests.benchmarks.papers.runner import Found, drawn, file_name, judged, run_time, sweep_title
+from tests.benchmarks.swap_kept import section
 
 PAGE, VALUES, DRAWINGS = "papers.md", "papers-values.md", "papers"
 COMMAND = "python -m tests.benchmarks.papers"
@@ -61,6 +62,8 @@ def page(found: Measured) -> Iterator[str]:
             if title := sweep_title(declared, each):
                 yield ""
                 yield f"![{title}]({DRAWINGS}/{declared.name}-sweep.svg)"
+    yield ""
+    yield from section()
 
 
 Order = tuple[str, int, str]
