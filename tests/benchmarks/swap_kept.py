@@ -47,9 +47,11 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 from tests.benchmarks.papers.cells import program
 from tests.benchmarks.papers.census import CLASS, census_table
 from tests.benchmarks.papers.li_sarkar import EXACT, PAPER_SEARCH, Learner, evaluate
+from tests.benchmarks.papers.plots import line_chart
 
 COMMAND = "python -m tests.benchmarks.swapping --kept --out tests/golden/swap-kept.jsonl"
 KEPT = Path(__file__).resolve().parents[1] / "golden" / "swap-kept.jsonl"
+FRONTIER = "What a swap loses and what retracing finds, a point for each key"
 SETS = {
     "offers": "Salary offers, the bundled sample: 509 records, three categories",
     "census": "Census of Li & Sarkar: 25,049 records of Adult, two categories",
@@ -228,8 +230,28 @@ def kept(path: Path = KEPT) -> tuple[Mapping[str, str], tuple[Kept, ...]]:
     return head, tuple(Kept(**each) for each in rows)
 
 
-def section(path: Path = KEPT) -> Iterator[str]:
-    """Yield the lines of the papers' page on what a swap keeps, made of what is kept."""
+def drawing(data: str) -> str:
+    """Return what the drawing of a set's frontier is called."""
+    return f"swap-frontier-{data}.svg"
+
+
+def drawn(folder: Path, path: Path = KEPT) -> list[Path]:
+    """Draw the frontier of each set, a point for each key and search, and return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for data, title in SETS.items():
+        points: dict[str, list[tuple[float, float]]] = {}
+        for row in kept(path)[1]:
+            if row.data == data and row.bayes is not None and row.bayes_to is not None:
+                points.setdefault(row.search, []).append((row.bayes - row.bayes_to, row.divergence))
+        made.append(folder / drawing(data))
+        across = "found beyond the control's 95 % interval by naive Bayes, percentage points"
+        line_chart(f"{FRONTIER}. {title}", across, "divergence, nats", points, made[-1], joined=False)
+    return made
+
+
+def section(folder: str, path: Path = KEPT) -> Iterator[str]:
+    """Yield the lines of the papers' page on what a swap keeps, made of what is kept; drawings stand in a folder."""
     head, rows = kept(path)
     yield "## What a swap keeps, and what retracing finds"
     yield ""
@@ -238,7 +260,8 @@ def section(path: Path = KEPT) -> Iterator[str]:
         "decision tree on released labels in per cent (ten folds), and what of it exceeds the original's; mean "
         "Cramér's V of each attribute with the confidential column; divergence of the naive Bayes joint from the "
         "original's, nats; true values of unique records found by two attacks, in per cent, with the upper end of the "
-        "control's 95 % interval; in how many keys each attack finds more than that. Means over keys."
+        "control's 95 % interval; in how many keys each attack finds more than that. Means over keys. In the drawings "
+        "lower is better, and what lies right of 0 can be retraced."
     )
     yield ""
     yield f"Measured {head['begun']} by `{COMMAND}` with version {head['program'].partition('+')[0]}."
@@ -250,6 +273,8 @@ def section(path: Path = KEPT) -> Iterator[str]:
         yield from means(own)
         yield ""
         yield verdict(own)
+        yield ""
+        yield f"![{FRONTIER}, {SETS[data].partition(':')[0]}]({folder}/{drawing(data)})"
 
 
 def verdict(rows: Sequence[Kept]) -> str:

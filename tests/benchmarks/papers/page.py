@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tests.benchmarks import swap_kept
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Shown
 from tests.benchmarks.papers.runner import Found, drawn, file_name, judged, run_time, sweep_title
-from tests.benchmarks.swap_kept import section
 
 PAGE, VALUES, DRAWINGS = "papers.md", "papers-values.md", "papers"
 COMMAND = "python -m tests.benchmarks.papers"
@@ -24,7 +24,7 @@ def write_pages(found: Measured, docs: Path) -> list[Path]:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for declared, each in found:
         made += drawn(declared, each, docs / DRAWINGS)
-    return made
+    return made + swap_kept.drawn(docs / DRAWINGS)
 
 
 def page(found: Measured) -> Iterator[str]:
@@ -63,7 +63,7 @@ def page(found: Measured) -> Iterator[str]:
                 yield ""
                 yield f"![{title}]({DRAWINGS}/{declared.name}-sweep.svg)"
     yield ""
-    yield from section()
+    yield from swap_kept.section(DRAWINGS)
 
 
 Order = tuple[str, int, str]
