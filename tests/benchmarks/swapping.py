@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kept", nargs="*", choices=["offers", "census"], help="what swaps keep, beside retracing")
     parser.add_argument("--keys", type=int, default=10)
+    parser.add_argument("--out", type=Path, help="file that keeps the rows of --kept; docs/papers.md is made of it")
     parser.add_argument("--first", type=int, default=1, help="number of the first key")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("PPDM_DATA", DEFAULT_DATA)))
     parser.add_argument("--case", help=argparse.SUPPRESS)
@@ -140,11 +141,7 @@ def main() -> None:
         print(json.dumps(measure(*json.loads(given.case))))
         return
     if given.kept is not None:
-        from tests.benchmarks.swap_kept import census, measured, offers
-
-        for name in given.kept or ["offers", "census"]:
-            for words in measured(offers() if name == "offers" else census(given.data), given.keys, given.first):
-                print(words, flush=True)
+        print_kept(given)
         return
     from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 
@@ -159,6 +156,21 @@ def main() -> None:
                 print(line(alone(records, categories, search, noise, given.seed)), flush=True)
             if records > GREEDY_LIMIT:
                 print(f"{records:>7} {categories:>2}  greedy  left out: offered up to {GREEDY_LIMIT} records")
+
+
+def print_kept(given: argparse.Namespace) -> None:
+    """Print each row of ``--kept`` as it comes, then the means."""
+    from tests.benchmarks.swap_kept import HEAD, census, keep, line, means, measured, offers
+
+    sets = (offers() if name == "offers" else census(given.data) for name in given.kept or ["offers", "census"])
+    found = (row for each in sets for row in measured(each, given.keys, given.first))
+    rows = []
+    print(HEAD)
+    for row in keep(given.out, found) if given.out is not None else found:
+        rows.append(row)
+        print(line(row), flush=True)
+    for name in dict.fromkeys(row.data for row in rows):
+        print("", *means([row for row in rows if row.data == name]), sep="\n")
 
 
 def line(case: dict[str, Any]) -> str:

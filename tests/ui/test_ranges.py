@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from protect_support import small_csv
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QPainter, QPicture
 from PySide6.QtTest import QTest
 from scene_support import numbers, svg_texts
 from ui_support import FakeDialogs, Person, go_through, let_work, wait_until
@@ -349,6 +352,78 @@ def test_no_line_leads_over_a_value_that_could_not_be_run(qtbot: Any) -> None:
     lines = [mark.x.tolist() for mark in scene.marks if isinstance(mark, Points) and mark.joined]
     assert lines == [[2, 3], [10]]
     assert [mark.x.tolist() for mark in scene.marks if isinstance(mark, Band)] == lines
+
+
+def test_values_that_are_words_have_bars_and_no_line_between_them(qtbot: Any) -> None:
+    chart = drawn(qtbot, ["mean", "median", "a centre with a very long name that nobody would choose"], [0, 1, 2])
+    chart.set_range(replace(chart.axis, named=True), chart.panels, 0, "Title")
+    (scene,) = chart.scenes
+    points = [mark for mark in scene.marks if isinstance(mark, Points)]
+    assert [(mark.joined, mark.x.tolist(), mark.y.tolist()) for mark in points] == [(False, [0, 1, 2], [0.5] * 3)]
+    bars = [mark for mark in scene.marks if isinstance(mark, Band)]
+    assert [float(mark.x.mean()) for mark in bars] == [0, 1, 2]
+    assert {(*mark.low, *mark.high) for mark in bars} == {(0.4, 0.4, 0.6, 0.6)}
+    # Bars leave room between them, and at both ends.
+    assert all(one.x.max() < other.x.min() for one, other in itertools.pairwise(bars))
+    assert scene.x.low < bars[0].x.min()
+    assert bars[-1].x.max() < scene.x.high
+    assert [mark.name for mark in scene.series] == ["lowest to highest", "mean"]
+    assert [row.at for row in scene.rows] == [(0, 0.5), (1, 0.5), (2, 0.5)]
+
+
+def test_words_and_switches_of_a_setting_are_named_values(person: Person, slow: _Slow) -> None:
+    slow.let_through = 100
+    for values, named in (("10%; 80%", False), (None, True)):
+        if values is None:
+            person.window.go_to("protect")
+            person.settle()
+            person.choose("combo_range_setting", "obey_groups")
+        else:
+            choose_values(person, values)
+        person.click("button_range_start")
+        to_ranges(person)
+        assert person.see("chart_range").axis.named is named
+
+
+def written(plot: Any, side: str) -> list[str]:
+    """Return what pyqtgraph writes at an axis, which leaves out what it has no room for."""
+    picture = QPicture()
+    painter = QPainter(picture)
+    found = [words for _, _, words in plot._axes[side].generateDrawSpecs(painter)[2]]
+    painter.end()
+    return found
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("wide", [380, 900])
+@pytest.mark.parametrize("values", [[1, 20, 40], [*range(30)]])
+def test_every_word_that_is_chosen_for_an_axis_is_written_within_the_plot(
+    qtbot: Any, values: list[int], wide: int, scale: float
+) -> None:
+    theme().set_scale(scale)
+    chart = drawn(qtbot, [f"{n} percent of everything there is"[: 600 // len(values)] for n in values], values)
+    # A figure from 0 to 100 % has its words at both ends of its axis.
+    points = tuple(RangePoint(n, mean, mean, mean, "") for n, mean in enumerate(np.linspace(0, 1, len(values))))
+    chart.set_range(chart.axis, [RangePanel("Detail", points, True)], None, "Title")
+    chart.resize(round(wide * scale), round(300 * scale))
+    let_work(10)
+    plot = chart.plots[0]
+    for side, chosen in plot._ticks.items():
+        assert len(chosen) >= 2
+        assert sorted(written(plot, side)) == sorted(words for _, words in chosen)
+    half = QFontMetrics(theme().font(0.85)).horizontalAdvance
+    for at, words in plot._ticks["bottom"]:
+        assert plot.place(at, 0.5).x() - half(words) / 2 >= 0
+        assert plot.place(at, 0.5).x() + half(words) / 2 <= plot.width()
+
+
+def test_a_scale_has_two_numbers_at_least(qtbot: Any) -> None:
+    chart = drawn(qtbot, ["1", "2"], [1, 2])
+    for low, high in ((0.72, 0.89), (0.02, 0.36), (0.921, 0.939)):
+        points = tuple(RangePoint(n, mean, mean, mean, "") for n, mean in enumerate((low, high)))
+        chart.set_range(chart.axis, [RangePanel("Detail", points, True)] * 2, None, "Title")
+        let_work(10)
+        assert [len(plot._ticks["left"]) >= 2 for plot in chart.plots] == [True, True], (low, high)
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.3, 0.5, 1.0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy, QWidget
 
 from ppdm_desktop.engine.report.scene.bands import spread
-from ppdm_desktop.engine.report.scene.model import Band, Image, Label, Points, Role, Row, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Points, Role, Row, Rule, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.step_names import name_places
@@ -44,6 +45,8 @@ _STEP, _CLOSEST = 1.5, 2_000.0
 _NEAR, _MARK, _NAMED = 14, 11, 3
 _TITLE_LINES = 3
 """On how many lines the name of an axis goes on; what is longer still ends in dots."""
+_BEYOND = 200
+"""How many pixels words may reach beyond an axis: its ends lie within the widget."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
 """Up to how many points of records a point has which size in pixels at 100 %; 2 beyond."""
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
@@ -76,6 +79,18 @@ def _library() -> Any:
 
     pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=True)
     return pyqtgraph
+
+
+@cache
+def _axis_with_ends(library: Any) -> Any:
+    """Return pyqtgraph's axis, which writes the words at its very ends as well when it bears a grid."""
+
+    class AxisWithEnds(library.AxisItem):  # type: ignore[misc]
+        def boundingRect(self) -> QRectF:
+            rect: QRectF = super().boundingRect()
+            return rect.adjusted(0, -_BEYOND, 0, _BEYOND) if self.orientation == "left" else rect
+
+    return AxisWithEnds
 
 
 class _Above(QWidget):
@@ -257,11 +272,12 @@ class PlotView(QWidget):
         box = library.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         layout.addItem(box, row=0, col=1)
         for side, row, column in (("left", 0, 0), ("bottom", 1, 1)):
-            axis = library.AxisItem(side, maxTickLength=0)
+            axis = _axis_with_ends(library)(side, maxTickLength=0)
             axis.linkToView(box)
             axis.setZValue(-1_000)
             axis.setGrid(255 if side == "left" else False)
-            axis.setStyle(autoExpandTextSpace=False, hideOverlappingLabels=False)
+            # Which words stand at an axis is decided in _set_ticks, and nowhere else.
+            axis.setStyle(autoExpandTextSpace=False, hideOverlappingLabels=_BEYOND, textFillLimits=[])
             layout.addItem(axis, row=row, col=column)
             self._axes[side] = axis
         self._view, self._layout, self._box = view, layout, box
@@ -376,8 +392,11 @@ class PlotView(QWidget):
         t, line = theme(), self._line_height()
         above = line * (1 + len(self.title_lines(scene.y.name))) + t.px(2)
         below = line * len(self.title_lines(scene.x.name))
-        self._layout.setContentsMargins(t.px(3), above + t.px(3), t.px(8), below + t.px(4))
-        self._axes["bottom"].setHeight(line + t.px(3))
+        self._layout.setContentsMargins(t.px(3), above + t.px(6), t.px(8), below + t.px(4))
+        # A mark that lies on the axis reaches below it by half of its size; its number stands clear of it.
+        under = t.px(_MARK / 2 if scene.has_marks else 2)
+        self._axes["bottom"].setStyle(tickTextOffset=under)
+        self._axes["bottom"].setHeight(line + under + t.px(1))
         self._set_ticks()
 
     def _on_resized(self, *_: object) -> None:
@@ -397,8 +416,7 @@ class PlotView(QWidget):
         metrics, box = QFontMetrics(theme().font(0.85)), self.plot_rect()
         (left, right), (low, high) = self.view_range
         most = int(box.height() / metrics.height())
-        most = most if scene.y.names else max(min(int(most / 2.2), TICKS_UP), 1)
-        self._ticks["left"] = self._of_axis(scene.y, most, low, high)
+        self._ticks["left"] = self._up_ticks(scene.y, most, low, high)
         wide = max((metrics.horizontalAdvance(words) for _, words in self._ticks["left"]), default=0)
         self._axes["left"].setWidth(wide + theme().px(8))
         for most in range(TICKS_ACROSS, 0, -1):
@@ -408,14 +426,32 @@ class PlotView(QWidget):
                 break
         if scene.x.marked:
             wide_of = metrics.horizontalAdvance
-            place = self._ticks["bottom"]
+            place = tuple((at, self._within(metrics, at, words)) for at, words in self._ticks["bottom"])
             self._ticks["bottom"] = without_overlap(
                 place, lambda at: self.place(at, 0.0).x(), lambda w: wide_of(f"{w} ")
             )
         for side, ticks in self._ticks.items():
             self._axes[side].setTicks([list(ticks)])
 
-    def _of_axis(self, axis: Any, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
+    def _within(self, metrics: QFontMetrics, at: float, words: str) -> str:
+        """Return the words below a place, shortened where they would reach beyond the plot."""
+        x = self.place(at, 0.0).x()
+        room = 2 * min(x, self.width() - x) - theme().px(4)
+        return metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, max(round(room), 0))
+
+    def _up_ticks(self, axis: Axis, lines: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
+        """Return the ticks of the vertical axis: with room for so many lines, two at least, which make it a scale."""
+        if axis.names:
+            return self._of_axis(axis, lines, low, high)
+        most = max(min(int(lines / 2.2), TICKS_UP), 1)
+        found = self._of_axis(axis, most, low, high)
+        while len(found) < 2 and most < lines:
+            most += 1
+            more = self._of_axis(axis, most, low, high)
+            found = more if len(more) * 1.5 <= lines else found
+        return found
+
+    def _of_axis(self, axis: Axis, most: int, low: float, high: float) -> tuple[tuple[float, str], ...]:
         """Return the ticks within a part of an axis."""
         return tuple(each for each in axis.ticks(most, low, high) if low - 1e-12 <= each[0] <= high + 1e-12)
 

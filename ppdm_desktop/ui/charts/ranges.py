@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
@@ -18,7 +18,9 @@ from ppdm_desktop.ui.charts.plot import PlotView, curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
-_LEAST_SPAN, _PANEL, _PIECE, _BESIDE = 0.02, 215, 26, 0.07
+_LEAST_SPAN, _PANEL, _PIECE, _DOT, _BESIDE = 0.02, 215, 26, 4, 0.07
+_HALF_BAR = 0.12
+"""Of the bar of a value that is a word; its neighbours stand 1 away."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +79,20 @@ class RangeAxis:
         Each value in words.
     at
         Where each stands: its number, or its place where values are words.
+    named
+        Whether they are words: between two of them there is nothing, so no line leads from one to the next.
     """
 
     title: str
     labels: tuple[str, ...]
     at: tuple[float, ...]
+    named: bool = False
 
 
 def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene:
     """Return one figure over all values: the mean in pieces that lead over no value without one, and its band.
+
+    Of values that are words each has its own bar from lowest to highest, with the mean as a dot.
 
     Parameters
     ----------
@@ -97,14 +104,20 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     marks: list[Mark] = []
     names = (say("sweep", "lowest to highest"), say("sweep", "mean"))
     runs = _runs(order, known)
-    for place, run in enumerate(runs):
-        x, mean, low, high = np.array([(axis.at[each.place], each.mean, each.low, each.high) for each in run]).T
-        band, line = names if place == 0 else ("", "")
-        marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
     every = [point for run in runs for point in run]
+    if axis.named:
+        for point in every:
+            x = axis.at[point.place] + np.array([-_HALF_BAR, _HALF_BAR])
+            band = names[0] if point is every[0] else ""
+            marks.append(Band("released", band, x, np.full(2, point.low), np.full(2, point.high)))
+    else:
+        for place, run in enumerate(runs):
+            x, mean, low, high = np.array([(axis.at[each.place], each.mean, each.low, each.high) for each in run]).T
+            band, line = names if place == 0 else ("", "")
+            marks += [Band("released", band, x, low, high), Points("frontier", line, x, mean, joined=True)]
     if every:
         x, mean = np.array([(axis.at[each.place], each.mean) for each in every]).T
-        marks.append(Points("released", "", x, mean))
+        marks.append(Points("released", names[1] if axis.named else "", x, mean))
     if marked is not None:
         marks.append(Rule("allowed", axis.at[marked], ""))
     if panel.limit is not None:
@@ -120,7 +133,7 @@ def range_scene(axis: RangeAxis, panel: RangePanel, marked: int | None) -> Scene
     )
     left, right = min(axis.at, default=0.0), max(axis.at, default=1.0)
     # Dots and words of both ends are whole, in large letters too.
-    spare = _BESIDE * (right - left) if right > left else 0.5
+    spare = _BESIDE * (right - left) if right > left and not axis.named else 0.5
     ticks = tuple((axis.at[place], axis.labels[place]) for place in order)
     across = Axis(axis.title, left - spare, right + spare, marked=ticks)
     up = Axis(panel.title, *_span(panel), percent=panel.is_share)
@@ -237,8 +250,8 @@ class RangeChart(QWidget):
         self.picked.emit(int(key))
 
 
-def range_legend(proposed: str, limit: str) -> Legend:
-    """Return the legend: the mean, the band, the value that is proposed, the limit of a check."""
+def range_legend(chart: RangeChart, proposed: str, limit: str) -> Legend:
+    """Return the legend of a chart: the mean, the band, the value that is proposed, the limit of a check."""
 
     def paint_piece(painter: QPainter, place: int, at: QPointF) -> None:
         t = theme()
@@ -246,6 +259,11 @@ def range_legend(proposed: str, limit: str) -> Legend:
         pens = (curve_pen("frontier"), None, rule_pen("allowed"), rule_pen("limit", level=True))
         if (pen := pens[place]) is None:
             painter.fillRect(QRectF(at.x(), at.y() - t.px(5), wide, t.px(10)), t.colour("selection"))
+            return
+        if place == 0 and chart.axis.named:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(t.colour("accent"))
+            painter.drawEllipse(at + QPointF(wide / 2, 0), t.px(_DOT), t.px(_DOT))
             return
         painter.setPen(pen)
         upright = place == 2

@@ -11,9 +11,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
+import ppdm_desktop.engine
 from ppdm_desktop import __version__
 
 _HERE = "tests.benchmarks.papers"
@@ -133,6 +134,16 @@ def fingerprint(measured: Measured) -> str:
         ]
     text = "\n".join(found[name] for name in sorted(found) if name != __name__)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@cache
+def program() -> str:
+    """Return which program measures now: its version, and a hash of the engine's code, comments included."""
+    engine = Path(ppdm_desktop.engine.__file__).parent
+    found = hashlib.sha256()
+    for path in sorted(engine.rglob("*.py")):
+        found.update(path.relative_to(engine).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return f"{__version__}+{found.hexdigest()[:16]}"
 
 
 def _modules_of(node: ast.ImportFrom) -> list[str]:

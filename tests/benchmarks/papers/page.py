@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tests.benchmarks import swap_kept
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Shown
 from tests.benchmarks.papers.runner import Found, drawn, file_name, judged, run_time, sweep_title
 
@@ -23,7 +24,7 @@ def write_pages(found: Measured, docs: Path) -> list[Path]:
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for declared, each in found:
         made += drawn(declared, each, docs / DRAWINGS)
-    return made
+    return made + swap_kept.drawn(docs / DRAWINGS)
 
 
 def page(found: Measured) -> Iterator[str]:
@@ -61,6 +62,8 @@ def page(found: Measured) -> Iterator[str]:
             if title := sweep_title(declared, each):
                 yield ""
                 yield f"![{title}]({DRAWINGS}/{declared.name}-sweep.svg)"
+    yield ""
+    yield from swap_kept.section(DRAWINGS)
 
 
 Order = tuple[str, int, str]

@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.sweep.measures import MEASURES
 from ppdm_desktop.engine.release.sweep.rows_file import RowsFile
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.table.reading import read_source
-from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, Head, NotAtHand, fingerprint
+from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, Head, NotAtHand, fingerprint, program
 from tests.benchmarks.papers.declared import Declared, Item, Shown
 from tests.benchmarks.papers.plots import line_chart
 from tests.benchmarks.papers.registry import MEASURED
@@ -168,7 +168,8 @@ class Run:
             path = self._path(declared, "sweep")
             file = RowsFile(path, sweep, resume=path.exists())
             named = (
-                replace(row, why=row.why.replace(f"{place}{os.sep}", "")) for row in sweep.rows(silent(), file.known)
+                replace(row, why=row.why.replace(f"{place}{os.sep}", ""), program=program())
+                for row in sweep.rows(silent(), file.known)
             )
             for row in itertools.chain(file.known, _kept(file, named)):
                 figures = ", ".join(f"{_TITLES[id]} {value:.4g}" for id, value in row.figures.items())

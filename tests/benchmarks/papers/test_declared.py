@@ -16,15 +16,17 @@ from paper_shapes import in_shape
 from pydantic import ValidationError
 from swap_support import few_temperatures
 
+from ppdm_desktop import __version__
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.pipeline import prepare
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.release.sweep.run import REFUSED
 from ppdm_desktop.engine.table.column import Column, Table
+from tests.benchmarks import swap_kept
 from tests.benchmarks.papers import census, li_sarkar, liu_curves, registry, runner
 from tests.benchmarks.papers.__main__ import KEPT, REPOSITORY
-from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fingerprint
+from tests.benchmarks.papers.cells import Asked, Cell, CellsFile, NotAtHand, fingerprint, program
 from tests.benchmarks.papers.declared import PAPERS, Declared, Item, Paper, Shown, all_declared
 from tests.benchmarks.papers.page import DRAWINGS, PAGE, VALUES, page, values_page
 from tests.benchmarks.papers.runner import Found, Run, closing, judged
@@ -69,6 +71,7 @@ def test_each_recipe_runs_in_a_small_setting(name: str, tmp_path: Path) -> None:
     rows = run.found(declared).rows
     assert len(rows) == 1
     assert rows[0].outcome != REFUSED, rows[0].why
+    assert rows[0].program == program()
     assert any(f"= {rows[0].value}, key 1: " in line for line in lines)
     read = {item.measure for shown in declared.paper.shown for item in shown.items if item.measure is not None}
     assert read <= set(rows[0].figures)
@@ -215,6 +218,38 @@ def test_every_drawing_of_the_page_is_there() -> None:
     named = set(re.findall(rf"\]\({DRAWINGS}/([^)]+)\)", text))
     assert named == {path.name for path in (REPOSITORY / "docs" / DRAWINGS).iterdir()}
     assert len(named) >= 10
+
+
+def test_both_swapped_sets_stand_with_ten_keys_of_each_search() -> None:
+    head, rows = swap_kept.kept()
+    assert head["program"].partition("+")[0] == __version__
+    assert {row.data for row in rows} == set(swap_kept.SETS)
+    for data, ways in (("offers", set(swap_kept.WAYS)), ("census", set(swap_kept.WAYS) - {swap_kept.ROUNDS})):
+        keys = {(row.search, row.key) for row in rows if row.data == data}
+        assert keys == {(way, key) for way in ways for key in range(1, 11)} | {("original", 0)}
+
+
+def test_what_swaps_keep_is_measured_kept_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swap_kept, "WAYS", {way: swap_kept.WAYS[way] for way in ("random", "default of 0.1.0")})
+    path = tmp_path / "kept.jsonl"
+    rows = tuple(swap_kept.keep(path, swap_kept.measured(swap_kept.offers(), 1)))
+    head, read = swap_kept.kept(path)
+    assert read == rows
+    assert head["program"] == program()
+    # The figures are those of the ten keys that are kept.
+    assert set(rows) <= set(swap_kept.kept()[1])
+    # A target that is met, and each part of it missed.
+    original = swap_kept.Kept("offers", "original", 0, 30.0, 0.2, 0.0)
+    old = swap_kept.Kept("offers", "default of 0.1.0", 1, 60.0, 0.1, 0.5, 60.0, 61.0, 60.0, 61.0)
+    good = swap_kept.Kept("offers", "calibrated", 1, 50.0, 0.19, 0.1, 60.0, 60.0, 60.0, 61.0)
+    for row, met in (
+        (good, [True, True, True]),
+        (replace(good, error=50.1), [False, True, True]),
+        (replace(good, association=0.18), [True, False, True]),
+        (replace(good, boosted=61.1), [True, True, False]),
+    ):
+        parts = swap_kept.verdict([original, old, row]).split(";")
+        assert ["not met" not in part for part in parts] == met, parts
 
 
 def is_whole(declared: Declared, found: Found) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ppdm_desktop import __version__
 from ppdm_desktop.engine.errors import Cancelled, PpdmError
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
@@ -46,6 +47,8 @@ class SweepRow:
         Why the method refused, in words; empty otherwise.
     seconds
         Processor time of the trial.
+    program
+        The version of the program that tried it; empty in rows of files that do not say.
     """
 
     value: Value
@@ -56,6 +59,7 @@ class SweepRow:
     blocking: tuple[str, ...] = ()
     why: str = ""
     seconds: float = 0.0
+    program: str = ""
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,13 @@ class Sweep:
         except PpdmError as error:
             # Nothing was tried: another key would be refused as well, or is not worth the wait.
             return SweepRow(
-                value, repeat, REFUSED, drawn=False, why=explain(error), seconds=time.process_time() - began
+                value,
+                repeat,
+                REFUSED,
+                drawn=False,
+                why=explain(error),
+                seconds=time.process_time() - began,
+                program=__version__,
             )
         trial = self._judged(candidate, originals, progress.part(0.4, 1.0))
         figures = {each.id: found for each in MEASURES if (found := each.read(trial)) is not None}
@@ -153,6 +163,7 @@ class Sweep:
             figures=figures,
             blocking=tuple(check.id for check in verdict.blocking),
             seconds=time.process_time() - began,
+            program=__version__,
         )
 
     def _judged(self, candidate: Candidate, originals: dict[str, Verdict], progress: Progress) -> Trial:

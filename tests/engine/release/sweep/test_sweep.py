@@ -230,6 +230,24 @@ def test_a_row_is_on_the_disk_when_it_is_shown(
     assert flushed == [(about.st_ino, about.st_size)]
 
 
+def test_a_row_says_which_program_tried_it_and_a_file_that_does_not_is_read(
+    folder: Path, recipe: Recipe, tmp_path: Path
+) -> None:
+    sweep = sweep_of(folder, recipe, "group=5,61", repeats=1, attacked=False)
+    file = RowsFile(tmp_path / FILE, sweep, resume=False)
+    rows = list(sweep.rows(silent()))
+    assert [row.program for row in rows] == [__version__] * 2
+    for each in rows:
+        file.add(each)
+    assert RowsFile.rows_in(tmp_path / FILE) == tuple(rows)
+    head, *lines = (json.loads(line) for line in (tmp_path / FILE).read_text("utf-8").splitlines())
+    assert [line.pop("program") for line in lines] == [__version__] * 2
+    (tmp_path / FILE).write_text("".join(json.dumps(line) + "\n" for line in (head, *lines)), "utf-8")
+    known = RowsFile(tmp_path / FILE, sweep, resume=True).known
+    assert known == tuple(replace(row, program="") for row in rows)
+    assert list(sweep.rows(silent(), known)) == []
+
+
 def test_another_sweep_is_never_mixed_in(folder: Path, recipe: Recipe, tmp_path: Path) -> None:
     sweep = sweep_of(folder, recipe, "proportion=0.3", attacked=False)
     path = tmp_path / FILE

@@ -30,10 +30,11 @@ def axis_of(tried: TriedRange) -> RangeAxis:
     """Return the values: numbers where they stand, words side by side."""
     values = tried.sweep.grid.values
     numbers = [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
-    at = tuple(numbers) if len(numbers) == len(values) else tuple(float(place) for place in range(len(values)))
+    named = len(numbers) < len(values)
+    at = tuple(float(place) for place in range(len(values))) if named else tuple(numbers)
     parameter = tried.parameter
     labels = tuple(value_words(parameter, each) for each in values)
-    return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at)
+    return RangeAxis(f"{parameter.shown_label} ({tried.method.title})", labels, at, named)
 
 
 def measured(rows: Sequence[SweepRow]) -> list[SweepMeasure]:

@@ -82,7 +82,9 @@ class RangeCard(ChartCard):
             choice.setMinimumContentsLength(_LETTERS)
             self.choices.add(captioned(caption, choice))
         self.body.insertWidget(2, self.choices)
-        self.legend.addWidget(range_legend(say("sweep", "proposed value"), say("sweep", "limit of the check")))
+        proposed, limit = say("sweep", "proposed value"), say("sweep", "limit of the check")
+        self.marks = range_legend(self.range, proposed, limit)
+        self.legend.addWidget(self.marks)
         self.beyond = Strip("note", "")
         self.beyond.setObjectName("strip_range_beyond")
         self.body.insertWidget(self.body.indexOf(self.range) + 1, self.beyond)
@@ -250,6 +252,7 @@ class RangesTab(QWidget):
         marked = values.index(proposal.value) if proposal.value is not None and not running else None
         panels = [panel_of(tried, each) for each in (above, below) if each]
         self.card.range.set_range(axis_of(tried), panels, marked, title)
+        self.card.marks.update()
         self.card.beyond.set("note", beyond_words(tried, [each for each in (above, below) if each]))
         self.card.missing.set("note", missing_words(tried))
         self.card.figures.show_table(headers_of(found), table_rows(tried, found))
