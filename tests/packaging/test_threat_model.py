@@ -55,7 +55,8 @@ def missing(table: list[Threat], tests: Path) -> list[str]:
 
 
 def test_every_threat_is_there_once_in_its_place(table: list[Threat], page: str) -> None:
-    assert [each.id for each in table] == [f"{area}{n}" for area, most in PAGES[page].items() for n in range(1, most + 1)]
+    ids = [f"{area}{n}" for area, most in PAGES[page].items() for n in range(1, most + 1)]
+    assert [each.id for each in table] == ids
 
 
 def test_the_tests_it_names_exist(table: list[Threat], repository: Path) -> None:
