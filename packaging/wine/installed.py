@@ -51,6 +51,12 @@ LOOKS = {100: "1366x768", 125: "1600x900", 150: "1920x1080", 200: "2560x1440"}
 _DOTS = 96
 _PATIENCE = 150
 """Seconds in which a window has to stand still."""
+_OF_WINE = (
+    "system.reg [System\\\\ControlSet001\\\\Control\\\\Class\\\\{4D36E968-E325-11CE-BFC1-08002BE10318}\\\\0000]",
+    "system.reg [System\\\\ControlSet001\\\\Control\\\\Session Manager]",
+    "user.reg [Software\\\\Wine\\\\MenuFiles]",
+)
+"""Keys that Wine itself writes anew while anything runs, an unpacked archive as well: screen, session, menu."""
 _OF_WINDOWS = (
     "windows/temp/",
     "windows/Installer/",
@@ -129,7 +135,7 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
         rig.settle()
         left = sorted(before.keys() ^ (after := listing(rig)).keys())
         left += sorted(name for name in before.keys() & after.keys() if before[name] != after[name])
-        own = [name for name in left if not name.startswith(_OF_WINDOWS)]
+        own = [name for name in left if not name.startswith((*_OF_WINDOWS, *_OF_WINE))]
         say(f"{way.name}: removed; {len(own)} files, folders or keys are not as before")
         for name in own:
             say(f"  {name}")
