@@ -29,6 +29,7 @@ _TOP = {"SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md"}
 _LINKS = {
     "../SECURITY.md": "security.md",
     "docs/threat-model.md": "threat-model.md",
+    "docs/failures-and-delivery.md": "failures-and-delivery.md",
     "README.md": "index.md",
     "CONTRIBUTING.md": "index.md",
     "../CONTRIBUTING.md": "index.md",
@@ -131,7 +132,7 @@ def navigation(found: Mapping[str, str]) -> list[object]:
     reference += entries(place for place in ("reference/library.md",) if place in found)
     nav.append({"Reference": reference})
     nav += entries(("library.md", "papers.md", "papers-values.md"))
-    nav += [{"Threat model": "threat-model.md"}]
+    nav += [{"Threat model": "threat-model.md"}, {"Failures and delivery": "failures-and-delivery.md"}]
     nav.append({"Decisions": entries(sorted(place for place in found if place.startswith("decisions/")))})
     return [*nav, *entries(_TOP.values())]
 

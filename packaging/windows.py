@@ -76,7 +76,6 @@ BUNDLE = """import sys
 sys.path.insert(0, "packaging")
 from bundle import main
 from delivery.version import Commit
-from wine import installed
 sys.exit(main({commit!r}))
 """
 """There is no git there: of which commit the bundle is is found out here."""

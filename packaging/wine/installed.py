@@ -19,9 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from delivery.installer import write_setup
+from delivery.msi import write_msi
 from delivery.problems import Stop
 from delivery.screen import screen
 from delivery.windows import COMMAND, NAME, WINDOW
+
+from ppdm_desktop.cli.shipped_files import LIST, list_of
 
 PERSON = "here/person"
 """Where a person of the rig works."""
@@ -40,11 +44,19 @@ JOBS = (
     # At the end: the work itself changes none of its files either.
     ("self-test", "--files"),
 )
+OLDER, GONE = "0.0.9", "gone.txt"
+"""A version that is put down before an installer, and a file that it alone has."""
 LOOKS = {100: "1366x768", 125: "1600x900", 150: "1920x1080", 200: "2560x1440"}
 """Sizes of text in per cent, and the screen each is looked at on."""
 _DOTS = 96
 _PATIENCE = 150
 """Seconds in which a window has to stand still."""
+_OF_WINE = (
+    "system.reg [System\\\\ControlSet001\\\\Control\\\\Class\\\\{4D36E968-E325-11CE-BFC1-08002BE10318}\\\\0000]",
+    "system.reg [System\\\\ControlSet001\\\\Control\\\\Session Manager]",
+    "user.reg [Software\\\\Wine\\\\MenuFiles]",
+)
+"""Keys that Wine itself writes anew while anything runs, an unpacked archive as well: screen, session, menu."""
 _OF_WINDOWS = (
     "windows/temp/",
     "windows/Installer/",
@@ -79,12 +91,15 @@ class Way:
         The folder below disk C: in which the program is then.
     put, remove
         What installs and removes it.
+    put_older
+        What installs an older version of two programs and ``GONE`` before; None where none is updated.
     """
 
     name: str
     program: str
     put: Callable[[], object]
     remove: Callable[[], object]
+    put_older: Callable[[], object] | None = None
 
 
 def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
@@ -109,9 +124,7 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
         rig.settle()
         shutil.rmtree(rig.place / SETTINGS, ignore_errors=True)
         before = listing(rig)
-        begun = time.monotonic()
-        way.put()
-        say(f"{way.name}: put down in {time.monotonic() - begun:.0f} s")
+        put_down(rig, way)
         work(rig, way, expected)
         if way.name == "msi":
             see_nothing_planted_is_loaded(rig, way)
@@ -122,10 +135,43 @@ def try_all(rig: Rig, delivery: Path, pictures: Path | None) -> None:
         rig.settle()
         left = sorted(before.keys() ^ (after := listing(rig)).keys())
         left += sorted(name for name in before.keys() & after.keys() if before[name] != after[name])
-        own = [name for name in left if not name.startswith(_OF_WINDOWS)]
+        own = [name for name in left if not name.startswith((*_OF_WINDOWS, *_OF_WINE))]
         say(f"{way.name}: removed; {len(own)} files, folders or keys are not as before")
         for name in own:
             say(f"  {name}")
+
+
+def put_down(rig: Rig, way: Way) -> None:
+    """Put the program down, over an older version where the way knows one.
+
+    Raises
+    ------
+    Stop
+        Where the older version was not put down, or a file that it alone has is still there.
+    """
+    gone = rig.place / "prefix" / "drive_c" / way.program / GONE
+    if way.put_older is not None:
+        way.put_older()
+        if not gone.is_file():
+            raise Stop(f"{way.name}: the older version was not put down.")
+    begun = time.monotonic()
+    way.put()
+    if gone.exists():
+        raise Stop(f"{way.name}: a file of the older version is still there.")
+    how = "" if way.put_older is None else f", over version {OLDER}"
+    say(f"{way.name}: put down in {time.monotonic() - begun:.0f} s{how}")
+
+
+def older(archive: Path, place: Path) -> Path:
+    """Lay an older version into a folder: the two programs of an archive, their list and ``GONE`` alone."""
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    with zipfile.ZipFile(archive) as packed:
+        for name in (COMMAND, WINDOW):
+            (place / name).write_bytes(packed.read(f"{archive.stem}/{name}"))
+    (place / GONE).write_text("Only the older version has this.\n", "utf-8")
+    (place / LIST).write_text(list_of(place), "utf-8", newline="\n")
+    return place
 
 
 def ways(rig: Rig, delivery: Path) -> list[Way]:
@@ -151,6 +197,17 @@ def ways(rig: Rig, delivery: Path) -> list[Way]:
     def by(*words: str) -> Callable[[], object]:
         return partial(works, rig, words)
 
+    made = rig.place / "here" / "older"
+
+    def silently(file: Path) -> list[str]:
+        name = of_windows(file, rig)
+        return [name, "/S"] if file.suffix == ".exe" else ["msiexec", "/i", name, "/qn"]
+
+    def put_older(write: Callable[[Path, Path, str, int], None], file: Path) -> None:
+        (archive,) = here.glob("*.zip")
+        write(older(archive, made / "program"), file, OLDER, int(archive.stat().st_mtime))
+        works(rig, silently(file))
+
     found = [
         *(
             Way("zip", f"portable/{file.stem}", partial(unpack, file), partial(shutil.rmtree, disk / "portable"))
@@ -160,8 +217,9 @@ def ways(rig: Rig, delivery: Path) -> list[Way]:
             Way(
                 "setup",
                 f"{own}/program",
-                by(of_windows(file, rig), "/S"),
+                by(*silently(file)),
                 by("C:\\" + f"{own}/uninstall.exe".replace("/", "\\"), "/S"),
+                partial(put_older, write_setup, made / "older-setup.exe"),
             )
             for file in here.glob("*-setup.exe")
         ),
@@ -169,8 +227,9 @@ def ways(rig: Rig, delivery: Path) -> list[Way]:
             Way(
                 "msi",
                 f"Program Files/{NAME}",
-                by("msiexec", "/i", of_windows(file, rig), "/qn"),
+                by(*silently(file)),
                 by("msiexec", "/x", of_windows(file, rig), "/qn"),
+                partial(put_older, write_msi, made / "older.msi"),
             )
             for file in here.glob("*.msi")
         ),

@@ -26,6 +26,8 @@ from types import MappingProxyType
 from typing import Any
 
 SEED = 7
+NAMED = frozenset({"pseudonymise"})
+"""Methods for columns that identify people: a sample has none, so its first column is taken for one."""
 GIVEN = {"generalize": {"width": 20}, "data-reconstruction": {"generations": 10}}
 """What a method needs, or what keeps it quick."""
 FOR_THE_ALONE = {"rules": [{"where": {"status": "unique"}, "level": "cautious"}]}
@@ -76,6 +78,9 @@ def written(case: dict[str, Any], folder: Path) -> str:
     if "class" in {each.name for each in find_method(case["method"]).parameters} and confidential:
         parameters.setdefault("class", confidential[0])
     document["steps"] = [{"method": case["method"], "parameters": parameters}]
+    if case["method"] in NAMED:
+        document["steps"][0]["columns"] = list(document["columns"])[:1]
+        document["columns"][document["steps"][0]["columns"][0]]["role"] = "identifier"
     if case["levels"]:
         document["privacy"] = {**document.get("privacy", {}), **FOR_THE_ALONE}
     document["release"] = {"type": "internal"}

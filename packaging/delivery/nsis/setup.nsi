@@ -6,8 +6,9 @@
 ; lists. What is installed is removed file by file; nothing here removes a folder with what it holds.
 
 Target amd64-unicode
-SetCompressor /SOLID lzma
-SetCompressorDictSize 32
+; Each file by itself and quickly: all of it as one block of LZMA would be smaller, but packing that takes longer than
+; building the program, and what puts files down a second time would have to unpack it all again.
+SetCompressor zlib
 ; The files' own times would make other bytes of the same commit.
 SetDateSave off
 RequestExecutionLevel user
