@@ -10,7 +10,6 @@ from protect_support import at_step
 from PySide6.QtCore import QLineF, Qt
 from PySide6.QtTest import QTest
 from scene_support import numbers, svg_texts
-from swap_support import few_temperatures
 from ui_support import Person, find, let_work, wait_until
 
 from ppdm_desktop.engine.recipe.models import StepSection
@@ -131,11 +130,6 @@ def test_names_and_figures_are_the_same_in_every_writer(chart: PlotView) -> None
     assert numbers(svg_texts(scene)) == numbers(chart.held_words())
 
 
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    few_temperatures(monkeypatch)
-
-
 def with_swap(window: Any, dialogs: Any, folder: Path, **parameters: Any) -> Person:
     person = at_step(window, dialogs, folder, "protect")
     step = StepSection(method="bayes-swap", profile="safe", parameters=parameters)
@@ -143,9 +137,7 @@ def with_swap(window: Any, dialogs: Any, folder: Path, **parameters: Any) -> Per
     return person
 
 
-def test_a_person_compares_the_searches_and_a_change_takes_them_away(
-    window: Any, dialogs: Any, tmp_path: Path, few: None
-) -> None:
+def test_a_person_compares_the_searches_and_a_change_takes_them_away(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = with_swap(window, dialogs, tmp_path)
     part = window._pages["protect"].frontier_part
     assert part.isVisible()
