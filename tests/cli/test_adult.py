@@ -81,23 +81,9 @@ def test_inspect_and_assess(adult: Path, command: Command, tmp_path: Path) -> No
 def test_release_is_repeatable_and_verified(adult: Path, command: Command, tmp_path: Path, bins: str) -> None:
     (tmp_path / "r.toml").write_text(recipe(bins), encoding="utf-8")
     (tmp_path / "key").write_text(KEY_FILE, encoding="ascii")
-    runs = []
-    for name in ("a", "b"):
-        found = command(
-            "release",
-            adult,
-            "--recipe",
-            tmp_path / "r.toml",
-            "--out",
-            tmp_path / name,
-            "--key-file",
-            tmp_path / "key",
-            *accepts(*ACCEPTED),
-            "--json",
-        )
-        assert found.code == 0, found.err
-        runs.append((tmp_path / name / "release" / "data.csv").read_bytes())
-    assert runs[0] == runs[1]
+    arguments = ["release", adult, "--recipe", tmp_path / "r.toml", "--out", tmp_path / "a"]
+    found = command(*arguments, "--key-file", tmp_path / "key", *accepts(*ACCEPTED), "--json")
+    assert found.code == 0, found.err
     report = json.loads((tmp_path / "a" / "internal" / "report.json").read_text(encoding="utf-8"))
     statuses = {each["id"]: each["status"] for each in report["verdict"]["checks"]}
     amber = {id for id, status in statuses.items() if status == "amber"}
@@ -116,6 +102,7 @@ def test_release_is_repeatable_and_verified(adult: Path, command: Command, tmp_p
         told = {look: held.total() for look, held in alike.items() if len(held) == 1 and held.total() >= 20 * look[0]}
         assert certain["figure"]["value"] == sum(told.values())
         assert told == {(7, 3): 231}
+    # It makes all of it once more from file, recipe and key, and compares every byte.
     assert command("verify", tmp_path / "a", "--input", adult, "--json").document["result"] == "identical"
     data = tmp_path / "a" / "release" / "data.csv"
     content = bytearray(data.read_bytes())

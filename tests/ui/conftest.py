@@ -24,6 +24,7 @@ try:
     from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QThread, QTimer
     from PySide6.QtWidgets import QApplication, QWidget
     from shiboken6 import isValid
+    from swap_support import few_temperatures
     from ui_support import FakeDialogs
 
     from ppdm_desktop.ui.look.fonts import set_window_font
@@ -149,6 +150,12 @@ def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     from ppdm_desktop.engine.release.disclosure import side_information
 
     monkeypatch.setattr(side_information, "_TREES", (4, 8))
+
+
+@pytest.fixture(autouse=True)
+def _few_temperatures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A swap is calibrated by three temperatures, not thirteen, here and on the command line beside the window."""
+    few_temperatures(monkeypatch)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 _PARTS = {
     "%Y": r"(?P<Y>[0-9]{4})",
@@ -50,6 +51,7 @@ class DateFormat:
     expression: re.Pattern[str]
 
     @classmethod
+    @cache  # asked for with every date that is counted
     def parse(cls, pattern: str) -> DateFormat | None:
         """Read a format such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; None when it is neither."""
         if "%" not in pattern:

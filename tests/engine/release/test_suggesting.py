@@ -22,6 +22,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Prepared
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
 from ppdm_desktop.engine.release.candidate.step_order import misplaced_step
+from ppdm_desktop.engine.release.disclosure import side_information
 from ppdm_desktop.engine.release.evaluate import suggestions as suggesting
 from ppdm_desktop.engine.release.evaluate.quick_verdict import quick_verdict
 from ppdm_desktop.engine.release.evaluate.suggestions import Suggested, running_order, suggest
@@ -39,7 +40,7 @@ KINDS = {
 
 
 def prepared(
-    folder: Path, rows: int = 300, *, level: str = "normal", drop: tuple[str, ...] = (), unique: bool = False
+    folder: Path, rows: int = 160, *, level: str = "normal", drop: tuple[str, ...] = (), unique: bool = False
 ) -> Prepared:
     draw = np.random.default_rng(5)
     columns: dict[str, Any] = {
@@ -75,7 +76,9 @@ def everything(prepared: Prepared, queued: Sequence[Any] = (), most: int = 50) -
 
 @pytest.fixture(autouse=True)
 def quick_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is offered is tested here; how far a swap is calibrated and an intruder learns is tested elsewhere."""
     few_temperatures(monkeypatch)
+    monkeypatch.setattr(side_information, "_TREES", (4, 8))
 
 
 @pytest.fixture
@@ -106,7 +109,7 @@ def test_none_fails_none_is_blocked_and_each_has_words_of_its_own(people: Prepar
 
 
 def test_where_all_are_alone_no_suggestion_leaves_them_so(tmp_path: Path) -> None:
-    rows = 400
+    rows = 200
     people = prepared(tmp_path, rows, drop=("income",), unique=True)
     original = quick_verdict(people, (), silent())
     assert original.singled is not None
@@ -130,7 +133,8 @@ def test_everybody_alone_is_not_worth_it_though_nothing_blocks() -> None:
     assert suggesting._is_worth_it(made_verdict(amber=("class-size",)))
 
 
-def test_what_some_of_the_rows_stop_is_tried_on_more_of_them(people: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_some_of_the_rows_stop_is_tried_on_more_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = prepared(tmp_path, 300)
     tried: list[int] = []
 
     def verdict(prepared: Prepared, steps: Any, progress: Progress) -> Verdict:

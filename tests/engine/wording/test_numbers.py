@@ -24,7 +24,7 @@ from ppdm_desktop.engine.wording.numbers import LONGEST_NAME, End, Kind, Numbers
 
 TABLE = Path(__file__).parents[2] / "golden" / "numbers.csv"
 LANGUAGES = ("en", "de")
-DRAWS = 100_000
+DRAWS = 30_000
 NO_BREAK = "\N{NO-BREAK SPACE}"
 DASH = "\N{EN DASH}"
 

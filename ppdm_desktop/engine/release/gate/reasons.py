@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Literal
 
@@ -39,13 +39,14 @@ _EXACT = 1e-9
 # --- what is a reason ---------------------------------------------------------------------------
 
 
-def words_of(text: str) -> list[str]:
+@lru_cache(maxsize=1_000)
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text: case-folded, without punctuation, at least one letter in each."""
     kept = "".join(
         each if unicodedata.category(each)[0] in "LMN" else "" if each in _INSIDE_WORDS else " "
         for each in unicodedata.normalize("NFC", text).casefold()
     )
-    return [word for word in kept.split() if any(letter.isalpha() for letter in word)]
+    return tuple(word for word in kept.split() if any(letter.isalpha() for letter in word))
 
 
 @cache
