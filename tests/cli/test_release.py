@@ -142,7 +142,7 @@ def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Co
     assert document["format"] == 2
     assert document["verdict"]["decision"]["released"] is False
     assert "guessable-key" in document["verdict"]["decision"]["blocked_by"]
-    assert "guessable-key" in found.err
+    assert "“Secret key”" in found.err
     assert job.listing() == before
 
 
@@ -179,7 +179,7 @@ def test_report_on_stdout_is_the_report_that_was_written(job: Job, command: Comm
     assert release_json.document == written
     digest = hashlib.sha256((job.out / "release" / "data.csv").read_bytes()).hexdigest()
     assert written["release"]["data_sha256"] == digest
-    assert written["release"]["key"] == "seed"
+    assert written["release"]["key"] == "kept"
 
 
 def test_workbook_release_is_repeatable_and_neutral(job: Job, command: Command) -> None:

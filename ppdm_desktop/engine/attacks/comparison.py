@@ -20,7 +20,7 @@ REVERSAL_LIMIT, REVERSAL_SERIOUS = 0.05, 0.50
 INFERENCE_LIMIT, INFERENCE_SERIOUS = 0.05, 0.20
 FILTER_LIMIT, FILTER_SERIOUS = 0.90, 0.75
 """The error left by all columns over the error left by one: limits of the gate (contract, section 4)."""
-PAIRED = later("audit", "success minus control, paired").english
+PAIRED = later("audit", "right answers of the attack, minus those of the comparison, for the same people").english
 
 
 def paired_advantage(

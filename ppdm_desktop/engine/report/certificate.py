@@ -44,7 +44,7 @@ from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, Said, level_title
-from ppdm_desktop.engine.wording.texts import all_texts, render_kept, title
+from ppdm_desktop.engine.wording.texts import Title, all_texts, render_kept, title
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"
@@ -105,6 +105,7 @@ def render_certificate(report: Report) -> bytes:
         source_name=cut(report.input.name or "", _NAME),
         residual=residual_risk(report.verdict),
         attacks=_attacks(report),
+        succeeded=_succeeded(report),
         data=next((file for file in report.files if file.sha256 == report.release.data_sha256), None),
         data_name=lambda path: cut(path.rpartition("/")[2], _NAME),
         counted_by=_counted_by(report),
@@ -198,6 +199,20 @@ def _attacks(report: Report) -> str:
         forecasts=ended["forecast"],
         **values,
     )
+
+
+def _succeeded(report: Report) -> str:
+    """Name the attack tests that succeeded, each once; empty where none did."""
+    found = dict.fromkeys(
+        each.id
+        for each in report.verdict.attacks or ()
+        if each.severity in ("serious", "total") and not is_forecast(each) and not is_unsure(each)
+    )
+    if not found:
+        return ""
+    names = (f"attack.name.{id}" for id in found)
+    titles = tuple(Title(name) if name in all_texts() else id for name, id in zip(names, found, strict=True))
+    return say("report", "What succeeded: {attacks}.", attacks=Terms(titles))
 
 
 def _codes(report: Report) -> str:

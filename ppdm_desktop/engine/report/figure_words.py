@@ -77,7 +77,12 @@ REASONS = (
     later("report", "no column counts as known to others"),
     later("report", "only for numbers"),
     later("report", "only for numbers and ordered categories"),
+    later("report", "needs a table of the whole population, which the program cannot read"),
+    # As reports of earlier versions keep it.
     later("report", "needs a population table, which this version does not read yet"),
+    later("report", "success minus a blind guess"),
+    later("report", "success minus control"),
+    later("report", "success minus control, paired"),
     later("report", "no record has a value in both tables"),
     later("report", "no value in one of the tables"),
     later("report", "fewer than {n} records: too few for this way of learning"),

@@ -75,7 +75,7 @@ KEYS_FROM = {
 KEY_STATES = {
     "kept": later("report", "It is kept in your own folder."),
     "destroyed": later("report", "It was destroyed."),
-    "seed": later("report", "It is not kept: the number makes it again."),
+    "seed": later("report", "It is not kept, but the number makes it again."),
 }
 SCOPES = (
     ("quasi_identifiers", later("report", "An intruder who knows the details others may know")),

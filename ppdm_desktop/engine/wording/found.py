@@ -73,6 +73,8 @@ def found_words(check: Checked) -> str:
     if check.of == 0:
         return render("found.nobody").sentence
     people = "" if check.hits is None or check.of is None else _so_many(check.hits, check.of)
+    if check.is_gain and check.hits is not None and check.of is not None and check.hits < 0:
+        people = render("found.fewer", {"n": -check.hits, "of": check.of}).sentence
     if check.figure.unit != "share":
         if people and check.figure.value == check.hits:
             hits, of = check.hits or 0, check.of or 0
@@ -112,6 +114,9 @@ def limit_words(check: Checked) -> str:
     if figure is not None and figure.unit == "share" and _stated_by_count(check):
         # One base for both: of so few people the figure is a count, and so is its limit.
         words = _so_many(math.floor(check.limit * (check.of or 0) + _EXACT), check.of or 0)
+    elif figure is not None and check.limit == 0 and check.hits is not None and check.of is not None:
+        # Nobody is nobody, of however many: the same limit reads alike in every row.
+        words = numbers.count(0)
     elif figure is not None and figure.unit == "share":
         value = check.limit if figure.value is None else judged_value(check)
         words = numbers.versus(value, check.limit, _kind_of(check))[1]

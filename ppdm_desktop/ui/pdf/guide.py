@@ -20,7 +20,7 @@ from ppdm_desktop.ui.state.help_topics import Topic, find_topic, folded, glossar
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS
 
-_WIDE, _STOP_WIDE = 68, 60  # per cent of the width
+_WIDE, _STOP_WIDE = 60, 48  # per cent of the width
 
 
 @dataclass(frozen=True)

@@ -157,6 +157,7 @@ def test_accepting_what_is_green_is_a_note() -> None:
     assert found.released
     assert [note.id for note in found.notes] == ["warning.accept.not-needed"]
     assert all(note.id in all_texts() for note in found.notes)
+    assert "“Finding a person in the release”" in str(found.notes[0])
 
 
 @pytest.mark.parametrize("id", RETIRED)

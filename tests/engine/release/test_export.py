@@ -161,7 +161,13 @@ def test_no_key_and_seed_are_stated(candidate: Candidate, out: Path, tmp_path: P
     assert done.report["release"]["key"] == "destroyed"
     seeded = make_candidate(tmp_path / "in", COLUMNS, ROLES, key=Key.from_seed(3), **CONFIRMED)
     done = export(seeded, out.with_name("seeded"), accepts={"guessable-key": reason_for("guessable-key")})
-    assert done.report["release"]["key"] == "seed"
+    assert done.report["release"]["key"] == "kept"
+    assert "internal/release.key" in files(out.with_name("seeded"))
+    again = export(
+        seeded, out.with_name("made"), accepts={"guessable-key": reason_for("guessable-key")}, keep_key=False
+    )
+    assert again.report["release"]["key"] == "seed"
+    assert "internal/release.key" not in files(out.with_name("made"))
 
 
 def test_the_written_recipe_keeps_hash_and_reasons(tmp_path: Path, out: Path) -> None:

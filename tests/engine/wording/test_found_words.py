@@ -170,3 +170,14 @@ def test_a_count_that_is_no_part_of_its_people_has_no_share() -> None:
     assert words(2) == "2 of 3"
     assert words(5) == "5 of 3"
     assert words(-1) == "\u22121 of 3"
+
+
+def test_a_limit_of_nobody_reads_alike_in_every_row() -> None:
+    few = Made(Figure(0, n=16, unit="records"), 0, hits=0, of=16)
+    many = Made(Figure(0.2, n=300, unit="share"), 0.0, hits=60, of=300)
+    assert limit_words(few) == limit_words(many) == "at most 0"
+    assert limit_words(Made(Figure(0.2, unit="share"), 0.0)) == "at most 0%"
+
+
+def test_fewer_than_without_their_record_is_said_in_words() -> None:
+    assert found_words(Made(Figure(-1, n=6, unit="records"), 0, hits=-1, of=6, is_gain=True)) == "1 fewer of 6"

@@ -35,7 +35,7 @@ _MEAN = later("audit", "the mean, for everyone").english
 _TAKEN_AWAY = later("audit", "error removed").english
 _AS_RELEASED = later("audit", "the released value as it is").english
 _RANDOM = later("audit", "a value taken at random").english
-_LESS_CONTROL = later("audit", "success minus control").english
+_LESS_CONTROL = later("audit", "right answers of the attack, minus those of the comparison").english
 _NO_TAIL = later("audit", "a forecast from settings says nothing about single people").english
 
 MOST_VOTES = 7

@@ -24,7 +24,7 @@ FEW_CELLS = 10
 NO_CERTAINTY = later("audit", "this attack guesses numbers, without saying how sure it is").english
 """Why an attack has no tail. In the report it stands in English; `as_said` says it in the window's language."""
 BLIND = later("audit", "one released record taken at random").english
-LESS_CHANCE = later("audit", "success minus a blind guess").english
+LESS_CHANCE = later("audit", "right answers of the attack, minus those of a blind guess").english
 
 
 def sides(

@@ -17,6 +17,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.original import verdict_of_original
 from ppdm_desktop.engine.release.evaluate.release_files import build_release_files, folder_of
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, Evidence, decide, run_gate
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.draws import Draws, draws_before
 from ppdm_desktop.engine.release.gate.results import GREEN, NOT_APPLICABLE
 from ppdm_desktop.engine.release.measures.utility import Measures, measure
@@ -33,7 +34,7 @@ from ppdm_desktop.engine.release.verdict.make import verdict_of
 from ppdm_desktop.engine.release.verdict.usefulness import usefulness_of
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Verdict
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import FilePath, Term
+from ppdm_desktop.engine.wording.values import FilePath, Terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,11 +244,11 @@ def blocked(decision: Decision, report: Report) -> GateBlocked:
     id = "error.gate.needs-reason"
     if stopped:
         id = "error.gate.red-and-open" if open_ones else "error.gate.red"
-    ids = {"red": Term(", ".join(stopped)), "open": Term(", ".join(open_ones))}
+    ids = {"red": Terms(tuple(map(title_of_check, stopped))), "open": Terms(tuple(map(title_of_check, open_ones)))}
     return GateBlocked(id, args=ids, report=report.document(), notes=decision.notes)
 
 
 def _key_state(candidate: Candidate, keep_key: bool) -> str:
-    if candidate.key.origin == "seed":
-        return "seed"
-    return "kept" if keep_key else "destroyed"
+    if keep_key:
+        return "kept"
+    return "seed" if candidate.key.origin == "seed" else "destroyed"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.models import AcceptSection
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, lapsed
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
@@ -118,7 +119,7 @@ def decide(
         if result.status == RED:
             blocked.append(result.id)
             if section is not None:
-                notes.append(Note("warning.accept.red", {"check": Term(result.id)}))
+                notes.append(Note("warning.accept.red", {"check": title_of_check(result.id)}))
         elif result.status in (AMBER, NOT_RUN):
             if section is not None and result.id in sure:
                 section = bound(section.reason, result, type, input_sha256, section.at)
@@ -131,5 +132,5 @@ def decide(
             accepted.append(result.id)
             reasons[result.id] = section.model_copy(update={"input": input_sha256, "at": section.at or at})
         elif section is not None:
-            notes.append(Note("warning.accept.not-needed", {"check": Term(result.id)}))
+            notes.append(Note("warning.accept.not-needed", {"check": title_of_check(result.id)}))
     return Decision(not blocked, tuple(blocked), tuple(accepted), reasons, tuple(notes))

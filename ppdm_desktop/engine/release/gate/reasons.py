@@ -14,6 +14,7 @@ from typing import Literal
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
+from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.results import CheckResult
 from ppdm_desktop.engine.wording.catalogue import languages, speaking, translated
 from ppdm_desktop.engine.wording.numbers import ABSENT
@@ -162,7 +163,11 @@ def lapsed(section: AcceptSection, result: CheckResult, type: str, input_sha256:
     that its owner wrote in its place), when input, type or limit are others, and when a column is named that
     it was not given for; one column fewer is nothing that anybody had to accept.
     """
-    words: dict[str, Value] = {"check": Term(result.id), "reason": Term(section.reason)}
+    words: dict[str, Value] = {
+        "check": title_of_check(result.id),
+        "id": Term(result.id),
+        "reason": Term(section.reason),
+    }
     if section.input not in (None, input_sha256):
         return Note("warning.accept.other-input", words)
     if not is_bound(section):

@@ -124,7 +124,7 @@ def _codes(evidence: Evidence) -> set[str]:
 
 def _fixed_phrases(k_min: int) -> set[str]:
     bands = {public.band(edge / 100) for edge in public.BANDS}
-    phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.EMPTY_CELL)
+    phrases = (public.NO_TREATMENT, public.GROUPED, public.NONE_MISSING, public.NO_MEAN, public.EMPTY_CELL)
     return {
         *bands,
         public.band(0),

@@ -27,7 +27,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 
 _DOING = "doing.risk"
-_NO_POPULATION = "needs a population table, which this version does not read yet"
+_NO_POPULATION = "needs a table of the whole population, which the program cannot read"
 _NOTHING_CONFIDENTIAL = "no confidential column is released"
 
 

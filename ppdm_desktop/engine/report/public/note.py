@@ -8,7 +8,7 @@ from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.columns import PublicColumn, is_sampled, is_synthetic
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
-from ppdm_desktop.engine.report.public.phrases import GROUPED, ROLE_CLASSES, SWAPPED, band, shown_count
+from ppdm_desktop.engine.report.public.phrases import GROUPED, NO_MEAN, ROLE_CLASSES, SWAPPED, band, shown_count
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.utility.pairs import PairUtility
@@ -103,12 +103,15 @@ def public_utility(columns: Sequence[ColumnUtility], described: Sequence[PublicC
     generalised = {each.name: each.note for each in described if is_generalised_column(each.treatment)}
     for column in columns:
         before, after, sd = column.mean_before.value, column.mean_after.value, column.sd_before.value
-        change = None
+        # What has no mean has not lost it.
+        mean = str(NO_MEAN)
         if before is not None and after is not None:
             scale = abs(before) or sd or 1.0
-            change = abs(after - before) / scale
+            mean = band(abs(after - before) / scale)
+        elif before is not None or after is not None:
+            mean = band(None)
         shares = generalised.get(column.name) or band(column.total_variation.value)
-        found.append(PublicUtility(name=column.name, shares=shares, mean=band(change)))
+        found.append(PublicUtility(name=column.name, shares=shares, mean=mean))
     return found
 
 

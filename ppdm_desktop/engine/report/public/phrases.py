@@ -14,6 +14,7 @@ BANDS = (1, 2, 5, 10, 25)
 MOST_CATEGORIES = 50
 SEPARATOR = " | "
 EMPTY_CELL = later("note", "(empty cell)")
+NO_MEAN = later("note", "does not apply")
 NONE_MISSING = later("note", "(no value is missing)")
 DICTIONARY_HEADER = (
     "name",

@@ -180,7 +180,7 @@ def face_journalist() -> GaugeFace:
         limit_words="",
         severity="not-run",
         word=say("risk", "Not measured"),
-        small=say("risk", "needs a population table, which this version cannot read yet · journalist risk"),
+        small=say("risk", "needs a table of the whole population, which the program cannot read · journalist risk"),
         help=say(
             "risk",
             "An intruder looks for some person and cannot know whether that person is in the file. How many people "
