@@ -73,7 +73,13 @@ def test_every_output_says_what_the_object_says(case: Case, tmp_path: Path) -> N
     check_outputs_of(candidate_of(case, tmp_path))
 
 
-@pytest.mark.parametrize("id", sorted(all_methods()))
+ORDINARY = {"bayes-swap", "condensation", "mondrian", "two-phase-noise"}
+"""One of each kind; the others, as any of them on the cases above, with all that is thorough."""
+
+
+@pytest.mark.parametrize(
+    "id", [pytest.param(id, marks=[pytest.mark.thorough] * (id not in ORDINARY)) for id in sorted(all_methods())]
+)
 def test_each_method_on_adult(id: str, tmp_path: Path, data_folder: Path) -> None:
     """Every figure on every surface, of a release of the census by each method as it is offered."""
     pandas = pytest.importorskip("pandas")

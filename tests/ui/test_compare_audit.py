@@ -479,6 +479,7 @@ def test_closing_early_leaves_nothing(
     again.close()
 
 
+@pytest.mark.thorough
 def test_details_fit_whatever_the_size(make_window: Any, dialogs: Any, tmp_path: Path) -> None:
     window = make_window(1280, 800)
     person = at_audit(window, dialogs, tmp_path, "groups")
@@ -681,7 +682,9 @@ def test_the_head_counts(qapp: Any, states: list[str], words: str) -> None:
     assert state == ("amber" if "amber" in states else "passed")
 
 
-@pytest.mark.parametrize("kind", ["groups", "digits", "noise", "swap"])
+@pytest.mark.parametrize(
+    "kind", ["noise", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("groups", "digits", "swap"))]
+)
 def test_the_facts_name_the_check_that_judges(window: Any, dialogs: Any, tmp_path: Path, kind: str) -> None:
     report = report_of(at_audit(window, dialogs, tmp_path, kind))
     checks = {

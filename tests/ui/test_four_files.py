@@ -44,6 +44,7 @@ def first_suggestion(person: Person) -> None:
     assert person.window.current == "release"
 
 
+@pytest.mark.thorough
 def test_numbers_without_names(person: Person, tmp_path: Path) -> None:
     draw = np.random.default_rng(5)
     age, dose = draw.integers(20, 60, 240), draw.normal(100, 15, 240).round(1)

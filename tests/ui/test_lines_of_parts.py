@@ -111,6 +111,7 @@ def test_parts_are_cleared_and_new_ones_are_seen(holder: QWidget, qtbot: Any) ->
     assert places(late) == [(0, 0)]
 
 
+@pytest.mark.thorough
 def test_two_files_in_one_sitting_at_every_text_size(window: Any, dialogs: Any, tmp_path: Path) -> None:
     """The second file's pages are laid out anew; parts that the bindings had lost ended the program here."""
     person = Person(window, dialogs)

@@ -26,7 +26,9 @@ from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 Role = QAccessible.Role
 ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 Open = Callable[..., Person]
-LANGUAGES = pytest.mark.parametrize("language", sorted(languages()))
+LANGUAGES = pytest.mark.parametrize(
+    "language", [pytest.param(each, marks=[pytest.mark.thorough] * (each != "de")) for each in sorted(languages())]
+)
 
 
 @pytest.fixture

@@ -82,6 +82,7 @@ def test_a_workbook_through_suggestions_and_audit(window: Any, dialogs: FakeDial
     assert source.read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_a_saved_project_goes_on_to_a_release(
     make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def test_only_free_text_that_is_to_be_released_is_to_be_read(qtbot: Any, page: A
     assert not find(page, "card_texts").isVisible()
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_texts_are_listed_quickly(tmp_path: Path, qapp: Any) -> None:
     notes = [f"asked {n * 7919 % 100_003} times, mail x{n}@example.org" for n in range(100_000)]
     path = tmp_path / "many.csv"
