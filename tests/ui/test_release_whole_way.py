@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from protect_support import ROLES, small_csv
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
