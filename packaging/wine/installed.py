@@ -56,7 +56,7 @@ _OF_WINE = (
     "system.reg [System\\\\ControlSet001\\\\Control\\\\Session Manager]",
     "user.reg [Software\\\\Wine\\\\MenuFiles]",
 )
-"""Keys that Wine itself writes anew while anything runs, an unpacked archive as well: screen, session, menu."""
+"""Keys that Wine itself rewrites while anything runs, an unpacked archive as well: screen, session, menu."""
 _OF_WINDOWS = (
     "windows/temp/",
     "windows/Installer/",

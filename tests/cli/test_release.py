@@ -142,7 +142,7 @@ def test_blocked_gate_prints_the_report_and_writes_nothing(job: Job, command: Co
     assert document["format"] == 2
     assert document["verdict"]["decision"]["released"] is False
     assert "guessable-key" in document["verdict"]["decision"]["blocked_by"]
-    assert "“Secret key”" in found.err
+    assert "A written reason is missing for “Group size”, " in found.err
     assert job.listing() == before
 
 

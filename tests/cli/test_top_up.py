@@ -111,7 +111,7 @@ def test_people_are_taken_out_alone_or_while_others_join(earlier: Path, command:
 def test_the_gate_blocks_without_reasons_and_nothing_is_written(earlier: Path, command: Command) -> None:
     found = added(earlier, command, table(60, 30), "--seed", 3)
     assert found.code == 3
-    assert "guessable-key" in found.err
+    assert "“Secret key”" in found.err
     assert not (earlier.parent / "two").exists()
 
 

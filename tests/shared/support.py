@@ -17,6 +17,8 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.wording.texts import Title
+from ppdm_desktop.engine.wording.values import Terms
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,14 @@ class Job:
         return {str(path.relative_to(self.folder)) for path in self.folder.rglob("*")}
 
 
+def red_checks(stopped: GateBlocked) -> list[str]:
+    """Return the ids of the checks that the message names as stopping a release whatever is written about them."""
+    named = stopped.arguments.get("red")
+    return (
+        [each.id.split(".")[1] for each in named.texts if isinstance(each, Title)] if isinstance(named, Terms) else []
+    )
+
+
 def export_or_reject(candidate: Candidate, out: Path, accepts: Mapping[str, str] | None = None) -> Exported:
     """Export a release of a random table, for tests of what its methods promise.
 
@@ -152,7 +162,7 @@ def export_or_reject(candidate: Candidate, out: Path, accepts: Mapping[str, str]
         )
     except GateBlocked as stopped:
         if currently_in_test_context():
-            assume(str(stopped.arguments.get("red")) != "certain-disclosure")
+            assume(red_checks(stopped) != ["certain-disclosure"])
         raise
 
 

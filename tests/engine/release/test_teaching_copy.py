@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gate_cases import make_candidate
-from support import not_analysed, reasons_for
+from support import not_analysed, reasons_for, red_checks
 
 from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.progress import silent
@@ -147,7 +147,7 @@ def test_what_is_no_protection_still_stops_it(
     candidate = condensed(tmp_path / "in", table, roles=roles)
     with pytest.raises(GateBlocked) as blocked:
         written(candidate, tmp_path / "out")
-    red = str(blocked.value.arguments["red"]).split(", ")
+    red = red_checks(blocked.value)
     assert stopped_by in red
     assert not any(all_checks()[id].on_protection for id in red), "protection does not hold back a teaching copy"
     assert not (tmp_path / "out").exists()
