@@ -102,7 +102,7 @@ def test_long_names_leave_out_what_all_begin_with(table: KeptTable) -> None:
     model = table.model()
     assert isinstance(model, NamedRows)
     model.set_rows([(*both, "0.1", "0.1", "0.00", "Cramér's V") for both in names])
-    table.resize(700, 300)
+    table.resize(560, 300)
     assert table.keeps
     assert names_of(table) == ["…education · …class", "…occupation · …class"]
     assert model.headerData(0, Qt.Orientation.Vertical) == " · ".join(names[0])

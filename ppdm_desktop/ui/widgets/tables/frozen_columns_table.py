@@ -23,7 +23,7 @@ _JOINT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _LEAST, _SHARE = 150, 0.45
 """Pixels at 100 % for the names at least, and their share of the table at most."""
-_MOST_LINES = 3
+_MOST_LINES = 4
 
 
 class NamedRows(RowsModel):
@@ -85,7 +85,7 @@ def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextEli
 
 
 class NamesAtLeft(NumbersHeader):
-    """Names of `NamedRows` at the left, on up to three lines, cut with dots where there is no room."""
+    """Names of `NamedRows` at the left, on up to four lines, cut with dots where there is no room."""
 
     def __init__(self, parent: QTableView) -> None:
         super().__init__(parent)
