@@ -189,7 +189,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
             say("report", "What error is left when noise is filtered out"),
             say(
                 "report",
-                "The chart shows the error of the intruder's best estimate, in units of the noise that was added: "
+                "The chart shows the error of the intruder’s best estimate, in units of the noise that was added: "
                 "by guessing the mean, from the noisy value alone, and by the attack. "
                 "The smaller the last one, the more of the noise is gone.",
             ),

@@ -123,8 +123,8 @@ def association_charts(found: Associations) -> tuple[Scene, ...]:
                 say(
                     "report",
                     "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
-                    "means completely, and darker means closer. Between two numbers it is Pearson's correlation: "
-                    "below 0, one falls as the other rises. Between two columns of categories it is Cramér's V, "
+                    "means completely, and darker means closer. Between two numbers it is Pearson’s correlation: "
+                    "below 0, one falls as the other rises. Between two columns of categories it is Cramér’s V, "
                     "between one and a number the correlation ratio.",
                 ),
                 numbered,
