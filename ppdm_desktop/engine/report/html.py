@@ -187,7 +187,7 @@ def _kind(value: Any) -> str:
     return "number"
 
 
-def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
+def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
     """Return a figure as an element that carries its exact value, and its key in report.json.
 
     Parameters
@@ -199,6 +199,8 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
     kind
         ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change`` or ``number``; by
         the figure's unit when left out.
+    of
+        How many people or records a bare number is a share of, where it is written as ``people``.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -207,7 +209,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
     kind = kind or _kind(value)
-    words = _people(figure) if kind == "people" and figure is not None else ""
+    words = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
     kind = "percent" if kind == "people" else kind
     shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
     if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
@@ -233,10 +235,10 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
     return Markup(place).format(repr(check.figure.value), key, found_words(check))
 
 
-def _people(figure: Figure) -> str:
+def _people(share: float, of: int) -> str:
     """Write a share of fewer people than a percentage could tell as their count; empty where it is no count of them."""
-    hits = counted(figure.value, figure.n or 0)
-    return "" if hits is None else numbers_of(language()).share(hits, figure.n or 0)
+    hits = counted(share, of)
+    return "" if hits is None else numbers_of(language()).share(hits, of)
 
 
 def interval(low: float, high: float, kind: str) -> str:

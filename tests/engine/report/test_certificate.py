@@ -134,11 +134,7 @@ def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: 
     number = given.verdict.decision.accepted.index("class-size") + 1
     # What is counted is said where the check's title does not say it.
     measured = rows[f"Reason {number}: {title_of('class-size')}{title('figure.class-size')} (class-size)"]
-    assert (
-        measured
-        == f"{found_words(check)}Limit: {limit_words(check)}"
-        == "3 (affected: 24 of 24)Limit: at least 5"
-    )
+    assert measured == f"{found_words(check)}Limit: {limit_words(check)}" == "3 (affected: 24 of 24)Limit: at least 5"
 
 
 def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
