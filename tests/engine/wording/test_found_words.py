@@ -182,6 +182,3 @@ def test_a_limit_of_nobody_reads_alike_in_every_row() -> None:
 def test_fewer_than_without_their_record_is_said_in_words() -> None:
     fewer = Made(Figure(-1, n=6, unit="records"), 0, hits=-1, of=6, is_gain=True)
     assert found_words(fewer) == "1 of 6 fewer than without their records"
-        found_words(Made(Figure(-1, n=6, unit="records"), 0, hits=-1, of=6, is_gain=True))
-        == "1 of 6 fewer than without their records"
-    )
