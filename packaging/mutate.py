@@ -313,15 +313,17 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"not in tests/perfect_files.toml: {', '.join(strange)}")
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
-    begun, outcomes = time.monotonic(), []
+    end, outcomes = time.monotonic() + 60 * given.minutes, []
     measured: dict[tuple[str, ...], tuple[dict[str, ByLine], float]] = {}
-    for place, module in enumerate(wanted_modules, start=1):
-        until = begun + 60 * given.minutes * place / len(wanted_modules)
+    for place, module in enumerate(wanted_modules):
         tests = tuple(known[module])
         if tests not in measured:
             before = time.monotonic()
             lines = tests_by_line([each for each in wanted_modules if tuple(known[each]) == tests], tests)
             measured[tests] = lines, max(_AT_LEAST, _SLOWER * (time.monotonic() - before))
+        # What measuring took is missing to all that are left alike, and what a module does not need is theirs.
+        now = time.monotonic()
+        until = now + (end - now) / (len(wanted_modules) - place)
         lines, patience = measured[tests]
         outcome = mutate(module, tests, lines[module], until=until, patience=patience, seed=seed)
         outcomes.append(outcome)

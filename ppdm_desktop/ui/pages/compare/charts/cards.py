@@ -10,8 +10,8 @@ from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.numbers import points
-from ppdm_desktop.ui.charts.paint import rows_legend
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
@@ -52,7 +52,7 @@ class MarginalCard(ChartCard):
         if shown.spans:
             model.set_rows([row.cells for row in scene.rows])
         else:
-            self.legend.addWidget(rows_legend(scene))
+            self.legend.addWidget(scene_legend(scene))
             changes = (points(after - before) for before, after in zip(shown.before, shown.after, strict=True))
             model.set_rows([(*row.cells, change) for row, change in zip(scene.rows, changes, strict=True)])
         self.set_print(shown.small)

@@ -11,10 +11,10 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
-from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
+from ppdm_desktop.ui.charts.legend import BandLegend, scene_legend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
-from ppdm_desktop.ui.charts.paint import rows_legend
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
@@ -74,12 +74,15 @@ class CrossedCard(ChartCard):
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        legend = MatrixLegend(say("charts", "Share of the records, in %"))
-        legend.set_bands(_CELLS, "amount", _in_percent(_CELLS))
+        unit, bands = say("charts", "Share of the records, in %"), _in_percent(_CELLS)
+        legend = BandLegend(unit)
+        legend.set_bands(_CELLS, "amount", bands)
         self.legend.addWidget(legend)
-        for key, shares in (("before", shown.before), ("after", shown.after)):
+        sides = shown.rows, shown.columns
+        for (key, caption), shares in zip(parts, (shown.before, shown.after), strict=True):
             texts = [[percent(float(each)) for each in line] for line in shares]
-            chart.charts[key].set_matrix(shown.rows, shown.columns, shares, texts, _CELLS, "amount", title)
+            scene = cells_scene(caption, sides, shares, texts, _CELLS, "amount", bands=bands, unit=unit, sentence=title)
+            chart.charts[key].set_scene(scene)
         cells = [
             (abs(shown.after[i, j] - shown.before[i, j]), i, j)
             for i in range(len(shown.rows))
@@ -137,7 +140,7 @@ class MeansCard(ChartCard):
             dotted=True,
         )
         chart.set_scene(scene)
-        self.legend.addWidget(rows_legend(scene))
+        self.legend.addWidget(scene_legend(scene))
         model.set_rows(
             [
                 (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))
@@ -170,7 +173,7 @@ class CloudsCard(ChartCard):
         if shown.as_points:
             words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:
-            legend = MatrixLegend(say("charts", "Share of the records, in %"))
+            legend = BandLegend(say("charts", "Share of the records, in %"))
             legend.set_bands(SHARES, "amount", band_words())
             self.legend.addWidget(legend)
             words = later(
