@@ -83,7 +83,7 @@ def _broken(function: griffe.Function) -> Iterator[str]:
 
 
 _ARRAY = re.compile(r"\b(Floats|Ints|Bools|Codes|Rows|Words|NDArray|ndarray)\b")
-_SHAPE = re.compile(r"\bshape\b", re.IGNORECASE)
+_SHAPE = re.compile(r"\bshapes?\b", re.IGNORECASE)
 
 
 def without_shape(name: str, path: Path, text: str) -> Iterator[str]:
