@@ -51,9 +51,12 @@ def test_every_name_is_there_and_says_what_it_is() -> None:
 def test_a_frame_held_against_itself_has_no_changed_cell() -> None:
     found = api.compare(FRAME, FRAME, recipe())
     assert found.matched == len(FRAME)
+    assert found.changed_cells is not None
     assert set(found.changed_cells.values()) == {0}
     other = FRAME.assign(pay=[1.5, 2.0, None, 2.5])
-    assert api.compare(FRAME, other, recipe()).changed_cells["pay"] == 1
+    changed = api.compare(FRAME, other, recipe()).changed_cells
+    assert changed is not None
+    assert changed["pay"] == 1
 
 
 def test_the_original_of_a_candidate_gives_no_frame_unasked() -> None:

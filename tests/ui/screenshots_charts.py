@@ -31,13 +31,13 @@ def charts_of(window: QWidget, seen: set[tuple[str, str]]) -> Iterator[tuple[str
     for each in window.findChildren(QWidget):
         if not each.isVisible() or not isinstance(each, ChartCard | Gauge | HeatView):
             continue
-        is_card = isinstance(each, ChartCard)
-        if is_card and each.button.isChecked():
+        card = each if isinstance(each, ChartCard) else None
+        if card is not None and card.button.isChecked():
             continue
-        id = each.keep.objectName().removeprefix("button_keep_") if is_card else each.objectName()
+        id = card.keep.objectName().removeprefix("button_keep_") if card is not None else each.objectName()
         if (id, look) in seen:
             continue
         seen.add((id, look))
         yield f"chart-{id}-{look}", photograph(each)
-        if is_card and look == SAVED:
-            yield f"chart-{id}-saved", QPixmap.fromImage(each.picture().image())
+        if card is not None and look == SAVED:
+            yield f"chart-{id}-saved", QPixmap.fromImage(card.picture().image())

@@ -12,6 +12,7 @@ from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import svg_texts
 
 from ppdm_desktop.engine.report.scene.bands import band_of, span_labels
+from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
@@ -153,7 +154,8 @@ def test_too_many_cells_are_an_image_with_the_same_rows() -> None:
     )
     assert cells.rows == image.rows
     (mark,) = image.marks
-    assert np.array_equal(mark.values, values[::-1], equal_nan=True)  # type: ignore[union-attr]
+    assert isinstance(mark, Image)
+    assert np.array_equal(mark.values, values[::-1], equal_nan=True)
     assert (cells.y.names, image.y.names) == (("up", "low"), ("low", "up"))
 
 

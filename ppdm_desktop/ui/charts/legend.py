@@ -47,7 +47,7 @@ def paint_point(painter: QPainter, role: Role, at: QPointF, half: float) -> None
     if symbol == "o":
         painter.drawEllipse(at, far, far)
     else:
-        painter.drawPolygon(QPolygonF([at + far * QPointF(x, y) for x, y in _CORNERS[symbol]]))
+        painter.drawPolygon(QPolygonF([at + QPointF(far * x, far * y) for x, y in _CORNERS[symbol]]))
 
 
 def map_legend(names: Sequence[str]) -> Legend:

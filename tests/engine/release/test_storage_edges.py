@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ def test_a_lock_whose_file_the_last_holder_removed_is_taken_on_the_new_file(
 def test_a_file_that_its_last_holder_is_removing_is_waited_for_on_windows_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_windows: bool
 ) -> None:
-    real, refused = os.open, []
+    real, refused = os.open, list[object]()
 
     def denied_at_first(path: Any, *more: Any) -> int:
         if len(refused) < 2:
@@ -210,10 +209,8 @@ def test_folders_and_journals_that_cannot_be_opened_are_left_alone(
     assert leftovers(tmp_path / "gone") == ()
     left_behind(tmp_path, {"out": "x"})
 
-    @contextmanager
-    def refused(lock: Path) -> Iterator[int | None]:
+    def refused(lock: Path) -> AbstractContextManager[int | None]:
         raise PermissionError(errno.EACCES, "not yours")
-        yield
 
     monkeypatch.setattr(atomic_folder, "_held", refused)
     assert leftovers(tmp_path) == (), "who cannot look does not call it abandoned"
