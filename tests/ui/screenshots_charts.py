@@ -38,6 +38,7 @@ def charts_of(window: QWidget, seen: set[tuple[str, str]]) -> Iterator[tuple[str
         if (id, look) in seen:
             continue
         seen.add((id, look))
-        yield f"chart-{id}-{look}", photograph(each)
+        # The legend of the map of records stands beside it.
+        yield f"chart-{id}-{look}", photograph(each.parentWidget() if isinstance(each, HeatView) else each)
         if card is not None and look == SAVED:
             yield f"chart-{id}-saved", QPixmap.fromImage(card.picture().image())

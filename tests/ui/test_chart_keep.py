@@ -141,6 +141,13 @@ def test_the_picture_is_the_same_where_the_table_is_shown_and_the_table_stays(ca
     assert {LIGHT.accent, LIGHT.original} <= colours(again.image())
 
 
+def test_what_can_be_done_in_the_window_is_no_part_of_a_picture(card: ChartCard) -> None:
+    card.set_print(SMALL, "Click a bar to see its people.")
+    assert card.print_line.text().split("\n") == [SMALL, "Click a bar to see its people."]
+    assert "Original n = 10." in card.picture().svg().decode()
+    assert "Click" not in card.picture().svg().decode()
+
+
 def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
     dialogs.will("save_file", tmp_path / "no-folder" / "incomes.png")
     choose(card, "png")

@@ -14,6 +14,7 @@ from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace, gauge_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
@@ -187,3 +188,8 @@ def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
     assert (unknown.bars[0].values, unknown.rules, unknown.rows[0].at) == ((None,), (), None)
     calm = gauge_scene(replace(face, severity="passed"))
     assert calm.bars[0].role == "plain"
+
+
+def test_a_saved_picture_has_the_colour_that_the_words_of_the_window_name() -> None:
+    """The small print calls them orange."""
+    assert f'fill="{LIGHT.risk[5].lower()}"' in as_file("t", (parts(),), "")

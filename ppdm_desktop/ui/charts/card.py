@@ -60,6 +60,7 @@ class ChartCard(Card):
         self.scale_line.hide()
         self.print_line = Text("", tone="text3", factor=0.85)
         self.print_line.hide()
+        self.small = ""
         self.legend = QHBoxLayout()
         self.body.addLayout(self.legend)
         self.body.addWidget(chart)
@@ -78,10 +79,11 @@ class ChartCard(Card):
         self.outcome.hide()
         self.body.addWidget(self.outcome)
 
-    def set_print(self, text: str) -> None:
-        """Say unit, source and number in small print."""
-        self.print_line.setText(text)
-        self.print_line.setVisible(bool(text))
+    def set_print(self, text: str, hint: str = "") -> None:
+        """Say unit, source and number in small print, and below it what can be done here, which no picture says."""
+        self.small = text
+        self.print_line.setText("\n".join(each for each in (text, hint) if each))
+        self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
         """Say in letters of the usual size what would mislead who overlooks it: a scale that does not start at 0."""
@@ -94,7 +96,7 @@ class ChartCard(Card):
     def picture(self) -> Picture:
         """Return the chart as a picture of its own, also where its table is shown."""
         assert isinstance(self.chart, ShowsScenes)
-        below = in_sentences([self.scale_line.text(), self.print_line.text()])
+        below = in_sentences([self.scale_line.text(), self.small])
         return Picture(self.title.text(), self.chart.scenes, below)
 
     def show_chart(self) -> None:

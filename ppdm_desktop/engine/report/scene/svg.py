@@ -46,7 +46,7 @@ _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
 _ROW_OF_FIGURES, _FIGURES = 30, 190
 _TONES: dict[Role, str] = {
     "original": "before", "third": "third", "released": "after",
-    "alarming": "after", "plain": "before", "guess": "guess",
+    "alarming": "alarming", "plain": "before", "guess": "guess",
 }  # fmt: skip
 """Classes of bars in the page's style sheet."""
 _PASSED, _AMBER, _BLOCKS = "#1a7040", "#8a5300", "#b3261e"

@@ -114,8 +114,8 @@ class PairsCard(ChartCard):
             self.set_print("")
             return
         self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
-        small = say("risk", "people who are unique from these two columns · click a cell to list them")
-        self.set_print(small)
+        small = say("risk", "people who are unique from these two columns")
+        self.set_print(small, say("risk", "Click a cell to list them."))
         scene, best = pairs_scene(found, title, small), found.strongest()
         if large and best is not None:
             self.plot.set_scene(scene, f"{best[0] - 1}:{best[1]}")
