@@ -98,14 +98,14 @@ def classes_of_codes(codes: Sequence[AnyInts], rows: int, progress: Progress | N
     return Classes(ids, count)
 
 
-def equivalence_classes(columns: Sequence[Column], rows: int) -> Classes:
+def equivalence_classes(columns: Sequence[Column], rows: int, progress: Progress | None = None) -> Classes:
     """Group records by equal values of some columns; missing is a value of its own."""
-    return classes_of_codes([column.category_codes for column in columns], rows)
+    return classes_of_codes([column.category_codes for column in columns], rows, progress)
 
 
-def quasi_identifier_classes(table: Table) -> Classes:
+def quasi_identifier_classes(table: Table, progress: Progress | None = None) -> Classes:
     """Return the classes of records with equal quasi-identifiers; missing is a value of its own."""
-    return equivalence_classes(table.with_role("quasi-identifier"), table.rows)
+    return equivalence_classes(table.with_role("quasi-identifier"), table.rows, progress)
 
 
 @dataclass(frozen=True, eq=False)

@@ -365,6 +365,7 @@ def _in_classes(
             return ClassBelief(values, tellings, ids, count, released.k_min)
         return people_belief(values, tellings, ids, count, released.k_min, people)
 
+    released.group(progress)
     sides = []
     for classes in (released.by_value(each, name) for each in (released.by_others, released.by_all)):
         progress.check()
