@@ -180,7 +180,9 @@ class Evidence:
             self.__dict__["read_back"] = unguarded(self.as_written, progress)
         if not self.fits:
             return
-        to_order, to_look, to_compare, to_tell, to_believe, to_recount = progress.parts(10.0, 6.0, 6.0, 28.0, 45.0, 5.0)
+        to_order, to_look, to_compare, to_tell, to_believe, to_recount, to_pick = progress.parts(
+            9.0, 5.0, 5.0, 27.0, 44.0, 4.0, 6.0
+        )
         self.__dict__["exported"] = self._in_source_order(to_order)
         columns = self.judged.columns
         for place, column in enumerate(columns):
@@ -197,6 +199,8 @@ class Evidence:
         self.__dict__["beliefs"] = self._believed(to_believe)
         to_recount.report(0.0, _DOING)
         self.__dict__["recounts"] = self._recounted(to_recount)
+        to_pick.report(0.0, _DOING)
+        self.__dict__["picked"] = picked_out(self.disclosed, to_pick)
 
     # --- the exported table in source order ---------------------------------------------
 
