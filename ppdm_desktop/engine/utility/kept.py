@@ -19,6 +19,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 
 Found = TypeVar("Found", Ints, Floats)
 Said = TypeVar("Said", bound=BaseModel)
+Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000
 """What is kept at most; what was asked for longest ago goes first."""
 
@@ -56,12 +57,13 @@ class Kept:
 
         return self._kept(key, sized)
 
-    def _kept(self, key: Hashable, find: Callable[[], tuple[Any, int]]) -> Any:
+    def _kept(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
         with self._lock:
             known = self._found.get(key)
             if known is not None:
                 self._found.move_to_end(key)
-                return known[0]
+                before: Thing = known[0]
+                return before
         # Not under the lock: two threads that want the same find it twice, and the same.
         found, size = find()
         with self._lock:
