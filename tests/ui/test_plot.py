@@ -33,7 +33,7 @@ def curves() -> Scene:
     shares = [(each / each.sum()).tolist() for each in shapes]
     names: Any = (("original", "original"), ("released", "released"), ("third", "worked out"))
     drawn = [(role, name, each) for (role, name), each in zip(names, shares, strict=True)]
-    return curves_scene("Title", "Small print", "A sentence", "age", EDGES.tolist(), drawn)
+    return curves_scene("Title", "Small print", "A sentence", "age", EDGES.tolist(), 1_000, drawn)
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ from ppdm_desktop.ui.charts.plot import PlotView
 import ppdm_desktop.ui.pages.compare.page
 from ppdm_desktop.engine.report.curves import curves_scene
 plot = PlotView(name="p", words="w")
-plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], [("original", "o", [1.0])]))
+plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], 1_000, [("original", "o", [1.0])]))
 plot.grab()
 assert "pyqtgraph" not in sys.modules, "before"
 hook = sys.excepthook

@@ -145,6 +145,7 @@ class CurveCard(ChartCard):
             title,
             curve.column,
             curve.edges.tolist(),
+            curve.records,
             [
                 ("original", names[0], curve.original.tolist()),
                 ("released", names[1], curve.perturbed.tolist()),
