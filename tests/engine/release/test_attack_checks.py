@@ -291,6 +291,16 @@ def test_groups_count_where_they_are_undone(tmp_path: Path) -> None:
     assert judged(internal, "reversal", named(0.9, 0.95)) == ("amber", "groups")
 
 
+def test_groups_of_few_people_are_counted_and_never_green(tmp_path: Path) -> None:
+    few = {name: values[:14] for name, values in COLUMNS.items()}
+    evidence = evidence_of(candidate_of(tmp_path, type="research", columns=few))
+    for entry, status in ((named(0.18, 0.2), "amber"), (named(0.9, 0.95), "red")):
+        assert judged(evidence, "reversal", entry) == (status, "small")
+        found = check(replace(evidence, attacks=(entry,)), "reversal")
+        assert found.figure is not None
+        assert (found.figure.low, found.figure.high, found.limit) == (None, None, None), "a count has no interval"
+
+
 def test_the_worst_attack_decides(tmp_path: Path) -> None:
     evidence = evidence_of(candidate_of(tmp_path, type="public"))
     mild, bad, worst = recovered("rank", 0.04), filtered(0.8), recovered("digit-inverse", 0.9)
