@@ -97,7 +97,7 @@ class RowsDrawing:
         around, icon = t.px(_AROUND), t.px(_ICON)
         names = max((plain.horizontalAdvance(each.cells[0]) for each in rows), default=0) + 2
         held = min(names, round(width * _LABELS))
-        self._left = self._mark + held + around
+        self._left: float = self._mark + held + around
         self._columns = [
             max(self._bold.horizontalAdvance(texts[n]) for texts in map(self._figures, rows) if n < len(texts)) + around
             for n in range(max((len(self._figures(each)) for each in rows), default=0))
