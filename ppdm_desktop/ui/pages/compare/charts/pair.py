@@ -81,15 +81,9 @@ class CrossedCard(ChartCard):
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         few = max(records) < FEW
-<<<<<<< HEAD
         unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
         edges = _COUNTS if few else _CELLS
         bands = _count_labels(edges) if few else _in_percent(edges)
-=======
-        edges = _COUNTS if few else _CELLS
-        bands = _count_labels(edges) if few else _in_percent(edges)
-        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
->>>>>>> main
         legend = BandLegend(unit)
         legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
