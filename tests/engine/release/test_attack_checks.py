@@ -457,6 +457,13 @@ def test_nothing_is_green_beside_an_attack_that_succeeded(tmp_path: Path) -> Non
         assert (turned.status, turned.sentence.id) == ("amber", "gate.inference.amber-severe")
         assert (turned.figure, turned.limit) == (calm.figure, None)
         assert render(turned.sentence.id, turned.sentence.arguments).sentence
+    found = attack_entry("linkage", success=share(0.01, 0.02))
+    linkage = find_check("linkage")
+    calm = linkage.run(replace(evidence, attacks=(found,)), silent())
+    turned = linkage.run(replace(evidence, attacks=(found.model_copy(update={"severity": "total"}),)), silent())
+    assert (calm.status, turned.status) == ("green", "amber")
+    assert calm.hits is not None
+    assert (turned.hits, turned.of) == (calm.hits, calm.of), "people are still counted"
 
 
 def test_the_scorecard_shows_what_the_check_judged_whoever_wrote_the_attack(tmp_path: Path, gazing: Gaze) -> None:
