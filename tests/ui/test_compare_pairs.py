@@ -153,6 +153,18 @@ def test_a_number_in_groups_shows_their_means(swapped: tuple[Candidate, Measures
     assert detail.shown.everybody == pytest.approx(np.mean(age.numbers))
 
 
+def test_the_mean_of_everybody_is_written_once(qtbot: Any, swapped: tuple[Candidate, Measures]) -> None:
+    candidate, measures = swapped
+    assert measures.associations is not None
+    detail = pair_detail(candidate, compared(candidate), "ill", "age")
+    assert isinstance(detail.shown, Means)
+    card: Any = pair_card(detail, measures.associations, "C1")
+    qtbot.addWidget(card)
+    (rule,) = card.chart.scene.rules
+    assert detail.shown.everybody is not None
+    assert rule.words == f"everyone, before: {plain_number(detail.shown.everybody)}"
+
+
 @pytest.mark.parametrize(
     ("pair", "kind"), [(("town", "ill"), CrossedCard), (("age", "ill"), MeansCard), (("age", "pay"), CloudsCard)]
 )

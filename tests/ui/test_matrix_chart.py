@@ -90,6 +90,20 @@ def test_numbers_stand_in_cells_that_have_room_only(qtbot: Any) -> None:
     assert colours_in(small, 3, 3) == {LIGHT.amount[7]}
 
 
+def test_a_column_is_as_wide_as_the_longest_figure_where_there_is_room(qtbot: Any) -> None:
+    """Else one long figure would leave all of them out."""
+    chart = MatrixChart(name="heat", words="Pairs")
+    qtbot.addWidget(chart)
+    texts = [["less than 0.1% and more words"], ["54%"]]
+    chart.set_scene(cells_scene("t", (["a", "b"], ["c"]), np.array([[0.001], [0.9]]), texts, (0.5,), "amount"))
+    chart.resize(600, chart.sizeHint().height())
+    chart.show()
+    assert chart.columnWidth(0) > theme().px(92)
+    assert len(colours_in(chart, 1, 0)) > 1
+    chart.resize(120, chart.sizeHint().height())
+    assert colours_in(chart, 1, 0) == {LIGHT.amount[7]}, "without room there are none"
+
+
 def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> None:
     chart = made(qtbot, [[np.nan, np.nan], [0.4, np.nan], [0.1, 0.2]], names=["a", "b", "c"])
     chosen = QSignalSpy(chart.chosen)

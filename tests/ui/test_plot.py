@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.model import Row, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
@@ -88,6 +88,28 @@ def test_names_of_axes_go_on_in_the_next_line(plot: PlotView, qtbot: Any, scale:
     plot.resize(round(120 * scale), round(300 * scale))
     assert len(plot.title_lines(x)) == 3
     assert "…" in plot.title_lines(x)[-1]
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_numbers_at_the_ends_of_an_axis_are_whole(plot: PlotView, qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    scene = curves()
+    plot.resize(round(330 * scale), round(260 * scale))
+    plot.set_scene(dataclasses.replace(scene, x=Axis("pay", 0.0, 100_000.0)))
+    qtbot.wait(20)
+    metrics = QFontMetrics(theme().font(0.85))
+
+    def are_whole() -> bool:
+        ends = [(plot.place(at, 0.0).x(), metrics.horizontalAdvance(said) / 2) for at, said in plot._ticks["bottom"]]
+        return all(x - half >= -1 and x + half <= plot.width() + 1 for x, half in ends)
+
+    assert are_whole()
+    assert plot._ticks["bottom"][-1][1] == "100,000", "the end is written, and has its room"
+    for _ in range(3):
+        plot.zoom(1.4)
+        qtbot.wait(5)
+        assert are_whole()
+        assert plot._ticks["bottom"]
 
 
 def row_at(plot: PlotView) -> Row | None:

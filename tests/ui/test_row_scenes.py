@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtTest import QTest
 from scene_support import numbers, svg_texts
 
@@ -17,6 +17,7 @@ from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace, gauge_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
+from ppdm_desktop.ui.charts.paint import RowsDrawing
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
@@ -193,3 +194,15 @@ def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
 def test_a_saved_picture_has_the_colour_that_the_words_of_the_window_name() -> None:
     """The small print calls them orange."""
     assert f'fill="{LIGHT.risk[5].lower()}"' in as_file("t", (parts(),), "")
+
+
+def test_a_long_name_takes_the_room_that_the_marks_can_spare(qapp: Any) -> None:
+    names = ["x" * 40, "y"]
+    scene = bars_scene("Shares", "", names, [("original", "original", [Bar(0.1), Bar(0.9)])])
+    longest = QFontMetrics(theme().font()).horizontalAdvance(names[0])
+    for width, is_whole in ((longest + 400, True), (round(longest * 1.1), False)):
+        drawing = RowsDrawing(scene, width, 23)
+        assert (drawing.plot.left() > longest) == is_whole
+        assert drawing.plot.width() >= 100
+    few = bars_scene("Shares", "", ["a", "b"], [("original", "original", [Bar(0.1), Bar(0.9)])])
+    assert RowsDrawing(few, 800, 23).plot.left() < 60, "a short name takes no more than it needs"

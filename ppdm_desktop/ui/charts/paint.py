@@ -96,7 +96,8 @@ class RowsDrawing:
         self._mark = self._edge + (t.px(_LEVEL) if any(each.level is not None for each in rows) else 0)
         around, icon = t.px(_AROUND), t.px(_ICON)
         names = max((plain.horizontalAdvance(each.cells[0]) for each in rows), default=0) + 2
-        self._left = self._mark + min(names, round(width * _LABELS)) + around
+        held = min(names, round(width * _LABELS))
+        self._left: float = self._mark + held + around
         self._columns = [
             max(self._bold.horizontalAdvance(texts[n]) for texts in map(self._figures, rows) if n < len(texts)) + around
             for n in range(max((len(self._figures(each)) for each in rows), default=0))
@@ -114,6 +115,8 @@ class RowsDrawing:
                 self._status = icon
                 figures = [self._bold.horizontalAdvance(each) for row in rows for each in self._figures(row)]
                 self._columns = [max(figures) + around]
+        # What a plot does not need as much as a name does that would be cut.
+        self._left += max(min(names - held, self._room() - 2 * t.px(_LEAST_PLOT)), 0)
         self.plot = QRectF(self._left, 0.0, max(self._room(), t.px(24)), self._top(len(rows)))
 
     def _room(self) -> float:

@@ -373,12 +373,22 @@ class PlotView(SceneView):
         t, line = theme(), self._line_height()
         above = line * (1 + len(self.title_lines(scene.y.name))) + t.px(2)
         below = line * len(self.title_lines(scene.x.name))
-        self._layout.setContentsMargins(t.px(3), above + t.px(6), t.px(8), below + t.px(4))
+        self._layout.setContentsMargins(t.px(3), above + t.px(6), self._room_at_right(scene), below + t.px(4))
         # A mark that lies on the axis reaches below it by half of its size; its number stands clear of it.
         under = t.px(_MARK / 2 if scene.has_marks else 2)
         self._axes["bottom"].setStyle(tickTextOffset=under)
         self._axes["bottom"].setHeight(line + under + t.px(1))
         self._set_ticks()
+
+    def _room_at_right(self, scene: Scene) -> int:
+        """Return what the last number of the horizontal axis needs beyond the plot, where it stands near its end."""
+        least, ticks = theme().px(8), scene.x.ticks(TICKS_ACROSS)
+        if scene.x.names or scene.x.marked or not ticks:
+            return least
+        at, words = ticks[-1]
+        half = QFontMetrics(theme().font(0.85)).horizontalAdvance(words) / 2 + 2
+        inside = (scene.x.high - at) / ((scene.x.high - scene.x.low) or 1.0) * self.width() / 2
+        return max(least, round(half - inside))
 
     def _on_resized(self, *_: object) -> None:
         self._set_ticks()
@@ -405,6 +415,8 @@ class PlotView(SceneView):
             needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
             if needed <= box.width() or scene.x.marked:
                 break
+        if not scene.x.names and not scene.x.marked:
+            self._ticks["bottom"] = tuple(each for each in self._ticks["bottom"] if self._is_whole(metrics, *each))
         if scene.x.marked:
             wide_of = metrics.horizontalAdvance
             place = tuple((at, self._within(metrics, at, words)) for at, words in self._ticks["bottom"])
@@ -413,6 +425,11 @@ class PlotView(SceneView):
             )
         for side, ticks in self._ticks.items():
             self._axes[side].setTicks([list(ticks)])
+
+    def _is_whole(self, metrics: QFontMetrics, at: float, words: str) -> bool:
+        """Say whether the words below a place have room within the widget."""
+        x, half = self.place(at, 0.0).x(), metrics.horizontalAdvance(words) / 2
+        return half <= x + 1 and x + half <= self.width() + 1
 
     def _within(self, metrics: QFontMetrics, at: float, words: str) -> str:
         """Return the words below a place, shortened where they would reach beyond the plot."""

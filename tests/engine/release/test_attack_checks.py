@@ -291,6 +291,16 @@ def test_groups_count_where_they_are_undone(tmp_path: Path) -> None:
     assert judged(internal, "reversal", named(0.9, 0.95)) == ("amber", "groups")
 
 
+def test_groups_of_few_people_are_counted_and_never_green(tmp_path: Path) -> None:
+    few = {name: values[:14] for name, values in COLUMNS.items()}
+    evidence = evidence_of(candidate_of(tmp_path, type="research", columns=few))
+    for entry, status in ((named(0.18, 0.2), "amber"), (named(0.9, 0.95), "red")):
+        assert judged(evidence, "reversal", entry) == (status, "small")
+        found = check(replace(evidence, attacks=(entry,)), "reversal")
+        assert found.figure is not None
+        assert (found.figure.low, found.figure.high, found.limit) == (None, None, None), "a count has no interval"
+
+
 def test_the_worst_attack_decides(tmp_path: Path) -> None:
     evidence = evidence_of(candidate_of(tmp_path, type="public"))
     mild, bad, worst = recovered("rank", 0.04), filtered(0.8), recovered("digit-inverse", 0.9)
@@ -447,6 +457,13 @@ def test_nothing_is_green_beside_an_attack_that_succeeded(tmp_path: Path) -> Non
         assert (turned.status, turned.sentence.id) == ("amber", "gate.inference.amber-severe")
         assert (turned.figure, turned.limit) == (calm.figure, None)
         assert render(turned.sentence.id, turned.sentence.arguments).sentence
+    found = attack_entry("linkage", success=share(0.01, 0.02))
+    linkage = find_check("linkage")
+    calm = linkage.run(replace(evidence, attacks=(found,)), silent())
+    turned = linkage.run(replace(evidence, attacks=(found.model_copy(update={"severity": "total"}),)), silent())
+    assert (calm.status, turned.status) == ("green", "amber")
+    assert calm.hits is not None
+    assert (turned.hits, turned.of) == (calm.hits, calm.of), "people are still counted"
 
 
 def test_the_scorecard_shows_what_the_check_judged_whoever_wrote_the_attack(tmp_path: Path, gazing: Gaze) -> None:

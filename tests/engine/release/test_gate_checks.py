@@ -168,7 +168,7 @@ def test_formula_cells(tmp_path: Path) -> None:
     found = check(make_candidate(tmp_path, risky, roles), "formula-cells")
     assert (found.status, existing(found.figure).value, found.sentence.arguments["cells"]) == ("green", 0, 2)
     raw = check(make_candidate(tmp_path, risky, roles, release={"formula_guard": False}), "formula-cells")
-    assert (raw.status, existing(raw.figure).value) == ("amber", 1)
+    assert (raw.status, existing(raw.figure).value, raw.limit) == ("amber", 1, 0)
     # In a German Excel a semicolon separates columns: the guard before the text does not reach behind it.
     split = {**risky, "T": ["a;=1+1", "a;-5", "'@x", *["t"] * 17]}
     cut = check(make_candidate(tmp_path, split, roles), "formula-cells")
@@ -375,7 +375,7 @@ def test_keys_released(tmp_path: Path, type: str, expected: str) -> None:
     ):
         candidate = make_candidate(tmp_path, key, {**ROLES, "patient_nbr": section}, type)
         found = check(candidate, "keys-released")
-        assert (found.status, existing(found.figure).value) == (expected, 1)
+        assert (found.status, existing(found.figure).value, found.limit) == (expected, 1, 0)
         assert "patient_nbr" in render(found.sentence.id, found.sentence.arguments).sentence
     named = {"role": "o", "kind": "nominal"}
     moved = with_step(make_candidate(tmp_path, key, {**ROLES, "patient_nbr": named}, type), {"patient_nbr": TWENTY})
@@ -802,6 +802,8 @@ def test_each_level_is_left_the_doubt_it_asks_for(tmp_path: Path) -> None:
         levels |= {name: {"doubt": limits["normal"]} for name in ("cautious", "extra-cautious")}
         result = check(make_candidate(tmp_path, table, roles, type, privacy={"levels": levels}), "levels-met")
         lacking = result.sentence.arguments.get("levels")
+        if result.status == "red":
+            assert result.limit == 0, "nobody may be left less doubt than the level asks for"
         return result.status, None if lacking is None else said(lacking)
 
     def least(type: str) -> float:

@@ -15,6 +15,7 @@ from gate_cases import check, evidence_of, make_candidate
 
 from ppdm_desktop.engine.attacks.doubt import rare_secret
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.release.candidate.model import StepRecord
 from ppdm_desktop.engine.release.gate import surroundings
 from ppdm_desktop.engine.release.gate.checks import level_readback, rare_values, release_text
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -168,3 +169,36 @@ def test_an_identifier_of_another_row_of_the_same_person_is_found(tmp_path: Path
         candidate = make_candidate(tmp_path, columns, roles, input={"person": "P", "reduce": {"by": "first"}})
         assert candidate.final.rows == 20
         assert check(candidate, "identifiers-gone").status == status
+
+
+@pytest.mark.parametrize(
+    ("step", "final", "values", "found"),
+    [
+        ([1, 2, 3], [1, 2, 3], [7, 8, 9], [7, 8, 9]),
+        ([3, 1, 2], [1, 2, 3], [7, 8, 9], [8, 9, 7]),
+        ([1, 2, 4], [1, 3, 4], [7, 8, 9], [7, -1, 9]),
+        ([1, 2, 3], [2], [7, 8, 9], [8]),
+        ([1, 2, 3], [1, 2], [7, 8, 9, 9], [-1, -1]),
+        ([], [1, 2], [], [-1, -1]),
+    ],
+)
+def test_what_a_step_says_of_its_rows_is_found_again_at_the_end(
+    step: list[int], final: list[int], values: list[int], found: list[int]
+) -> None:
+    rows = [SimpleNamespace(row_numbers=np.array(each, dtype=np.int64)) for each in (step, final)]
+    evidence = cast(Evidence, SimpleNamespace(candidate=SimpleNamespace(final=rows[1])))
+    record = cast(StepRecord, SimpleNamespace(result=SimpleNamespace(table=rows[0])))
+    assert Evidence._to_final(evidence, record, np.array(values, dtype=np.int64), -1).tolist() == found
+
+
+def test_a_column_of_which_nothing_is_believed_gives_no_group_away(tmp_path: Path) -> None:
+    evidence = evidence_of(make_candidate(tmp_path, {"Q": ["a"] * 20, "C": ["x"] * 20}, ROLES))
+    (belief,) = evidence.beliefs
+    assert belief.one_secret is not None
+    assert check(evidence, "diversity").status != "green"
+    for beliefs, columns in (((replace(belief, one_secret=None),), 0), ((replace(belief, one_secret=None), belief), 1)):
+        with patch.object(Evidence, "beliefs", new_callable=PropertyMock, return_value=beliefs):
+            found = check(evidence, "diversity")
+        assert found.figure is not None
+        assert found.figure.value == columns
+        assert (found.status == "green") == (columns == 0)

@@ -40,12 +40,13 @@ def test_a_disk_that_knows_no_locks_says_so_and_is_written_all_the_same(
         raise OSError(errno.ENOLCK, "none here")
 
     monkeypatch.setattr("fcntl.flock", refuse)
+    before = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
+    os.close(before)
     with locked(tmp_path / "lock", 0.0) as held:
         assert held is False
-    closed = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
-    os.close(closed)
-    assert os.open(tmp_path / "other", os.O_RDWR) == closed, "no file is left open"
-    os.close(closed)
+    after = os.open(tmp_path / "other", os.O_RDWR)
+    os.close(after)
+    assert after == before, "no file is left open"
 
 
 def test_a_lock_whose_file_the_last_holder_removed_is_taken_on_the_new_file(
@@ -100,6 +101,29 @@ def test_on_windows_too_the_wait_has_an_end(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(os, "open", denied)
     with pytest.raises(PermissionError), locked(tmp_path / "lock", 0.0):
         pass
+
+
+def test_a_file_that_is_written_is_closed_also_where_it_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk()
+
+    def next_number() -> int:
+        number = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
+        os.close(number)
+        return number
+
+    before = next_number()
+    disk.write_file(tmp_path / "a", b"bytes")
+    assert next_number() == before
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(disk, "sync", full)
+    with pytest.raises(OSError, match="full"):
+        disk.write_file(tmp_path / "b", b"bytes")
+    assert next_number() == before
 
 
 # --- the folder ----------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ _LETTER = 6.4
 """Width of a letter of 12, on the average; a drawing knows no font."""
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
-_MATRIX_ROW, _WIDEST_CELL, _LEAST_MATRIX = 24, 92.0, 420.0
+_MATRIX_ROW, _WIDEST_CELL, _LEAST_MATRIX = 24, 98.0, 420.0
 """Of a matrix with names above it."""
 _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
 _ROW_OF_FIGURES, _FIGURES = 30, 190
@@ -370,7 +370,7 @@ def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
     figures = max((len(said) for line in matrix.words for said in line), default=0)
     left, cell = longest * _LETTER + 10, max(figures * _LETTER + 8, 26.0)
     above = max((len(cut_name(name, _NAME)) for name in across), default=0) * _LETTER
-    cell = max(cell, min(above + 8, (WIDTH - left) / max(len(across), 1), _WIDEST_CELL))
+    cell = max(cell, min((WIDTH - left) / max(len(across), 1), _WIDEST_CELL))
     turned = above > cell
     top = _BANDS + (above + 8 if turned else 18)
     wide = max(left + cell * len(across) + 4, _LEAST_MATRIX)

@@ -172,7 +172,9 @@ class MatrixChart(QTableView):
     def column_width(self, room: int) -> int:
         """Return the width of a column where all of them have so much room."""
         least = QFontMetrics(theme().font(NAME_FONT)).height()
-        return max(min(room // max(len(self.matrix.columns), 1), theme().px(92)), least)
+        # Where there is room, as wide as the longest figure: without it all of them would be left out.
+        most = max(theme().px(92), self._figure)
+        return max(min(room // max(len(self.matrix.columns), 1), most), least)
 
     def names_height(self, width: int) -> tuple[bool, int]:
         """Return whether the names above columns of a width stand upright, and how high they are."""

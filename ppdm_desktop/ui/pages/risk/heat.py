@@ -28,6 +28,8 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 
 _MOST_IN_TABLE = 500
+_BANDS = 308
+"""Least width of the legend at 100 %: all bands on one line, while the choice beside it gives way."""
 
 
 class HeatCard(Card):
@@ -52,6 +54,7 @@ class HeatCard(Card):
         column.addWidget(Text(legend_words, tone="text2", factor=0.9))
         bands = BandLegend(legend_words)
         bands.set_bands(EDGES, "risk", band_labels(), spread=False)
+        theme().bound(bands, least_wide=_BANDS)
         column.addWidget(bands)
         head.add(legend, 1)
         self.filter = Choice(name="filter_heat_records", words=say("risk", "People shown"))

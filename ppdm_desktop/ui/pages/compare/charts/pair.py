@@ -11,7 +11,7 @@ from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.numbers import FEW
-from ppdm_desktop.engine.wording.values import Name, Number, Term
+from ppdm_desktop.engine.wording.values import Name, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
 from ppdm_desktop.ui.charts.legend import BandLegend, scene_legend
@@ -81,9 +81,9 @@ class CrossedCard(ChartCard):
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
         few = max(records) < FEW
+        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
         edges = _COUNTS if few else _CELLS
         bands = _count_labels(edges) if few else _in_percent(edges)
-        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
         legend = BandLegend(unit)
         legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
@@ -143,9 +143,7 @@ class MeansCard(ChartCard):
             small,
             shown.labels,
             [("original", say("charts", "original"), before), ("released", name, after)],
-            limits=[]
-            if shown.everybody is None
-            else [(say("charts", "everyone, before: {mean}", mean=Number(shown.everybody)), shown.everybody)],
+            limits=[] if shown.everybody is None else [(say("charts", "everyone, before:"), shown.everybody)],
             shown=plain_number,
             dotted=True,
         )
