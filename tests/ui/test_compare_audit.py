@@ -155,7 +155,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert chart.scene.rules[0].at == pytest.approx(chart.scene.bars[1].values[1] + 5)
     person.click("button_as_table_attack_digit_inverse")
     rows = person.see("table_attack_digit_inverse_figures").model().rows
-    assert rows[0][:2] == ("This attack", "100%")
+    assert rows[0][:2] == ("This attack", "60 of 60")
 
 
 def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path: Path) -> None:

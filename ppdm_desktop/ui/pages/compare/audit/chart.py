@@ -50,7 +50,10 @@ class Limit:
 def attack_scene(
     title: str, source: str, bars: Sequence[AttackBar], limit: Limit | None, scale: float, of: int = 0
 ) -> Scene:
-    """Return the bars from 0 with their intervals; the scale's numbers are values times ``scale``, or people of ``of``."""
+    """Return the bars from 0 with their intervals.
+
+    The numbers of the scale are values times ``scale``, or people of ``of``.
+    """
 
     def only(place: int, value: object) -> tuple[Any, ...]:
         return tuple(value if n == place else None for n in range(len(bars)))
