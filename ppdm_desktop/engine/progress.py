@@ -105,6 +105,20 @@ class Progress:
             give_way=self._give_way,
         )
 
+    def parts(self, *weights: float) -> list[Progress]:
+        """Return a Progress for each of several works that follow one another.
+
+        Parameters
+        ----------
+        *weights
+            How long each takes, in any one unit; 0 for what is not done.
+        """
+        whole, done, found = sum(weights) or 1.0, 0.0, []
+        for weight in weights:
+            found.append(self.part(done / whole, (done + weight) / whole))
+            done += weight
+        return found
+
 
 def silent() -> Progress:
     """Return a Progress that nobody listens to."""

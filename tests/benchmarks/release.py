@@ -68,8 +68,9 @@ class Cost:
         Of the processor, user and system, with all children.
     peak
         Bytes of memory, of the process that took most.
-    parts
-        Of a release, seconds by part; without those of children.
+    parts, peaks
+        Of a release, seconds by part, and bytes that the process held at the most while that was at work; without
+        those of children.
     """
 
     case: str
@@ -79,6 +80,7 @@ class Cost:
     peak: int
     status: int
     parts: Mapping[str, float] = field(default_factory=dict)
+    peaks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def core(self) -> float:
@@ -150,7 +152,12 @@ def run(case: str, command: Sequence[str], rows: int, size: int, parts: Path | N
         return cost
     found = json.loads(parts.read_text("utf-8"))
     parts.unlink()
-    return replace(cost, parts=dict(sorted(found.items(), key=lambda each: -each[1])))
+    peaks = found["peaks"]
+    # What a process held at the most counts from when it was last asked.
+    highest = max([cost.peak, *peaks.values()])
+    return replace(
+        cost, peak=highest, parts=dict(sorted(found["seconds"].items(), key=lambda each: -each[1])), peaks=peaks
+    )
 
 
 def commands(case: str, folder: Path, source: Path, recipe: Path) -> list[str]:
@@ -274,9 +281,13 @@ def told(cost: Cost) -> str:
     )
     lines = [line]
     if cost.parts:
+        peaks = cost.peaks
         children = cost.seconds - sum(cost.parts.values())
         shown = {"without attacks and belief": cost.core, **cost.parts, "child processes, ending": children}
-        lines += [f"  {name:38} {'':17} {seconds:11.2f}" for name, seconds in shown.items()]
+        lines += [
+            f"  {name:38} {'':17} {seconds:11.2f}" + (f" {peaks[name] / 1e6:8.0f}" if peaks.get(name) else "")
+            for name, seconds in shown.items()
+        ]
     return "\n".join(lines)
 
 

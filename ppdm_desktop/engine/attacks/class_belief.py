@@ -201,6 +201,20 @@ class ClassBelief:
         found.sort_indices()
         return found
 
+    @cached_property
+    def _standing(self) -> Ints:
+        """Class in whose place each row is looked at, shape (people,): its own, mostly.
+
+        Of a row alone in its class all that is believed is what it tells: of those that tell the same, the class of
+        one stands for all. In a large table most rows are alone.
+        """
+        alone = np.flatnonzero(np.bincount(self.ids, minlength=self.count)[self.ids] == 1)
+        found, telling = self.ids.copy(), self.tellings.of[alone]
+        stands = np.zeros(self.tellings.shares.shape[0], dtype=np.int64)
+        stands[telling[::-1]] = self.ids[alone[::-1]]
+        found[alone] = stands[telling]
+        return found
+
     def one_secret(self) -> Bools:
         """Say which classes give one value away: for 9 of 10 of their rows one guess is believed to nine tenths.
 
@@ -221,8 +235,8 @@ class ClassBelief:
 
     def predicted_most_common(self) -> Bools:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
-        guess = _Masses(self.means, self.values).best(1)[:, 0]
-        of_row = guess[self.ids]
+        classes, place = np.unique(self._standing, return_inverse=True)
+        of_row = _Masses(self.means, self.values).best(1, classes)[:, 0][place.reshape(-1)]
         belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - 1e-9))
 
@@ -250,21 +264,22 @@ class ClassBelief:
         if self.values.count == 0 or people == 0:
             return Doubts(ratio, right, proved), control_right
         tellings = self.tellings.shares.shape[0]
-        keys, back = np.unique(self.ids * tellings + self.tellings.of, return_inverse=True)
+        keys, back = np.unique(self._standing * tellings + self.tellings.of, return_inverse=True)
         progress.check()
         back = back.reshape(-1)
         order = np.argsort(back, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(back, minlength=len(keys)))])
         progress.check()
         means, own = _Masses(self.means, self.values), _Masses(self.tellings.shares, self.values)
-        best = means.best(_GUESSES, progress)
-        best_guesses = own.best(_GUESSES, progress)
+        classes, class_of = np.unique(keys // tellings, return_inverse=True)
+        best = means.best(_GUESSES, classes, progress)[class_of.reshape(-1)]
+        best_guesses = own.best(_GUESSES, progress=progress)
         common = np.argsort(-self.values.window_shares, kind="stable")[:_GUESSES]
         for begin in range(0, len(keys), _PAIRS_AT_ONCE):
             progress.check()
             part = keys[begin : begin + _PAIRS_AT_ONCE]
             group, telling = part // tellings, part % tellings
-            guesses = np.concatenate([best[group], best_guesses[telling]], axis=1)
+            guesses = np.concatenate([best[begin : begin + len(part)], best_guesses[telling]], axis=1)
             usable = guesses >= 0
             guesses = np.where(usable, guesses, 0)
             belief, mine = means.within(group[:, None], guesses), own.within(telling[:, None], guesses)
@@ -387,19 +402,28 @@ class _Masses:
         high = self._place(rows, self._values.high[guesses])
         return np.asarray(self._sums[high] - self._sums[low])
 
-    def best(self, most: int, progress: Progress | None = None) -> Ints:
-        """Return for each row the most believed guesses (places of values, -1 behind the last), shape (rows, most)."""
+    def best(self, most: int, rows: Ints | None = None, progress: Progress | None = None) -> Ints:
+        """Return the most believed guesses (places of values, -1 behind the last) of rows, shape (rows, most).
+
+        Parameters
+        ----------
+        rows
+            Which ones; all when left out.
+        """
         progress = progress or silent()
+        rows = np.arange(self._shares.shape[0], dtype=np.int64) if rows is None else rows
         parts = []
-        for begin in range(0, self._shares.shape[0], _ROWS_AT_ONCE):
+        for begin in range(0, len(rows), _ROWS_AT_ONCE):
             progress.check()
-            parts.append(self._best(begin, min(begin + _ROWS_AT_ONCE, self._shares.shape[0]), most))
+            parts.append(self._best(rows[begin : begin + _ROWS_AT_ONCE], most))
         return np.concatenate(parts) if parts else np.empty((0, most), dtype=np.int64)
 
-    def _best(self, begin: int, end: int, most: int) -> Ints:
-        starts = self._shares.indptr[begin : end + 1]
-        rows = np.repeat(np.arange(begin, end, dtype=np.int64), np.diff(starts))
-        places = self._shares.indices[starts[0] : starts[-1]].astype(np.int64)
+    def _best(self, chosen: Ints, most: int) -> Ints:
+        starts = self._starts[chosen]
+        lengths = self._starts[chosen + 1] - starts
+        rows = np.repeat(np.arange(len(chosen), dtype=np.int64), lengths)
+        into = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        places = self._shares.indices[starts[rows] + into].astype(np.int64)
         usable = places < self._values.count
         rows, places = rows[usable], places[usable]
         if self._values.numeric:
@@ -407,12 +431,12 @@ class _Masses:
             rows, places = np.tile(rows, 2), np.concatenate([places, self._values.reaching[places]])
             keys = np.sort(rows * self._width + places)  # sorted: a fifth of the time that np.unique takes
             rows, places = np.divmod(keys[np.diff(keys, prepend=-1) > 0], self._width)
-        weight = self.within(rows, places)
+        weight = self.within(chosen[rows], places)
         order = np.lexsort((places, -weight, rows))
-        rows, places = rows[order] - begin, places[order]
-        first = np.searchsorted(rows, np.arange(end - begin))
+        rows, places = rows[order], places[order]
+        first = np.searchsorted(rows, np.arange(len(chosen)))
         rank = np.arange(len(rows)) - first[rows]
-        found = np.full((end - begin, most), -1, dtype=np.int64)
+        found = np.full((len(chosen), most), -1, dtype=np.int64)
         kept = rank < most
         found[rows[kept], rank[kept]] = places[kept]
         return found

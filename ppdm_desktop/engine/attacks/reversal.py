@@ -13,7 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.progress import Progress, silent
 
+_AT_ONCE = 100_000
+"""Values looked up between two looks at the stop sign."""
 _ALIKE = 1e-9
 """Differences are compared with this much room, as a share of the tolerance or the value."""
 
@@ -37,7 +40,9 @@ class Recovered:
     blind: Floats
 
 
-def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) -> Recovered:
+def recovered(
+    truth: Floats, guess: Floats, released: Floats, tolerance: float, progress: Progress | None = None
+) -> Recovered:
     """Score a guess at every value.
 
     Parameters
@@ -49,7 +54,10 @@ def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) 
         All released values, NaN where missing.
     tolerance
         How far off still counts, in the column's unit; 0 asks for the very value.
+    progress
+        Checked between parts.
     """
+    progress = progress or silent()
     known = ~np.isnan(truth)
     true, made = truth[known], guess[known]
     shown = np.sort(released[~np.isnan(released)])
@@ -59,7 +67,13 @@ def recovered(truth: Floats, guess: Floats, released: Floats, tolerance: float) 
     if not len(shown):
         nothing = np.zeros(len(true))
         return Recovered(success.astype(np.float64), nothing, nothing)
-    blind = (np.searchsorted(shown, true + room, "right") - np.searchsorted(shown, true - room, "left")) / len(shown)
+    blind = np.empty(len(true))
+    for start in range(0, len(true), _AT_ONCE):
+        progress.check()
+        part = slice(start, start + _AT_ONCE)
+        highest = np.searchsorted(shown, true[part] + room[part], "right")
+        blind[part] = (highest - np.searchsorted(shown, true[part] - room[part], "left")) / len(shown)
+    progress.check()
     control = np.abs(commonest(shown, tolerance) - true) <= room
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)
 

@@ -75,21 +75,29 @@ class Distinct:
 
     def count_alone(self, places: Sequence[int]) -> int:
         """Return how many people are alone by some of the columns (their places)."""
+        found = np.sort(self._alone(places))
+        return int(np.count_nonzero(np.diff(found))) + int(len(found) > 0)
+
+    def anybody_alone(self, places: Sequence[int]) -> bool:
+        """Say whether anyone is alone by some of the columns (their places)."""
+        return bool(len(self._alone(places)))
+
+    def _alone(self, places: Sequence[int]) -> Ints:
+        """Return who is alone by some columns, as often as there are classes of theirs."""
         keys = np.zeros(len(self.weights), dtype=np.int64)
         possible = 1
         for place in places:
             width = int(self.codes[place].max(initial=-1)) + 2
             if possible * width > _COUNTING_LIMIT:
                 compressed = classes_of_codes([self.codes[each] for each in places], len(self.weights))
-                return self._people_alone(compressed.ids, compressed.count)
+                return self._owners(compressed.ids, compressed.count)
             keys = keys * width + (self.codes[place] + 1)
             possible *= width
-        return self._people_alone(keys, possible)
+        return self._owners(keys, possible)
 
-    def _people_alone(self, ids: Ints, count: int) -> int:
+    def _owners(self, ids: Ints, count: int) -> Ints:
         found = owner_of(ids, self.owner, count)
-        found = np.sort(found[found >= 0])
-        return int(np.count_nonzero(np.diff(found))) + int(len(found) > 0)
+        return found[found >= 0]
 
 
 def owner_of(ids: Ints, owner: Ints, count: int) -> Ints:

@@ -261,7 +261,7 @@ class _ByValue:
         return _Searched(members[first], owner, before.ids[first], before.alone)
 
     def anybody(self, places: Places) -> bool:
-        return self._distinct.count_alone(places) > 0
+        return self._distinct.anybody_alone(places)
 
 
 class _ByMatching:

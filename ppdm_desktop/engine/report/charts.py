@@ -57,13 +57,14 @@ def paired_bars(
     of
         How many records the shares of each row are of, before and after; 0 where they are means of chances.
     """
-    bars = [
-        [Bar(share, of=bases[side]) for share, bases in zip(shares, of, strict=True)]
+    bases = list(zip(*of, strict=True)) or [(), ()]
+    first, then = (
+        [Bar(share, of=base) for share, base in zip(shares, bases[side], strict=True)]
         for side, shares in enumerate((before, after))
-    ]
+    )
     series: list[Series] = [
-        ("original", say("report", "before"), bars[0]),
-        ("released", say("report", "after"), bars[1]),
+        ("original", say("report", "before"), first),
+        ("released", say("report", "after"), then),
     ]
     return (bars_scene(title, caption, labels, series, limits=limits),)
 

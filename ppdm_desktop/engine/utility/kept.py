@@ -13,45 +13,66 @@ from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
+from pydantic import BaseModel
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 
 Found = TypeVar("Found", Ints, Floats)
+Said = TypeVar("Said", bound=BaseModel)
+Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000
 """What is kept at most; what was asked for longest ago goes first."""
 
 
 class Kept:
-    """Arrays by key, up to so many bytes; threads may ask at the same time.
+    """Arrays, and parts of reports, by key, up to so many bytes; threads may ask at the same time.
 
     Parameters
     ----------
     most_bytes
-        Of all arrays together.
+        Of all together.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most, self._held = most_bytes, 0
-        self._found: OrderedDict[Hashable, Any] = OrderedDict()
+        self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: Hashable, find: Callable[[], Found]) -> Found:
         """Return what is kept under a key, found and kept now where it is not; what raises leaves nothing behind."""
+
+        def frozen() -> tuple[Found, int]:
+            found = find().copy()
+            found.flags.writeable = False
+            return found, found.nbytes
+
+        return self._kept(key, frozen)
+
+    def report(self, key: Hashable, find: Callable[[], Said]) -> Said:
+        """Return the part of a report that is kept under a key, as ``get`` does; nobody may change it."""
+
+        def sized() -> tuple[Said, int]:
+            found = find()
+            return found, len(found.model_dump_json())
+
+        return self._kept(key, sized)
+
+    def _kept(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
         with self._lock:
-            known: Found | None = self._found.get(key)
+            known = self._found.get(key)
             if known is not None:
                 self._found.move_to_end(key)
-                return known
+                before: Thing = known[0]
+                return before
         # Not under the lock: two threads that want the same find it twice, and the same.
-        found = find().copy()
-        found.flags.writeable = False
+        found, size = find()
         with self._lock:
             if key not in self._found:
-                self._found[key] = found
-                self._held += found.nbytes
+                self._found[key] = found, size
+                self._held += size
             while self._held > self._most:
-                _, gone = self._found.popitem(last=False)
-                self._held -= gone.nbytes
+                _, (_, gone) = self._found.popitem(last=False)
+                self._held -= gone
         return found
 
     def clear(self) -> None:
@@ -70,7 +91,7 @@ KEPT = Kept()
 """For the whole program: a candidate's analyses find what those of the candidates before it learned."""
 
 
-def content_of(*arrays: Ints | Floats | Bools) -> bytes:
+def content_of(*arrays: AnyInts | Floats | Bools) -> bytes:
     """Return a hash of arrays: of their values, types and shapes."""
     found = hashlib.sha256()
     for array in arrays:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,16 @@ import numpy as np
 import pytest
 from gate_cases import evidence_of, make_candidate
 
+from ppdm_desktop.engine.attacks import reversal
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack, not_made
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.disclosure.picked_out import picked_out, telling_columns
+from ppdm_desktop.engine.release.disclosure.released import Released
+from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.utility.models.features import paired_records
 
@@ -105,3 +110,57 @@ def test_an_attack_looks_at_the_stop_sign_before_it_compares_anybody(
     with pytest.raises(Reached):
         find_attack(id).run(AttackEvidence(candidate), Progress(give_way=count))
     assert seen > 5
+
+
+def test_what_people_are_picked_out_by_can_be_stopped_column_by_column(candidate: Candidate) -> None:
+    released = evidence_of(candidate).disclosed
+    columns = len(telling_columns(released))
+    assert columns >= 3
+    assert checks_of(lambda progress: picked_out(released, progress)) >= 2 * columns
+
+
+def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_between(candidate: Candidate) -> None:
+    released = evidence_of(candidate).disclosed
+
+    def fresh(progress: Progress) -> Released:
+        found = replace(released)
+        found.group(progress)
+        return found
+
+    assert checks_of(fresh) >= 2 * 2
+    found = fresh(silent())
+    assert (found.by_others.ids == released.by_others.ids).all()
+    assert (found.by_all.ids == released.by_all.ids).all()
+
+
+def test_undone_values_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = np.where(RNG.random(ROWS) < 0.1, np.nan, RNG.integers(0, 50, ROWS)).astype(np.float64)
+    guess, shown = truth + RNG.integers(0, 2, ROWS), truth[::-1]
+    whole = reversal.recovered(truth, guess, shown, 0.5)
+    monkeypatch.setattr(reversal, "_AT_ONCE", 10)
+    known = int(np.count_nonzero(~np.isnan(truth)))
+    assert checks_of(lambda progress: reversal.recovered(truth, guess, shown, 0.5, progress)) == -(-known // 10) + 1
+    parts = reversal.recovered(truth, guess, shown, 0.5)
+    assert (parts.blind == whole.blind).all()
+    assert whole.blind.mean() == pytest.approx(
+        np.mean([(shown[~np.isnan(shown)] == t).mean() for t in truth if t == t])
+    )
+
+
+def test_works_that_follow_one_another_share_a_span_by_their_weights() -> None:
+    told: list[float] = []
+    whole = Progress(lambda share, doing: told.append(share))
+    one, nothing, other = whole.part(0.5, 1.0).parts(1.0, 0.0, 3.0)
+    for part in (one, nothing, other):
+        part.report(0.0)
+        part.report(1.0)
+    assert told == [0.5, 0.625, 0.625, 0.625, 0.625, 1.0]
+    assert whole.parts(0.0)
+
+
+def test_judging_tells_of_progress_that_only_rises_and_ends_with_all(candidate: Candidate) -> None:
+    told: list[float] = []
+    evaluate(candidate, progress=Progress(lambda share, doing: told.append(share)))
+    assert told == sorted(told)
+    assert told[-1] > 0.95
+    assert max(np.diff(told)) < 0.25

@@ -13,6 +13,7 @@ import pytest
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.report.model import RiskScopes
 from ppdm_desktop.engine.utility.kept import KEPT, Kept
 from ppdm_desktop.engine.utility.models import crossval
 from ppdm_desktop.engine.utility.models.crossval import Scores, cross_validate
@@ -196,3 +197,19 @@ def test_threads_that_ask_at_once_all_get_it() -> None:
     assert len(got) == 1_600
     assert np.bincount(got).tolist() == [4 * len(range(n, 400, 7)) for n in range(7)]
     assert kept.held == 7 * 8
+
+
+def test_parts_of_reports_are_kept_beside_arrays_and_counted_with_them() -> None:
+    kept, made = Kept(most_bytes=100), []
+
+    def scopes(n: int) -> RiskScopes:
+        made.append(n)
+        return RiskScopes(quasi_identifiers=None, released=None)
+
+    first = kept.report("one", lambda: scopes(1))
+    assert kept.report("one", lambda: scopes(2)) is first
+    assert made == [1]
+    assert kept.held == len(first.model_dump_json())
+    kept.get("array", lambda: np.zeros(12, dtype=np.int64))  # 96 bytes: no room for both
+    assert kept.held == 96
+    assert kept.report("one", lambda: scopes(3)) is not first

@@ -71,7 +71,7 @@ class InverseAttack(Attack):
         found = []
         for done, (before, after) in enumerate(treated):
             progress.report(done / len(treated), "doing.audit")
-            found.append(self._entry(evidence.candidate, before, after))
+            found.append(self._entry(evidence.candidate, before, after, progress))
         return tuple(found)
 
     def undoable(self, candidate: Candidate, progress: Progress) -> list[tuple[Column, Column]]:
@@ -106,12 +106,12 @@ class InverseAttack(Attack):
         """Return the limit above the control."""
         return by_advantage(result, REVERSAL_LIMIT)
 
-    def _entry(self, candidate: Candidate, before: Column, after: Column) -> AttackEntry:
+    def _entry(self, candidate: Candidate, before: Column, after: Column, progress: Progress) -> AttackEntry:
         guess, tolerance = self.undo(candidate, before, after)
         rows = one_each(candidate, np.flatnonzero(~before.missing))
         if len(rows) < int(np.count_nonzero(~before.missing)):
             before, guess, after = (each.take(rows) for each in (before, guess, after))
-        gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance)
+        gains = recovered(before.numbers, guess.numbers, after.numbers, tolerance, progress)
         success = success_figure(gains.success, 1.0, _HOW)
         control = success_figure(gains.control, 1.0, _ONE_GUESS)
         advantage = paired_advantage(gains.success, gains.control)

@@ -151,9 +151,12 @@ def _belief_of_rows(released: Released, name: str, progress: Progress, depends: 
         made = artificial_belief(released, name, progress)
         return ColumnBelief(name, "made-up", made.of, made.people, made.others, made.all, made.exposed, made.rare)
     truth = released.truth(name)
+    progress.check()
     steps = released.changing_steps(name)
+    progress.check()
     if not steps or bool((released.shown_is_true(name) | truth.missing).all()):
-        return _in_classes(released, name, "true", _true_tellings(released, name), progress)
+        tellings = _true_tellings(released, name, progress)
+        return _in_classes(released, name, "true", tellings, progress)
     codes = _recoded(truth, released.undone(name))
     if codes is not None:
         # Other words, one for each value: knowing one person's, an intruder knows those of all who show the same.
@@ -326,9 +329,10 @@ def values_of(truth: Column, tolerance: float | None = None) -> Values:
     return Values.of_categories(truth.category_codes.astype(np.int64), truth.categories)
 
 
-def _true_tellings(released: Released, name: str) -> Tellings:
+def _true_tellings(released: Released, name: str, progress: Progress) -> Tellings:
     truth = released.truth(name)
     values = _values(released, name, truth)
+    progress.check()
     return (
         _coarse_tellings(released, truth, released.undone(name))
         if len(truth)
@@ -357,6 +361,7 @@ def _in_classes(
     values: Values | None = None,
 ) -> ColumnBelief:
     """Return the belief of a column whose rows each tell something of the true value."""
+    progress.check()
     values = values or _values(released, name, released.truth(name))
     people = released.people
 
@@ -365,6 +370,7 @@ def _in_classes(
             return ClassBelief(values, tellings, ids, count, released.k_min)
         return people_belief(values, tellings, ids, count, released.k_min, people)
 
+    released.group(progress)
     sides = []
     for classes in (released.by_value(each, name) for each in (released.by_others, released.by_all)):
         progress.check()

@@ -119,7 +119,7 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
 
     def count(chosen: Sequence[Column]) -> int:
         progress.check()
-        return _people_alone(released, chosen) if chosen else 0
+        return _people_alone(released, chosen, progress) if chosen else 0
 
     by_plain = count(plain)
     if not released.rows_correspond:
@@ -143,19 +143,19 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
 def sets_of(released: Released, columns: Sequence[Column], progress: Progress) -> tuple[TellingSet, ...]:
     """Return the smallest sets of some columns that pick people out, greedily, as ``PickedOut.sets`` does."""
     people = released.table.rows if released.people is None else released.people_count
-    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen), progress)
+    return telling_sets(columns, people, lambda chosen: _people_alone(released, chosen, progress), progress)
 
 
-def _people_alone(released: Released, columns: Sequence[Column]) -> int:
+def _people_alone(released: Released, columns: Sequence[Column], progress: Progress) -> int:
     """Count the people of whom some row is the only one with its values, or where rows are linked, all rows are."""
-    return released.people_among(_alone(released, columns))
+    return released.people_among(_alone(released, columns, progress))
 
 
-def _alone(released: Released, columns: Sequence[Column]) -> Bools:
+def _alone(released: Released, columns: Sequence[Column], progress: Progress) -> Bools:
     """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
     rows = released.table.rows
     if released.rows_correspond:
-        classes = classes_of_codes([each.category_codes for each in columns], rows)
+        classes = classes_of_codes([each.category_codes for each in columns], rows, progress)
         people = released.people
         if people is not None and released.candidate.links_rows:
             alike = row_sets(classes, people, ordered=released.candidate.keeps_order)
@@ -163,6 +163,7 @@ def _alone(released: Released, columns: Sequence[Column]) -> Bools:
         else:
             alone = (people_in(classes, people) == 1)[classes.ids]
         for each in columns:
+            progress.check()
             # Who shows another person's value in a column that is mostly true is not found by it.
             if share_true(released, each) > MOSTLY_TRUE:
                 alone = alone & (released.shown_is_true(each.name) | each.missing)

@@ -16,6 +16,7 @@ from ppdm_desktop.engine.identifiability.classes import (
     quasi_identifier_classes,
 )
 from ppdm_desktop.engine.identifiability.people import row_sets
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.table.column import Column, Table
@@ -97,13 +98,25 @@ class Released:
     @cached_property
     def by_others(self) -> Classes:
         """Classes of rows whose people others know by the same released details."""
-        return self.judged(quasi_identifier_classes(self.table))
+        return self._by_others(silent())
 
     @cached_property
     def by_all(self) -> Classes:
         """Classes of rows of whose people everything released but the confidential columns is the same."""
+        return self._by_all(silent())
+
+    def group(self, progress: Progress) -> None:
+        """Find both classes, with checks between; left out, they are found when first asked for."""
+        for name, find in (("by_others", self._by_others), ("by_all", self._by_all)):
+            if name not in self.__dict__:
+                self.__dict__[name] = find(progress)
+
+    def _by_others(self, progress: Progress) -> Classes:
+        return self.judged(quasi_identifier_classes(self.table, progress))
+
+    def _by_all(self, progress: Progress) -> Classes:
         columns = [column for column in self.table.columns if column.role != "confidential"]
-        return self.judged(equivalence_classes(columns, self.table.rows))
+        return self.judged(equivalence_classes(columns, self.table.rows, progress))
 
     def judged(self, classes: Classes) -> Classes:
         """Return classes of equal rows by the measure that judges.

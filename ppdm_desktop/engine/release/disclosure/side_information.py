@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -26,6 +27,10 @@ _RECORDS_AT_ONCE = 20_000
 _TREES = (30, 60)
 _MOST_MULTIPLIED = 8
 _PENALTY = 1e-3
+_LOADED = (
+    *(f"scipy.{name}" for name in ("special", "linalg", "sparse", "spatial", "optimize", "stats")),
+    *(f"sklearn.{name}" for name in ("utils", "metrics", "tree", "ensemble")),
+)
 Foresight = Callable[[Ints], Floats]
 """What an intruder learned: returns for rows of the records what is foretold of each."""
 
@@ -159,7 +164,10 @@ def _with_products(matrix: Floats, records: Records) -> Floats:
 
 
 def _boosted(records: Records, seen: Floats, train: Ints, progress: Progress) -> Foresight:
-    from sklearn.ensemble import HistGradientBoostingRegressor  # late: only noise asks for it
+    for each in _LOADED:  # late: only noise asks for it; one by one, for all at once takes seconds
+        progress.check()
+        import_module(each)
+    from sklearn.ensemble import HistGradientBoostingRegressor
 
     def matrix(rows: Ints) -> Floats:
         return np.column_stack([records.numbers[rows], records.codes[rows].astype(np.float64)])

@@ -92,15 +92,19 @@ def verdict_of_original(candidate: Candidate, progress: Progress, *, attacked: b
     Cancelled
         When the work was stopped.
     """
-    source = run_candidate(untouched(candidate.prepared), NO_KEY, progress.part(0.0, 0.05))
+    # As for the candidate (`evaluate_files`).
+    to_prepare, to_measure, to_write, to_attack, to_judge = progress.parts(
+        1.0, 4.0, 4.0, 10.0 if attacked else 0.0, 25.0
+    )
+    source = run_candidate(untouched(candidate.prepared), NO_KEY, to_prepare)
     # Its rows stand in their own order; judged it is as what comes of it, whose rows may not.
     in_order = not candidate.prepared.recipe.release.shuffle_rows
     source = dataclasses.replace(source, judged_linked=in_order)
-    measures = measure(source, progress.part(0.05, 0.15))
-    evidence = build_release_files(source, measures, progress.part(0.15, 0.3), lambda name, data: data)
+    measures = measure(source, to_measure)
+    evidence = build_release_files(source, measures, to_write, lambda name, data: data)
     if attacked:
-        evidence = dataclasses.replace(evidence, attacks=audit(source, progress.part(0.3, 0.7)))
-    results = run_gate(evidence, progress.part(0.7, 1.0))
+        evidence = dataclasses.replace(evidence, attacks=audit(source, to_attack))
+    results = run_gate(evidence, to_judge)
     stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     decision = decide(results, {}, source.prepared.account.sha256, stamp, type=source.prepared.type.id)
     return verdict_of(evidence, results, decision, usefulness_of_original(), subject=ORIGINAL, draft=True)

@@ -180,22 +180,27 @@ class Evidence:
             self.__dict__["read_back"] = unguarded(self.as_written, progress)
         if not self.fits:
             return
-        self.__dict__["exported"] = self._in_source_order(progress.part(0.0, 0.5))
+        to_order, to_look, to_compare, to_tell, to_believe, to_recount, to_pick = progress.parts(
+            9.0, 5.0, 5.0, 27.0, 44.0, 4.0, 6.0
+        )
+        self.__dict__["exported"] = self._in_source_order(to_order)
         columns = self.judged.columns
         for place, column in enumerate(columns):
-            progress.report(0.5 + 0.2 * place / len(columns), _DOING)
+            to_look.report(place / len(columns), _DOING)
             column.categorised(progress)
-        progress.report(0.7, _DOING)
+        progress.check()
         _ = self.classes
         for place, name in enumerate(self.confidential):
-            progress.report(0.72 + 0.03 * place / len(self.confidential), _DOING)
+            to_compare.report(place / len(self.confidential), _DOING)
             self.truth(name).categorised(progress)
             self.shown_is_true(name)
             progress.check()
-        self.__dict__["depends"] = depends(self.disclosed, progress.part(0.75, 0.8))
-        self.__dict__["beliefs"] = self._believed(progress.part(0.8, 0.9))
-        progress.report(0.9, _DOING)
-        self.__dict__["recounts"] = self._recounted(progress.part(0.9, 1.0))
+        self.__dict__["depends"] = depends(self.disclosed, to_tell)
+        self.__dict__["beliefs"] = self._believed(to_believe)
+        to_recount.report(0.0, _DOING)
+        self.__dict__["recounts"] = self._recounted(to_recount)
+        to_pick.report(0.0, _DOING)
+        self.__dict__["picked"] = picked_out(self.disclosed, to_pick)
 
     # --- the exported table in source order ---------------------------------------------
 

@@ -38,8 +38,9 @@ def find_check(id: str) -> Check:
 
 def run_gate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
     """Run every check, in order."""
-    # Measured on a million records: what checks share takes as long as the checks.
-    evidence.make_ready(progress.part(0.0, 0.5))
+    # Measured on a million records: what checks share takes twice as long as the checks, of fewer more.
+    to_make_ready, to_check = progress.parts(7.0, 3.0)
+    evidence.make_ready(to_make_ready)
     checks = all_checks()
     total = sum(check.weight for check in checks.values())
     found: list[CheckResult] = []
@@ -47,7 +48,7 @@ def run_gate(evidence: Evidence, progress: Progress) -> tuple[CheckResult, ...]:
     for check in sorted(checks.values(), key=lambda each: each.after_others):
         if check.after_others and not evidence.results:
             evidence = replace(evidence, results=tuple(found))
-        part = progress.part(0.5 + 0.5 * done / total, 0.5 + 0.5 * (done + check.weight) / total)
+        part = to_check.part(done / total, (done + check.weight) / total)
         done += check.weight
         part.report(0.0, "doing.gate")
         found.append(check.run(evidence, part))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.utility.kept import KEPT, content_of
 
 _DOING = "doing.risk"
 _NO_POPULATION = "needs a table of the whole population, which the program cannot read"
@@ -70,6 +71,18 @@ def risk_scopes(table: Table, rule: str, k_min: int, progress: Progress | None =
         Reports the work.
     """
     progress = progress or silent()
+    if table.people is not None:
+        return _scopes(table, rule, k_min, progress)
+    # Candidates of one table have the same risk before; and a release that a step left as it was, afterwards, too.
+    columns: list[Hashable] = []
+    for column in table.with_role("quasi-identifier", "other", "confidential"):
+        progress.check()
+        columns.append((column.name, column.role, column.kind, content_of(column.categorised(progress).category_codes)))
+    key = ("risk", rule, k_min, table.rows, tuple(columns))
+    return KEPT.report(key, lambda: _scopes(table, rule, k_min, progress))
+
+
+def _scopes(table: Table, rule: str, k_min: int, progress: Progress) -> model.RiskScopes:
     quasi, wide = table.with_role("quasi-identifier"), table.with_role("quasi-identifier", "other")
     confidential = table.with_role("confidential")
     blocks: list[model.RiskBlock | None] = []

@@ -160,9 +160,12 @@ class Matrix(Image):
     ----------
     words
         What stands in each cell, shape (rows, columns); a sign where there is no figure.
+    numbered
+        Whether the columns are the rows again, and have their numbers in place of names.
     """
 
     words: tuple[tuple[str, ...], ...]
+    numbered: bool = False
 
 
 @dataclass(frozen=True)

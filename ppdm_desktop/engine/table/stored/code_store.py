@@ -183,8 +183,6 @@ class CodeStore:
         """Remove the folder with all that is in it, and forget what was held of it."""
         with self._lock:
             self._held.clear()
-        # Columns go whenever the collector finds them, on the thread that holds the lock, too.
-        self._lock = threading.RLock()
         self._folder.remove()
 
     def __enter__(self) -> Self:

@@ -47,9 +47,8 @@ class Diversity(Check):
         for each in evidence.beliefs:
             if each.one_secret is None:
                 continue
-            own = np.unique(classes.ids[each.one_secret])
-            found[own] = True
-            columns += [each.column] if len(own) else []
+            found[classes.ids[each.one_secret]] = True
+            columns += [each.column] if each.one_secret.any() else []
         groups, people = int(found.sum()), evidence.people_among(found[classes.ids])
         figure = Figure(groups, n=classes.count, unit=self.figure_unit)
         if not groups:

@@ -14,10 +14,10 @@ from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
-from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
+from ppdm_desktop.ui.charts.legend import BandLegend, scene_legend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.charts.numbers import change_header, change_words, plain_number, strength
-from ppdm_desktop.ui.charts.paint import rows_legend
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
@@ -82,15 +82,17 @@ class CrossedCard(ChartCard):
         self.set_title(title)
         few = max(records) < FEW
         edges = _COUNTS if few else _CELLS
-        legend = MatrixLegend(
-            say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
-        )
-        legend.set_bands(edges, "amount", _count_labels(edges) if few else _in_percent(edges))
+        bands = _count_labels(edges) if few else _in_percent(edges)
+        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
+        legend = BandLegend(unit)
+        legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
-        for key, shares, of in (("before", shown.before, records[0]), ("after", shown.after, records[1])):
+        sides = shown.rows, shown.columns
+        for (key, caption), shares, of in zip(parts, (shown.before, shown.after), records, strict=True):
             values = shares * of if few else shares
             texts = [[count(float(each)) if few else percent(float(each)) for each in line] for line in values]
-            chart.charts[key].set_matrix(shown.rows, shown.columns, values, texts, edges, "amount", title)
+            scene = cells_scene(caption, sides, values, texts, edges, "amount", bands=bands, unit=unit, sentence=title)
+            chart.charts[key].set_scene(scene)
         cells = [
             (abs(shown.after[i, j] - shown.before[i, j]), i, j)
             for i in range(len(shown.rows))
@@ -148,7 +150,7 @@ class MeansCard(ChartCard):
             dotted=True,
         )
         chart.set_scene(scene)
-        self.legend.addWidget(rows_legend(scene))
+        self.legend.addWidget(scene_legend(scene))
         model.set_rows(
             [
                 (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))
@@ -181,7 +183,7 @@ class CloudsCard(ChartCard):
         if shown.as_points:
             words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:
-            legend = MatrixLegend(say("charts", "Share of the records, in %"))
+            legend = BandLegend(say("charts", "Share of the records, in %"))
             legend.set_bands(SHARES, "amount", band_words())
             self.legend.addWidget(legend)
             words = later(
