@@ -155,7 +155,7 @@ def test_what_is_undone_works_and_says_what_to_do(window: Any, dialogs: Any, tmp
     assert chart.scene.rules[0].at == pytest.approx(chart.scene.bars[1].values[1] + 5)
     person.click("button_as_table_attack_digit_inverse")
     rows = person.see("table_attack_digit_inverse_figures").model().rows
-    assert rows[0][:2] == ("This attack", "100%")
+    assert rows[0][:2] == ("This attack", "60 of 60")
 
 
 def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path: Path) -> None:
@@ -540,9 +540,9 @@ def test_what_is_gained_has_a_sign(qapp: Any) -> None:
     ("with_record", "without", "said", "figure"),
     [
         (0.84, 0.83, "84% of the people with their record in the file, and for 83% without it", "+1"),
-        (0.1249, 0.1171, "12% of the people with their record in the file, and for 12% without it", "+0.8"),
-        (0.7330, 0.7360, "73% of the people with their record in the file, and for 74% without it", "−0.3"),
-        (232 / 300, 230 / 300, "77% of the people with their record in the file, and for 77% without it", "+0.7"),
+        (0.1249, 0.1171, "12.5% of the people with their record in the file, and for 11.7% without it", "+0.8"),
+        (0.7330, 0.7360, "73.3% of the people with their record in the file, and for 73.6% without it", "−0.3"),
+        (232 / 300, 230 / 300, "77.33% of the people with their record in the file, and for 76.67% without it", "+0.7"),
         (0.33, 0.33, "33% of the people with their record in the file, and for 33% without it", ""),
     ],
 )

@@ -197,7 +197,7 @@ def enter(form: MethodForm, name: str, text: str) -> None:
 def test_one_number_for_all_columns_or_one_for_each(by_column: Any) -> None:
     form, told, cleared = by_column
     assert find(form, "param_size").placeholderText() == "auto"
-    enter(form, "param_size", "2,5")
+    enter(form, "param_size", "2.5")
     assert told[-1] == ("size", 2.5)
     form.set_values({"size": 2.5}, [], ["pay", "tax"])
     enter(form, "param_size_tax", "7")

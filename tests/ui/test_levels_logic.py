@@ -17,7 +17,7 @@ from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels, ro
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
-from ppdm_desktop.ui.pages.levels.conditions import build_condition, number_typed, typed_words
+from ppdm_desktop.ui.pages.levels.conditions import build_condition
 from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning, with_words
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.level_words import rule_words, rules_and_picks, spans_words, weaker_words
@@ -29,6 +29,7 @@ from ppdm_desktop.ui.state.levels_found import (
     weaker_than_before,
     with_others_moved,
 )
+from ppdm_desktop.ui.state.typed_numbers import number_typed, typed_words
 
 
 @given(rows=st.sets(st.integers(1, 60)))

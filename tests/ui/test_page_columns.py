@@ -29,7 +29,8 @@ from ppdm_desktop.ui.pages.columns.model import (
     row_height,
 )
 from ppdm_desktop.ui.pages.columns.view import ColumnsView
-from ppdm_desktop.ui.state.column_decisions import moved, parse_numbers, waiting_words
+from ppdm_desktop.ui.state.column_decisions import moved, waiting_words
+from ppdm_desktop.ui.state.typed_numbers import numbers_typed
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -406,9 +407,9 @@ def test_words_and_numbers_of_the_page() -> None:
     assert waiting_words(["a"]) == "“a” needs your decision"
     assert waiting_words(["a", "b", "c"]) == "“a”, “b” and “c” need your decision"
     assert waiting_words(list("abcde")) == "“a”, “b” and 3 more columns need your decision"
-    assert parse_numbers("1,5; 2", ",") == [1.5, 2.0]
-    assert parse_numbers("1, 2 3", ".") == [1.0, 2.0, 3.0]
-    assert parse_numbers("1; x", ".") is None
+    assert numbers_typed("1,5; 2", ",") == [1.5, 2.0]
+    assert numbers_typed("1, 2 3", ".") == [1.0, 2.0, 3.0]
+    assert numbers_typed("1; x", ".") == "“x” is not a number."
     assert moved(("a", "b"), 0, -1) == ("a", "b")
     assert moved(("a", "b"), 0, 1) == ("b", "a")
 

@@ -165,6 +165,16 @@ def test_figures_are_never_cut_and_rows_never_reach_below(qtbot: Any, make: Call
     assert drawing.plot.right() <= view.width()
 
 
+def test_an_attack_on_few_people_has_a_scale_of_people() -> None:
+    bars = [
+        AttackBar("success", "it", "6 of 16", "", 6 / 16, 0.2, 0.6),
+        AttackBar("chance", "guess", "1 of 16", "", 1 / 16),
+    ]
+    scene = attack_scene("Attack", "", bars, None, 1.0, 16)
+    assert [said for _, said in scene.x.ticks(4)] == ["0", "5", "10"]
+    assert scene.bars[0].values[0] == 6 / 16
+
+
 def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
     face = GaugeFace(
         "30", "of 100 people are unique", 0.3, 0.2, "limit 20", "blocks", "Above the limit", "300 of 1,000"

@@ -109,8 +109,8 @@ def accept_argument(parser: argparse.ArgumentParser) -> None:
         metavar="CHECK=REASON",
         help=say(
             "cli",
-            "your written reason for accepting a check in this run; also confirms a reason in the recipe; "
-            "can be repeated",
+            "your written reason for accepting a check in this run (can be repeated); it also confirms a reason in the "
+            "recipe",
         ),
     )
 

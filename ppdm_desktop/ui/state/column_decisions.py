@@ -281,17 +281,6 @@ class Grouping:
     bounds: tuple[float, float] | None = None
 
 
-def parse_numbers(text: str, decimal: str) -> list[float] | None:
-    """Read numbers separated by semicolons or blanks (or commas, where the decimal mark is a point)."""
-    apart = text.replace(";", " ")
-    apart = apart.replace(",", " ") if decimal == "." else apart.replace(",", ".")
-    try:
-        found = [float(part) for part in apart.split()]
-    except ValueError:
-        return None
-    return found if all(np.isfinite(found)) else None
-
-
 def preview_groups(
     reading: Reading, sections: Mapping[str, ColumnSection], name: str, grouping: Grouping
 ) -> Callable[[Progress], list[tuple[str, int]]]:

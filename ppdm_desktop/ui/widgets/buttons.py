@@ -162,9 +162,10 @@ class Segments(QWidget):
 
     def _beside(self) -> int:
         offered = self._offered()
-        # In a column each choice has its own border at the right, a pixel that it has not in a row.
-        borders = max(len(offered) - 1, 0) if self.one_column else 0
-        return sum(button.sizeHint().width() for button in offered) - borders
+        # In a column each choice has its own border at the right, a pixel that it has not in a row; a width asked for
+        # before may still have it. So a row wants a pixel more for each, and a column that would be one another.
+        spare = len(offered) + 1 if self.one_column else len(offered)
+        return sum(button.sizeHint().width() for button in offered) + spare
 
     def _fit(self) -> None:
         """Stand in a row while there is room for it, else in a column."""

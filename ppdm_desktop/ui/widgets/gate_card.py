@@ -28,8 +28,8 @@ from ppdm_desktop.ui.widgets.basic import Card, Holder, Severity, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 
 _AFTER_LAST_KEY_MS = 300
-# Beside the state, and before the way to fix it, a reason keeps room for some words.
-_NARROW = 600
+# Beside the state, and before the way to fix it, a check keeps room for some words.
+_WORDS = 345
 # The least width of the states, so that titles begin below each other.
 _STATE = 158
 
@@ -309,10 +309,9 @@ class GateCard(Card):
             line.flush()
 
     def _fit(self) -> None:
-        # A state whose word is long takes its room from the words beside it.
         state_wide = max(theme().px(_STATE), *(self.lines[id].width_of_state() for id in self._order), 0)
-        narrow = self.width() < theme().px(_NARROW) + state_wide - theme().px(_STATE)
         widest = max((line.fix.sizeHint().width() for line in self.lines.values() if line.fix.text()), default=0)
+        narrow = self.width() < state_wide + theme().px(_WORDS) + widest
         for line in self.lines.values():
             line.set_narrow(narrow, state_wide)
             line.set_width_of_fix(0 if narrow else widest)

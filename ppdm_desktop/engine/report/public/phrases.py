@@ -96,5 +96,5 @@ def band(change: float | None) -> str:
         return str(later("note", "unchanged"))
     for edge in BANDS:
         if abs(change) <= edge / 100:
-            return str(later("note", "within {edge}", edge=Ratio(edge / 100)))
+            return str(later("note", "changed by at most {edge}", edge=Ratio(edge / 100)))
     return str(later("note", "changed by more than {edge}", edge=Ratio(BANDS[-1] / 100)))

@@ -16,9 +16,9 @@ from ppdm_desktop.ui.state.column_decisions import (
     grouped_section,
     moved,
     order_of,
-    parse_numbers,
     preview_groups,
 )
+from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, numbers_typed, typed_words
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
@@ -139,13 +139,13 @@ class GroupsEditor(Card):
         self.count.blockSignals(True)
         self.count.setValue(bins.count if bins is not None and bins.count is not None else 4)
         self.count.blockSignals(False)
-        self.cuts.setText("; ".join(_shown(cut) for cut in bins.at) if bins is not None and bins.at else "")
+        self.cuts.setText("; ".join(typed_words(cut) for cut in bins.at) if bins is not None and bins.at else "")
         self.against.set_choices([(each, each) for each in class_columns(self.session, name)])
         if bins is not None and bins.against is not None:
             self.against.set_current(bins.against)
         bounds = section.bounds if section is not None else None
-        self.low.setText(_shown(bounds[0]) if bounds is not None else "")
-        self.high.setText(_shown(bounds[1]) if bounds is not None else "")
+        self.low.setText(typed_words(bounds[0]) if bounds is not None else "")
+        self.high.setText(typed_words(bounds[1]) if bounds is not None else "")
         self._show_fields()
         self._preview()
 
@@ -175,12 +175,16 @@ class GroupsEditor(Card):
         ends = [self.low.text().strip(), self.high.text().strip()]
         bounds = None
         if any(ends):
-            low, high = (parse_numbers(text, decimal) for text in ends)
-            if not low or not high or len(low) != 1 or len(high) != 1 or low[0] >= high[0]:
+            low, high = (number_typed(text, decimal) for text in ends)
+            if wrong := next((text for text, end in zip(ends, (low, high), strict=True) if text and end is None), None):
+                return no_number_words(wrong)
+            if low is None or high is None or low >= high:
                 return say("columns", "Enter both the lowest and the highest possible value, or neither.")
-            bounds = (low[0], high[0])
+            bounds = (float(low), float(high))
         if method == "cuts":
-            cuts = parse_numbers(self.cuts.text(), decimal)
+            cuts = numbers_typed(self.cuts.text(), decimal)
+            if isinstance(cuts, str):
+                return cuts
             if not cuts or sorted(set(cuts)) != cuts:
                 return say("columns", "Enter the limits of the groups in rising order, separated by semicolons.")
             return Grouping(BinsSection(method="cuts", at=tuple(cuts)), bounds)
@@ -306,7 +310,3 @@ class OrderEditor(Card):
         if new != order:
             label = say("columns", "Order of {column}", column=Name(self._name))
             self.session.set_column(label, [self._name], confirm=False, order=new)
-
-
-def _shown(value: float) -> str:
-    return f"{value:g}"

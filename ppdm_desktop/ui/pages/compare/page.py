@@ -183,7 +183,7 @@ class ComparePage(Page):
     def primary(self) -> Primary:
         """Lead to the release once a candidate is chosen."""
         chosen = self.session.chosen
-        words = say("compare", "Release")
+        words = say("release", "Release")
         if chosen is None:
             return Primary(words, False, say("compare", "Choose a version to go on"), "amber")
         return Primary(words, True, say("compare", "{name} is chosen", name=Term(chosen.shown)), "passed")

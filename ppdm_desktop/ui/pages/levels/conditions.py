@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date
-from decimal import Decimal
 
 from ppdm_desktop.engine.recipe.models import Condition, Scalar
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
-from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
-from ppdm_desktop.engine.wording.values import Name, Quoted, Term
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Name, Quoted
+from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed
 
 STATUS = "\0status"
-_PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
 
 
 def tests_for(column: Column | None) -> list[tuple[str, str]]:
@@ -60,30 +57,6 @@ def condition_values(condition: Condition) -> tuple[Scalar, ...]:
     return tuple(condition.in_ or condition.between or ())
 
 
-def typed_words(value: Scalar) -> str:
-    """Write a value as it would be typed, a number with the decimal mark of the language."""
-    if not isinstance(value, float):
-        return str(value)
-    return f"{Decimal(f'{value:.15g}'):f}".replace(".", numbers_of(language()).locale.decimal)
-
-
-def number_typed(text: str, mark: str = ".") -> int | float | None:
-    """Read a number as a person types it: in the manner of the language, else of the file.
-
-    What can be meant in two ways is not read; see `ppdm_desktop.engine.wording.numbers.read_number`.
-    """
-    try:
-        found = float(read_number(text, language()))
-    except UnreadableNumber as error:
-        plain = text.replace("\u00a0", "").replace(" ", "").replace(mark, ".")
-        if error.why != "not-a-number" or not _PLAIN.fullmatch(plain):
-            return None
-        found = float(plain)
-    if abs(found) == float("inf"):
-        return None
-    return int(found) if found.is_integer() and abs(found) < 2**53 else found
-
-
 def build_condition(column: Column | None, test: str, values: Sequence[str]) -> Condition | str:
     """Return a condition, or what is still missing in words."""
     if column is None:
@@ -122,27 +95,10 @@ def _read(column: Column, text: str, test: str) -> Scalar | None:
 
 def _unfit(column: Column, text: str) -> str:
     if column.kind == "numeric":
-        return _no_number(text)
+        return no_number_words(text)
     if column.kind == "date":
         return say("levels", "Write the day as year-month-day, for example 2001-12-31.")
     return say("levels", "{text} is not a value of {column}.", text=Quoted(text), column=Name(column.name))
-
-
-def _no_number(text: str) -> str:
-    """Say why a text is not read as a number, and what could be typed instead."""
-    readings: tuple[str, ...] = ()
-    try:
-        read_number(text, language())
-    except UnreadableNumber as error:
-        readings = error.readings
-    typed, words = Quoted(text), [Term(each) for each in readings]
-    if len(words) == 2:
-        return say(
-            "levels", "{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1]
-        )
-    if words:
-        return say("levels", "{text} is not written as a number. Write {number}.", text=typed, number=words[0])
-    return say("levels", "{text} is not a number.", text=typed)
 
 
 def _rises(column: Column, low: Scalar, high: Scalar) -> bool:

@@ -17,8 +17,8 @@ from ppdm_desktop.ui.pages.levels.conditions import (
     condition_test,
     condition_values,
     tests_for,
-    typed_words,
 )
+from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Card, Text
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
 from ppdm_desktop.ui.widgets.inputs import Choice

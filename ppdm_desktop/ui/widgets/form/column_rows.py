@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -11,6 +10,7 @@ from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParam
 from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -120,17 +120,6 @@ class ColumnsRow(ParameterRow):
             self.cleared.emit(self.parameter.name)
 
 
-def number_in(text: str) -> float | int | None:
-    """Return the number a person typed, with a point or a comma, or None."""
-    try:
-        value = float(text.strip().replace(",", "."))
-    except ValueError:
-        return None
-    if not math.isfinite(value):
-        return None
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
-
-
 class NumberField(QLineEdit):
     """A short field for one number; empty means none."""
 
@@ -150,18 +139,20 @@ class NumberField(QLineEdit):
     @property
     def number(self) -> float | int | None:
         """The number, or None where there is none."""
-        return number_in(self.text())
+        return number_typed(self.text().strip())
 
     def show_number(self, value: float | None) -> None:
         """Show a number; what a person is typing and does not count yet is left alone."""
         if value is None and self.property("wrong"):
             return
         if value != self.number:
-            self.setText("" if value is None else f"{value:.15g}")
+            self.setText("" if value is None else typed_words(float(value)))
             self.mark(False)
 
     def mark(self, wrong: bool) -> None:
-        """Say that what stands here cannot be taken."""
+        """Say that what stands here cannot be taken; by its tip why, where it cannot be read."""
+        typed = self.text().strip()
+        self.setToolTip(no_number_words(typed) if wrong and typed and self.number is None else "")
         if bool(self.property("wrong")) != wrong:
             self.setProperty("wrong", wrong)
             self.style().unpolish(self)

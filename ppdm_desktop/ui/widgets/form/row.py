@@ -28,6 +28,7 @@ from ppdm_desktop.engine.methods.base.parameters import (
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.state.typed_numbers import typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.buttons import IconButton, Segments
 from ppdm_desktop.ui.widgets.inputs import Choice, Number, RoomyChoice, WholeNumber
@@ -228,7 +229,7 @@ class FewNumbersRow(ParameterRow):
     def build(self, line: QHBoxLayout) -> None:
         """Add segments or a combo box."""
         assert isinstance(self.parameter, NumberParameter)
-        self._numbers = {f"{each:g}": each for each in self.parameter.only}
+        self._numbers = {typed_words(float(each)): each for each in self.parameter.only}
         self._picker = _picker([(words, words) for words in self._numbers], f"param_{self.parameter.name}")
         self.name_control(self._picker)
         if isinstance(self._picker, Segments):
@@ -239,7 +240,7 @@ class FewNumbersRow(ParameterRow):
 
     def show_value(self, value: object) -> None:
         """Choose a number."""
-        self._picker.set_current(f"{value:g}" if isinstance(value, int | float) else str(value))
+        self._picker.set_current(typed_words(float(value)) if isinstance(value, int | float) else str(value))
 
     def _on_chosen(self, words: str) -> None:
         self.tell(self._numbers[words])

@@ -90,7 +90,9 @@ class Details(QFrame):
         entry = line.entry
         bars = bars_shown(report, entry) if entry is not None else None
         if bars is not None:
-            column.addWidget(AttackCard(line.key, line.headline, bars.bars, bars.limit, bars.small, bars.scale))
+            column.addWidget(
+                AttackCard(line.key, line.headline, bars.bars, bars.limit, bars.small, bars.scale, bars.of)
+            )
         if entry is not None and entry.levels:
             model = NamedRows(level_headers(), right=(1, 2, 3, 4), parent=self)
             model.set_rows(level_rows(entry, report.privacy.said))

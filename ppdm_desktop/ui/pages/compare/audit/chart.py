@@ -47,8 +47,13 @@ class Limit:
     figure: str
 
 
-def attack_scene(title: str, source: str, bars: Sequence[AttackBar], limit: Limit | None, scale: float) -> Scene:
-    """Return the bars from 0 with their intervals; the scale's numbers are values times ``scale``."""
+def attack_scene(
+    title: str, source: str, bars: Sequence[AttackBar], limit: Limit | None, scale: float, of: int = 0
+) -> Scene:
+    """Return the bars from 0 with their intervals.
+
+    The numbers of the scale are values times ``scale``, or people of ``of``.
+    """
 
     def only(place: int, value: object) -> tuple[Any, ...]:
         return tuple(value if n == place else None for n in range(len(bars)))
@@ -68,7 +73,10 @@ def attack_scene(title: str, source: str, bars: Sequence[AttackBar], limit: Limi
         for place, bar in enumerate(bars)
     ]
     sentence = "; ".join([*(row.words for row in rows), *([limit.words] if limit is not None else [])])
-    x, y = Axis("", 0.0, most), Axis("", 0.0, float(len(bars)), names=tuple(bar.label for bar in bars))
+    x, y = (
+        Axis("", 0.0, most, percent=of > 0, of=of),
+        Axis("", 0.0, float(len(bars)), names=tuple(bar.label for bar in bars)),
+    )
     return Scene(title, "", source, x, y, tuple(marks), sentence, tuple(rows))
 
 
@@ -76,14 +84,14 @@ class AttackCard(ChartCard):
     """The bars of one attack, and the same as a table."""
 
     def __init__(
-        self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float
+        self, key: str, title: str, bars: Sequence[AttackBar], limit: Limit | None, small: str, scale: float, of: int
     ) -> None:
         chart = RowsView(name=f"chart_attack_{key}", words=title)
         model = NamedRows([say("audit", "What"), say("audit", "Figure"), say("audit", "95% interval")], right=(1, 2))
         super().__init__(f"attack_{key}", chart, model, words=title)
         self.setObjectName(f"card_attack_{key}")
         self.set_title(title)
-        chart.set_scene(attack_scene(title, small, bars, limit, scale))
+        chart.set_scene(attack_scene(title, small, bars, limit, scale, of))
         rows = [(bar.label, bar.words, bar.interval) for bar in bars]
         if limit is not None:
             rows.append((limit.words, limit.figure, ""))

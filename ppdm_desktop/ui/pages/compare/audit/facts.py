@@ -9,6 +9,7 @@ from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import as_said
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
+from ppdm_desktop.engine.report.scene.shares import records_of
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
@@ -110,7 +111,7 @@ def level_rows(entry: AttackEntry, said: Said | None = None) -> list[tuple[str, 
             (
                 level_words(each.level, said),
                 count(each.records),
-                share_words(each.success.value),
+                share_words(each.success.value, records_of(each.success)),
                 interval,
                 share_words(each.limit),
                 say("audit", "yes") if each.met else say("audit", "no"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.scene.shares import counted, records_of
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Number
@@ -17,12 +18,16 @@ from ppdm_desktop.ui.state.number_words import said
 
 @dataclass(frozen=True)
 class BarsShown:
-    """The bars of an attack, the limit, the small print, and what turns values into the scale's numbers."""
+    """The bars of an attack, the limit, the small print, and what turns values into the scale's numbers.
+
+    ``of`` is how few people all bars are counts of: then the scale is one of people; 0 for any other.
+    """
 
     bars: tuple[AttackBar, ...]
     limit: Limit | None
     small: str
     scale: float
+    of: int = 0
 
 
 def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
@@ -37,7 +42,7 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
         AttackBar(
             kind,
             said(label).sentence,
-            _figure_words(float(each.value), share),
+            _figure_words(float(each.value), share, records_of(each)),
             _interval_words(each, share),
             float(each.value),
             each.low,
@@ -48,17 +53,21 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     ]
     if len(bars) < 2:
         return None
-    small = Note("attack.bars.people" if share else "attack.bars.noise", {"people": entry.sampled})
+    measured = [each for each in (entry.success, entry.control, entry.chance) if each.value is not None]
+    bases = {records_of(each) if counted(each.value, records_of(each)) is not None else 0 for each in measured}
+    of = bases.pop() if share and len(bases) == 1 else 0
+    unit = "attack.bars.count" if of else "attack.bars.people" if share else "attack.bars.noise"
+    small = Note(unit, {"people": entry.sampled})
     words = said(small if entry.sampled else Note("attack.bars.forecast")).sentence
     if any(bar.low is not None for bar in bars):
         words = f"{words} {said(Note('attack.bars.intervals')).sentence}"
     line = attack.limit_line(entry, report)
-    limit = None if line is None else Limit(line.value, said(line.words).sentence, _figure_words(line.value, share))
-    return BarsShown(tuple(bars), limit, words, 100.0 if share else 1.0)
+    limit = None if line is None else Limit(line.value, said(line.words).sentence, _figure_words(line.value, share, of))
+    return BarsShown(tuple(bars), limit, words, 100.0 if share and not of else 1.0, of)
 
 
-def _figure_words(value: float, share: bool) -> str:
-    return share_words(min(value, 1.0)) if share else numbers_of(language()).number(value)
+def _figure_words(value: float, share: bool, of: int) -> str:
+    return share_words(min(value, 1.0), of) if share else numbers_of(language()).number(value)
 
 
 def _interval_words(figure: Figure, share: bool) -> str:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from ppdm_desktop.engine.release.attack_audit.base import LargeFigure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
+from ppdm_desktop.engine.report.scene import shares
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 from ppdm_desktop.engine.wording.values import Change, written
 from ppdm_desktop.ui.state.number_words import said
 
 
-def share_words(share: float | None) -> str:
-    """Return a share where it stands alone, "37%"; a dash where it was not measured."""
-    numbers = numbers_of(language())
-    return numbers.none(cell=True) if share is None else numbers.percent(share)
+def share_words(share: float | None, of: int = 0) -> str:
+    """Return a share where it stands alone, "37%", or "6 of 16" of few people; a dash where it was not measured.
+
+    Parameters
+    ----------
+    of
+        How many people it is a share of; 0 where it is one of nobody who was counted.
+    """
+    return numbers_of(language()).none(cell=True) if share is None else shares.share_words(share, of)
 
 
 def attack_words(report: Report, entry: AttackEntry) -> tuple[str, str]:

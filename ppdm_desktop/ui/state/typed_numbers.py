@@ -1,0 +1,72 @@
+"""Numbers in fields: written so that they can be typed again, read as the language writes them, or refused in words."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from ppdm_desktop.engine.recipe.models import Scalar
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
+from ppdm_desktop.engine.wording.values import Quoted, Term
+
+_PLAIN = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
+
+
+def typed_words(value: Scalar) -> str:
+    """Write a value as it would be typed, a number with the decimal mark of the language and no exponent."""
+    if not isinstance(value, float):
+        return str(value)
+    number = Decimal(f"{value:.15g}")
+    words = f"{number:f}" if number != number.to_integral() else f"{int(number)}"
+    return words.replace(".", numbers_of(language()).locale.decimal)
+
+
+def number_typed(text: str, mark: str = ".") -> int | float | None:
+    """Read a number as a person types it: in the manner of the language, else of the file.
+
+    What can be meant in two ways is not read; see `ppdm_desktop.engine.wording.numbers.read_number`.
+    """
+    try:
+        found = float(read_number(text, language()))
+    except UnreadableNumber as error:
+        plain = text.replace("\u00a0", "").replace(" ", "").replace(mark, ".")
+        if error.why != "not-a-number" or not _PLAIN.fullmatch(plain):
+            return None
+        found = float(plain)
+    if abs(found) == float("inf"):
+        return None
+    return int(found) if found.is_integer() and abs(found) < 2**53 else found
+
+
+def numbers_typed(text: str, mark: str = ".") -> list[float] | str:
+    """Read numbers separated by semicolons or blanks; one that cannot be read is said in words instead.
+
+    A comma ends a number only where a blank follows it: before digits it may part decimals or thousands.
+    """
+    found = []
+    for part in (each.removesuffix(",") for each in re.split(r"[;\s]+", text.strip())):
+        if not part:
+            continue
+        number = number_typed(part, mark)
+        if number is None:
+            return no_number_words(part)
+        found.append(float(number))
+    return found
+
+
+def no_number_words(text: str) -> str:
+    """Say why a text is not read as a number, and what could be typed instead."""
+    readings: tuple[str, ...] = ()
+    try:
+        read_number(text, language())
+    except UnreadableNumber as error:
+        readings = error.readings
+    typed, words = Quoted(text), [Term(each) for each in readings]
+    if len(words) == 2:
+        return say(
+            "levels", "{text} could mean two numbers. Write {one} or {other}.", text=typed, one=words[0], other=words[1]
+        )
+    if words:
+        return say("levels", "{text} is not written as a number. Write {number}.", text=typed, number=words[0])
+    return say("levels", "{text} is not a number.", text=typed)

@@ -1,0 +1,56 @@
+"""Numbers in fields: what a field shows can be typed again, and what can be meant in two ways is refused in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.ui.state.typed_numbers import numbers_typed
+from ppdm_desktop.ui.widgets.form.column_rows import NumberField
+
+
+@pytest.mark.parametrize(
+    ("code", "typed", "number"),
+    [
+        ("en", "1.5", 1.5),
+        ("en", "1,048,576", 1_048_576),
+        ("en", "1,234", None),
+        ("en", "1,5", None),
+        ("en", "1e5", None),
+        ("de", "1,5", 1.5),
+        ("de", "1.5", 1.5),
+        ("de", "1.234", None),
+        ("de", "1.048.576,5", 1_048_576.5),
+        ("de", "", None),
+    ],
+)
+def test_a_field_of_a_method_guesses_no_number(qapp: QApplication, code: str, typed: str, number: float | None) -> None:
+    with speaking(code):
+        field = NumberField("field", "A number")
+        field.setText(typed)
+        assert field.number == number
+        field.mark(number is None)
+        assert bool(field.toolTip()) == (number is None and bool(typed))
+        field.deleteLater()
+
+
+@pytest.mark.parametrize(("code", "value", "shown"), [("en", 1e6, "1000000"), ("de", 1.234, "1,234"), ("de", 2, "2")])
+def test_a_field_shows_a_number_as_it_is_typed(qapp: QApplication, code: str, value: float, shown: str) -> None:
+    with speaking(code):
+        field = NumberField("field", "A number")
+        field.show_number(value)
+        assert field.text() == shown
+        assert field.number == value
+        field.deleteLater()
+
+
+def test_numbers_one_after_the_other() -> None:
+    assert numbers_typed("18; 30;45") == [18, 30, 45]
+    assert numbers_typed("18, 30, 45") == [18, 30, 45]
+    assert numbers_typed("") == []
+    assert "Write 1500 or 1.5" in str(numbers_typed("1; 1,500"))
+    with speaking("de"):
+        # A comma before digits is the decimal mark, also in a file whose own is the point.
+        assert numbers_typed("1,5; 2,5") == [1.5, 2.5]
+        assert isinstance(numbers_typed("1; 1.500"), str)
