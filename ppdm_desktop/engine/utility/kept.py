@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 
 Found = TypeVar("Found", Ints, Floats)
+Thing = TypeVar("Thing")
 Said = TypeVar("Said", bound=BaseModel)
 MOST_BYTES = 48_000_000
 """What is kept at most; what was asked for longest ago goes first."""
@@ -56,9 +57,9 @@ class Kept:
 
         return self._kept(key, sized)
 
-    def _kept(self, key: Hashable, find: Callable[[], tuple[Any, int]]) -> Any:
+    def _kept(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
         with self._lock:
-            known = self._found.get(key)
+            known: tuple[Thing, int] | None = self._found.get(key)
             if known is not None:
                 self._found.move_to_end(key)
                 return known[0]

@@ -134,8 +134,8 @@ def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_betw
 
 
 def test_undone_values_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    truth = np.where(RNG.random(ROWS) < 0.1, np.nan, RNG.integers(0, 50, ROWS))
-    guess, shown = truth + RNG.integers(0, 2, ROWS), truth[::-1]
+    truth = np.where(RNG.random(ROWS) < 0.1, np.nan, RNG.integers(0, 50, ROWS)).astype(np.float64)
+    guess, shown = np.add(truth, RNG.integers(0, 2, ROWS), dtype=np.float64), truth[::-1]
     whole = reversal.recovered(truth, guess, shown, 0.5)
     monkeypatch.setattr(reversal, "_AT_ONCE", 10)
     known = int(np.count_nonzero(~np.isnan(truth)))
