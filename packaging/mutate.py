@@ -2,6 +2,7 @@
 
     python3 packaging/dev.py mutate                          every module of tests/perfect_files.toml, half an hour
     python3 packaging/dev.py mutate --module figure.py --minutes 5
+    python3 packaging/dev.py mutate --least 0.8              1 where fewer than four of five changes are noticed
 
 One change at a time is made to the syntax tree of a module: a comparison becomes another one, a whole number one more
 or one less, ``and`` becomes ``or``, a condition its opposite, a truth its contrary, a call whose result nobody uses is
@@ -279,6 +280,14 @@ def mutate(module: str, tests: Sequence[str], by_line: ByLine, *, until: float, 
     return outcome
 
 
+def fails(outcomes: Sequence[Outcome], least: float) -> int:
+    """Say how much was noticed of all changes that were tried; 1 when it is less than is wanted."""
+    tried = sum(each.tried for each in outcomes)
+    noticed = sum(each.killed + each.timeouts for each in outcomes)
+    print(f"all: {noticed} of {tried} noticed")
+    return int(noticed < least * tried)
+
+
 def modules() -> dict[str, list[str]]:
     """Return the modules that have tests of their own, with these."""
     return {module: list(group.tests) for group in groups() for module in group.modules}
@@ -290,6 +299,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--module", action="append", metavar="M", help="only this one, as in tests/perfect_files.toml")
     parser.add_argument("--minutes", type=float, default=30, metavar="N", help="stop after so long (30)")
     parser.add_argument("--seed", type=int, default=None, metavar="S", help="repeat an order; drawn when left out")
+    parser.add_argument("--least", type=float, default=0.0, metavar="S", help="fail where a smaller share is noticed")
     parser.add_argument("--try", dest="trial", metavar="M", help=argparse.SUPPRESS)
     parser.add_argument("--change", help=argparse.SUPPRESS)
     parser.add_argument("tests", nargs="*", help=argparse.SUPPRESS)
@@ -303,15 +313,17 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"not in tests/perfect_files.toml: {', '.join(strange)}")
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
-    begun, outcomes = time.monotonic(), []
+    end, outcomes = time.monotonic() + 60 * given.minutes, []
     measured: dict[tuple[str, ...], tuple[dict[str, ByLine], float]] = {}
-    for place, module in enumerate(wanted_modules, start=1):
-        until = begun + 60 * given.minutes * place / len(wanted_modules)
+    for place, module in enumerate(wanted_modules):
         tests = tuple(known[module])
         if tests not in measured:
             before = time.monotonic()
             lines = tests_by_line([each for each in wanted_modules if tuple(known[each]) == tests], tests)
             measured[tests] = lines, max(_AT_LEAST, _SLOWER * (time.monotonic() - before))
+        # What measuring took is missing to all that are left alike, and what a module does not need is theirs.
+        now = time.monotonic()
+        until = now + (end - now) / (len(wanted_modules) - place)
         lines, patience = measured[tests]
         outcome = mutate(module, tests, lines[module], until=until, patience=patience, seed=seed)
         outcomes.append(outcome)
@@ -324,7 +336,7 @@ def main(arguments: list[str] | None = None) -> int:
     document = {"seed": seed, "modules": [{**asdict(each), "share": round(each.share, 4)} for each in outcomes]}
     OUT.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
     print(f"written: {OUT.relative_to(ROOT)}")
-    return 0
+    return fails(outcomes, given.least)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
+from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 from ppdm_desktop.engine.wording.catalogue import DOMAINS, domain_of
 from ppdm_desktop.engine.wording.help import parsed
 
@@ -561,6 +562,7 @@ def check() -> list[str]:
     for domain, catalog in templates().items():
         if not _holds(template_of(domain), written(catalog)):
             found.append(f"{_short(template_of(domain))} is not what the code says: run words extract")
+    found += straight_apostrophes(gather())
     for language in languages():
         found += [f"{language}: {fault}" for fault in faults_of(language)]
         for domain in DOMAINS:
@@ -572,6 +574,15 @@ def check() -> list[str]:
             elif not _holds(file.with_suffix(".mo"), compiled(language, domain)):
                 found.append(f"{language}: {domain}.mo is not built: run words build")
     return found
+
+
+def straight_apostrophes(messages: Iterable[Key]) -> list[str]:
+    """Return the sentences whose apostrophe is a straight one; marks around keys and signs are straight."""
+    return [
+        f"{context}: write ’ for the apostrophe: {english}"
+        for context, english in sorted(messages)
+        if with_apostrophes(english) != english
+    ]
 
 
 def _holds(file: Path, content: bytes) -> bool:

@@ -101,7 +101,7 @@ from ppdm_desktop.ui.charts.plot import PlotView
 
 app = QApplication([])
 plot = PlotView(name="plot", words="Plot")
-plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], [("original", "original", [1.0])]))
+plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], 1_000, [("original", "original", [1.0])]))
 plot.show()
 app.processEvents()
 assert not plot.grab().isNull() and "pyqtgraph" in sys.modules

@@ -219,8 +219,10 @@ def _unexpected(error: Exception, console: Console) -> None:
     places = traceback.extract_tb(error.__traceback__)
     where = f"{Path(places[-1].filename).name}:{places[-1].lineno}" if places else "?"
     kind = type(error).__name__
-    what = say("cli", "Something unexpected happened ({kind}, {where}).", kind=Term(kind), where=Term(where))
-    report = say("cli", "Please report this line. With --log FILE the program records the places it went through.")
+    what = say(
+        "cli", "A fault in the program stopped this command ({kind}, {where}).", kind=Term(kind), where=Term(where)
+    )
+    report = say("cli", "Report this line. With --log FILE the program records the places it went through.")
     sys.stderr.write(error_line(f"{what} {_left(console)} {report}"))
     for place in places:
         console.log(f"{kind} {Path(place.filename).name}:{place.lineno} {place.name}")

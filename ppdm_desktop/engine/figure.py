@@ -8,6 +8,8 @@ from typing import Any
 
 Z_95 = 1.959963984540054
 """Half of a 95 % interval, in standard deviations of a normal law."""
+SHARE, SHARE_OF_RECORDS, SHARE_RIGHT = "share", "share of records", "share told rightly"
+"""Units of figures that may be so many of ``n`` records, as reports keep them: the last of what learners predict."""
 
 
 @dataclass(frozen=True)

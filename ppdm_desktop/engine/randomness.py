@@ -50,7 +50,7 @@ class Key:
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> Key:
-        """Read a key of 64 hexadecimal digits.
+        """Return the key of 64 hexadecimal digits.
 
         Raises
         ------
@@ -64,7 +64,7 @@ class Key:
 
     @classmethod
     def from_seed(cls, seed: int) -> Key:
-        """Derive a guessable key from a number, for teaching and tests only."""
+        """Return the guessable key of a number, for teaching and tests only."""
         return cls(hashlib.sha256(b"%s%d" % (_SEED, seed)).digest(), "seed")
 
     def is_regular(self) -> bool:
@@ -127,7 +127,7 @@ class RecipientSecret:
 
     @classmethod
     def from_hex(cls, text: str, *, file: str | None = None) -> RecipientSecret:
-        """Read a secret of 64 hexadecimal digits.
+        """Return the secret of 64 hexadecimal digits.
 
         Raises
         ------
@@ -188,7 +188,7 @@ class RandomStream:
         self._position = 0
 
     def words(self, count: int) -> Words:
-        """Return the next ``count`` 64-bit words."""
+        """Return the next 64-bit words, shape (count,)."""
         end = self._position + count
         if end > len(self._buffer):
             # SHAKE output is prefix-stable: a longer digest repeats the shorter one.
@@ -199,11 +199,11 @@ class RandomStream:
         return taken.astype(np.uint64)
 
     def uniform(self, count: int) -> Floats:
-        """Return numbers strictly between 0 and 1: ((word >> 11) + 0.5) * 2**-53."""
+        """Return numbers strictly between 0 and 1, shape (count,): ((word >> 11) + 0.5) * 2**-53."""
         return ((self.words(count) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
 
     def integers(self, bound: int, count: int) -> Ints:
-        """Return ``count`` integers uniform in 0 .. bound-1, by rejection (no modulo bias)."""
+        """Return integers uniform in 0 .. bound-1, shape (count,), by rejection (no modulo bias)."""
         if bound < 1:
             raise ValueError("bound must be at least 1")
         limit = (2**64 // bound) * bound
@@ -216,17 +216,17 @@ class RandomStream:
         return (found % np.uint64(bound)).astype(np.int64)
 
     def permutation(self, count: int) -> Ints:
-        """Return a random order of 0 .. count-1: the order of random words, ties by index."""
+        """Return a random order of 0 .. count-1, shape (count,): the order of random words, ties by index."""
         return np.argsort(self.words(count), kind="stable").astype(np.int64)
 
     def normal(self, count: int) -> Floats:
-        """Return standard normal numbers by the inverse distribution function."""
+        """Return standard normal numbers, shape (count,), by the inverse distribution function."""
         from scipy.special import ndtri  # late: SciPy takes longer to load than most commands to run
 
         return np.asarray(ndtri(self.uniform(count)), dtype=np.float64)
 
     def gumbel(self, count: int) -> Floats:
-        """Return standard Gumbel numbers, -log(-log(u))."""
+        """Return standard Gumbel numbers, -log(-log(u)), shape (count,)."""
         return np.asarray(-np.log(-np.log(self.uniform(count))), dtype=np.float64)
 
 

@@ -85,7 +85,7 @@ def test_rows_in_the_order_of_the_source_are_judged_together(command: Command, f
     source, recipe = files
     recipe.write_text(RECIPE + "shuffle_rows = false\n", encoding="utf-8")
     told = command("assess", source, "--recipe", recipe)
-    assert "In this release a person's rows can be linked" in told.out
+    assert "In this release a person’s rows can be linked" in told.out
     found = json.loads(command("assess", source, "--recipe", recipe, "--json").out)
     assert found["judged_by"] == "all_rows"
     assert found["all_rows"]["unique_with_several"] == 116

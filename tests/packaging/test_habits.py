@@ -134,6 +134,17 @@ def test_only_the_tests_that_run_the_changed_statement_are_asked() -> None:
     assert set(mutate._tests_of(contexts, ["t.py", "u.py"])) == {"t.py::one", "t.py", "u.py"}
 
 
+def test_a_share_below_what_is_wanted_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    mutate = load_script("mutate")
+    outcomes = [
+        mutate.Outcome("a.py", [], 9, tried=6, killed=3, timeouts=1),
+        mutate.Outcome("b.py", [], 9, tried=4, killed=4),
+    ]
+    assert [mutate.fails(outcomes, least) for least in (0.0, 0.8, 0.81)] == [0, 0, 1]
+    assert "8 of 10" in capsys.readouterr().out
+    assert mutate.fails([], 0.9) == 0, "what was not tried is no failure"
+
+
 # --- documentation ----------------------------------------------------------------------
 
 

@@ -302,8 +302,13 @@ def go_through(
     have several rows, the column that is proposed tells whose a row is.
     """
     way = [step for step in STEPS[: STEPS.index(until) + 1] if step == until or step in ("risk", "protect", "compare")]
-    for _ in stops(person, path, roles, kind=kind, steps=steps, several_rows=several_rows, way=way):
-        pass
+    # Nobody looks at the way: what is drawn there would be drawn for nothing.
+    person.window.setUpdatesEnabled(False)
+    try:
+        for _ in stops(person, path, roles, kind=kind, steps=steps, several_rows=several_rows, way=way):
+            pass
+    finally:
+        person.window.setUpdatesEnabled(True)
 
 
 def stops(

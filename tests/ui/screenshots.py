@@ -6,6 +6,7 @@
     .venv/bin/python -m tests.ui.screenshots --data three --every   light and dark, 100 and 200 %
     .venv/bin/python -m tests.ui.screenshots --data single --look dark-100 --look light-200 --language de
     .venv/bin/python -m tests.ui.screenshots --data three --only tour   every stop of the guided tour, on the sample
+    .venv/bin/python -m tests.ui.screenshots --data noise --every --charts   each chart alone, and as it is saved
     .venv/bin/python -m tests.ui.screenshots --data sample --only ranges   the papers: census, searches, curves
 
 Each picture is looked over for cut words as in the battery of pages; what is found is printed, and how much it was.
@@ -45,6 +46,7 @@ from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.settings import Settings
 from tests.golden.people import visits_csv
 from tests.ui.photographs import photograph, photograph_whole, watched
+from tests.ui.screenshots_charts import charts_of
 from tests.ui.screenshots_compare import compare_states
 from tests.ui.screenshots_dialogs import help_pictures, settings_pictures, top_up_pictures
 from tests.ui.screenshots_ranges import census_pictures, curve_pictures, range_pictures, swap_pictures
@@ -98,13 +100,14 @@ def main() -> int:
     parser.add_argument("--data", choices=(*KINDS, "sample", "large"), help="only with this data")
     parser.add_argument("--tab", type=int, help="only this tab of a page that has some, from 1")
     parser.add_argument("--every", action="store_true", help="light and dark, 100 and 200 %%, with each data")
+    parser.add_argument("--charts", action="store_true", help="each chart alone, in place of pages")
     parser.add_argument("--look", choices=LOOKS, action="append", help="only in this setting, which can be said again")
     parser.add_argument("--language", default="en", choices=(*languages(), PSEUDO), help="what the window speaks")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     make_application()
     kinds = [*KINDS, *(["large"] if given.large else [])]
-    number, reported, faults = 0, 0, list[str]()
+    number, reported, faults, pages = 0, 0, list[str](), not given.charts
     with tempfile.TemporaryDirectory(prefix="ppdm-pictures-") as place:
         for kind in [given.data] if given.data else kinds:
             path, roles = make_data(kind, Path(place))
@@ -113,13 +116,22 @@ def main() -> int:
                 settings = tuple(LOOKS[name] for name in given.look)
             pictures = take_all(path, roles, Path(place) / kind, settings, given.only, given.tab, given.language)
             with watched(lambda widget: faults.extend(cut_of(widget))):
-                for name, picture in pictures:
+                for name, picture in pictures if pages else only_charts(pictures):
                     file = given.out / f"{name}-{kind}.png"
                     picture.save(str(file))
                     print(file, *faults[reported:], sep="\n    cut: ", flush=True)
                     number, reported = number + 1, len(faults)
     print(f"{number} pictures; cut: {len(faults)}")
     return 0
+
+
+def only_charts(pages: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """Photograph the charts that are in sight whenever a page was, in place of it."""
+    seen: set[tuple[str, str]] = set()
+    for _page in pages:
+        for window in QApplication.topLevelWidgets():
+            if window.objectName() == "main_window":
+                yield from charts_of(window, seen)
 
 
 def cut_of(widget: QWidget) -> list[str]:

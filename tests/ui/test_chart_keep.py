@@ -18,11 +18,12 @@ from ui_support import FakeDialogs, let_work
 
 from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
-from ppdm_desktop.ui.charts.paint import rows_legend
-from ppdm_desktop.ui.charts.picture import SHARPNESS, write_whole
+from ppdm_desktop.ui.charts.legend import scene_legend
+from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.charts.rows_view import RowsView
-from ppdm_desktop.ui.charts.save_chart import file_name
+from ppdm_desktop.ui.charts.save_chart import SHARPNESS, file_name, write_whole
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -45,7 +46,7 @@ def card(qtbot: Any, dialogs: FakeDialogs, tmp_path: Path) -> Iterator[ChartCard
     before, after = [Bar(0.1), Bar(0.3)], [Bar(0.2), Bar(0.25)]
     series: list[Series] = [("original", "original", before), ("released", "C7", after)]
     scene = bars_scene(TITLE, SMALL, ["Divorced", "Never"], series)
-    made.legend.addWidget(rows_legend(scene))
+    made.legend.addWidget(scene_legend(scene))
     made.set_print(SMALL)
     chart.set_scene(scene)
     QVBoxLayout(host).addWidget(made)
@@ -129,16 +130,22 @@ def test_copy_puts_the_same_picture_on_the_clipboard(card: ChartCard) -> None:
     QGuiApplication.clipboard().clear()
 
 
-def test_the_chart_is_drawn_also_where_its_table_is_shown(card: ChartCard, tmp_path: Path) -> None:
-    shown = card.picture().image()
+def test_the_picture_is_the_same_where_the_table_is_shown_and_the_table_stays(card: ChartCard) -> None:
+    shown = card.picture()
     card.button.click()
     QApplication.processEvents()
+    again = card.picture()
+    assert card.table.isVisible()
     assert not card.chart.isVisible()
-    again = card.picture().image()
-    assert card.chart.isVisible()
-    assert again.width() == shown.width()
-    assert abs(again.height() - shown.height()) <= 2 * SHARPNESS
-    assert {LIGHT.accent, LIGHT.original} <= colours(again)
+    assert (again.svg(), again.png()) == (shown.svg(), shown.png())
+    assert {LIGHT.accent, LIGHT.original} <= colours(again.image())
+
+
+def test_what_can_be_done_in_the_window_is_no_part_of_a_picture(card: ChartCard) -> None:
+    card.set_print(SMALL, "Click a bar to see its people.")
+    assert card.print_line.text().split("\n") == [SMALL, "Click a bar to see its people."]
+    assert "Original n = 10." in card.picture().svg().decode()
+    assert "Click" not in card.picture().svg().decode()
 
 
 def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:
@@ -202,18 +209,40 @@ def test_the_suggested_name_is_one_every_system_takes() -> None:
 
 
 def test_a_matrix_is_kept_whole_also_where_it_scrolls(qtbot: Any) -> None:
-    chart, legend = MatrixChart(name="m", words="Pairs"), MatrixLegend("Strength")
+    chart = MatrixChart(name="m", words="Pairs")
     made = ChartCard("pairs", chart, RowsModel(["a"]), words="Pairs")
     qtbot.addWidget(made)
     made.set_title("Pairs")
-    made.legend.addWidget(legend)
-    legend.set_bands((0.5,), "amount")
     names = [f"column {place}" for place in range(30)]
-    values = np.full((30, 30), 0.9)
-    chart.set_matrix(names, names, values, [["0.90"] * 30] * 30, (0.5,), "amount", "Pairs")
+    texts = [[f"{row}.{column}" for column in range(29)] for row in range(30)]
+    scene = cells_scene(
+        "Pairs", (names, names[:-1]), np.full((30, 29), 0.9), texts, (0.5,), "amount", bands=["few", "many"]
+    )
+    chart.set_scene(scene)
     made.resize(300, made.sizeHint().height())
     made.show()
     let_work(10)
     assert chart.horizontalScrollBar().maximum() > 0
-    assert made.picture().image().width() > SHARPNESS * 400
-    assert b"column 29" in made.picture().svg()
+    said = {each.text for each in ElementTree.fromstring(made.picture().svg()).iter() if each.tag.endswith("}text")}
+    assert {*names, *(text for line in texts for text in line), "few", "many"} <= said
+    image = made.picture().image()
+    # The last cell, at the right and at the foot, is drawn as well.
+    corner = image.copy(image.width() - 60, image.height() - 90, 60, 90)
+    assert LIGHT.amount[-1] in colours(corner)
+
+
+def test_matrices_beside_each_other_are_kept_with_their_captions(qtbot: Any) -> None:
+    parts = [("before", "Before"), ("after", "After, C1")]
+    row = MatrixRow(name="pairs", words="Pairs", parts=parts, first="after")
+    made = ChartCard("pairs", row, RowsModel(["a"]), words="Pairs")
+    qtbot.addWidget(made)
+    made.set_title("Age and income belong together")
+    for key, caption in parts:
+        scene = cells_scene(caption, (["age"], ["income"]), np.full((1, 1), 0.9), [[key]], (0.5,), "amount")
+        row.charts[key].set_scene(scene)
+    for width, wanted in ((900, {"Before", "After, C1", "before", "after"}), (150, {"After, C1", "after"})):
+        row.resize(width, 200)
+        row.fit()
+        said = {each.text for each in ElementTree.fromstring(made.picture().svg()).iter() if each.tag.endswith("}text")}
+        assert said & {"Before", "After, C1", "before", "after"} == wanted
+        assert row.together == (width == 900)

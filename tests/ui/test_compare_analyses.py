@@ -31,9 +31,8 @@ from ppdm_desktop.engine.utility.separability import propensity_error
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
-from ppdm_desktop.ui.pages.compare.analyses.logic import learners_scene, share_words, tasks_shown
+from ppdm_desktop.ui.pages.compare.analyses.logic import learners_scene, stated_share, tasks_shown
 from ppdm_desktop.ui.pages.compare.analyses.tab import TaskCard, UnmeasuredCard
-from ppdm_desktop.ui.state.number_words import percent
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
@@ -89,7 +88,7 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     first = [each for each in models if (each["target"], each["task"]) == (models[0]["target"], models[0]["task"])]
     for row, each in zip(rows, first, strict=True):
         figures = [Figure(**each[key]) for key in ("original", "released_true_labels", "released_labels", "baseline")]
-        assert list(row[1:5]) == [share_words(figure) for figure in figures]
+        assert list(row[1:5]) == [stated_share(figure) for figure in figures]
     shown = find(window, "table_clusters").model().rows
     assert [row[0] for row in shown] == [str(each["k"]) for each in clusters]
     assert [row[3] for row in shown] == [
@@ -224,7 +223,7 @@ def test_curves_of_a_noisy_column_are_the_engines(window: Any, dialogs: Any, tmp
     person.click("button_as_table_curve_weight")
     rows = person.see("table_curve_weight_figures").model().rows
     assert len(rows) == len(curve.original)
-    assert rows[0][1] == percent(float(curve.original[0]))
+    assert rows[0][1] == f"{round(60 * curve.original[0])} of 60"
     assert not person.sees("label_curves_wait")
 
 

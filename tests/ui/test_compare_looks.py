@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QWidget
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, LevelProofEntry, Sentence
+from ppdm_desktop.engine.report.scene.model import Role
 from ppdm_desktop.engine.wording.values import Term
-from ppdm_desktop.ui.charts.candidate_map.marks import KINDS, paint_mark
+from ppdm_desktop.ui.charts.legend import paint_point
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.details import detail_lines
@@ -37,16 +38,17 @@ def test_shares_before_and_after_say_their_unit(qtbot: Any) -> None:
 
 def test_each_decision_and_the_original_have_a_mark_of_their_own(qapp: Any) -> None:
     colours = {}
-    for kind in KINDS:
+    roles: tuple[Role, ...] = ("allowed", "reasons", "stopped", "original")
+    for role in roles:
         picture = QImage(60, 60, QImage.Format.Format_RGB32)
         picture.fill(theme().colour("surface"))
         painter = QPainter(picture)
-        paint_mark(painter, kind, QPointF(30, 30), 3.0)
+        paint_point(painter, role, QPointF(30, 30), 16.5)
         painter.end()
         drawn = Counter(picture.pixel(x, y) for x in range(60) for y in range(60))
         del drawn[theme().colour("surface").rgb()]
-        colours[kind] = drawn.most_common(1)[0][0]
-    assert len(set(colours.values())) == len(KINDS) == 4
+        colours[role] = drawn.most_common(1)[0][0]
+    assert len(set(colours.values())) == 4
 
 
 def attack(id: str, value: float, unit: str) -> AttackEntry:

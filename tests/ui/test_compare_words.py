@@ -113,7 +113,7 @@ def test_a_remark_made_twice_is_said_once() -> None:
 
 
 def test_a_range_below_zero_has_a_real_minus_sign() -> None:
-    scene = curves_scene("", "", "", "weight", [-14.5, -11.5], [("original", "original", [1.0])])
+    scene = curves_scene("", "", "", "weight", [-14.5, -11.5], 1_000, [("original", "original", [1.0])])
     assert scene.rows[0].cells == ("−14.5 to −11.5", "100%")
 
 
@@ -122,7 +122,7 @@ def test_an_axis_has_as_many_numbers_as_stand_beside_each_other(qtbot: Any, room
     metrics, plot = QFontMetrics(theme().font(0.85)), PlotView(name="p", words="w")
     qtbot.addWidget(plot)
     plot.resize(room, 200)
-    plot.set_scene(curves_scene("", "", "", "age", [17.0, 90.0], [("original", "o", [1.0])]))
+    plot.set_scene(curves_scene("", "", "", "age", [17.0, 90.0], 1_000, [("original", "o", [1.0])]))
     plot.show()
     words = [said for _, said in plot._ticks["bottom"]]
     assert sum(metrics.horizontalAdvance(each) for each in words) <= plot.plot_rect().width()

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QAccessible, QImage, QPainter
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy, QTest
+from scene_support import svg_texts
 
 from ppdm_desktop.engine.report.scene.bands import band_of, span_labels
+from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.bands import band_colours
-from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.charts.legend import BandLegend
+from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 
@@ -31,7 +35,8 @@ def made(
     chart = MatrixChart(name="heat", words="Pairs")
     qtbot.addWidget(chart)
     texts = [["" if np.isnan(each) else f"{each:.2f}" for each in row] for row in grid]
-    chart.set_matrix(names, names[: grid.shape[1]], grid, texts, EDGES[palette], palette, "What it shows")  # type: ignore[arg-type]
+    sides = names, names[: grid.shape[1]]
+    chart.set_scene(cells_scene("What it shows", sides, grid, texts, EDGES[palette], palette))  # type: ignore[arg-type]
     chart.resize(width, chart.sizeHint().height())
     chart.show()
     chart.setFocus()
@@ -127,22 +132,35 @@ def test_it_fits_at_every_text_size(qtbot: Any, scale: float, size: int) -> None
     assert chart.viewport().x() == chart.verticalHeader().width()
 
 
-def test_the_whole_matrix_can_be_drawn_elsewhere(qtbot: Any) -> None:
-    chart = made(qtbot, np.full((30, 30), 0.9), width=200)
-    assert chart.horizontalScrollBar().maximum() > 0
-    size = chart.picture_size(200)
-    assert size.width() > 300
-    image = QImage(size, QImage.Format.Format_RGB32)
-    image.fill(Qt.GlobalColor.white)
-    painter = QPainter(image)
-    chart.paint_picture(painter, QRect(0, 0, size.width(), size.height()))
-    painter.end()
-    corner = image.pixelColor(size.width() - 5, size.height() - 5).name().upper()
-    assert corner == LIGHT.amount[7]
+def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:
+    chart = made(qtbot, [[np.nan, 0.3], [0.75, 0.11], [0.1, np.nan]], names=["age", "income", "town"])
+    (scene,) = chart.scenes
+    shown = {chart.matrix.index(row, column).data() for row in range(3) for column in range(2)} - {""}
+    assert {row.cells[2] for row in scene.rows} == shown == {"0.30", "0.11", "0.75", "0.10"}
+    assert shown <= set(svg_texts(scene))
+    assert {"age", "income", "town"} <= set(svg_texts(scene))
+    places = [("income", "age"), ("age", "income"), ("income", "income"), ("age", "town")]
+    assert [row.cells[:2] for row in scene.rows] == places
+    by_key = {row.key: row for row in scene.rows}
+    assert by_key["1:0"].words == chart.matrix.words(1, 0) == "income with age: 0.75"
+    assert by_key["2:0"].at == (0.5, 0.5), "the lowest line at the left"
+
+
+def test_too_many_cells_are_an_image_with_the_same_rows() -> None:
+    values, texts = np.array([[0.1, np.nan], [0.3, 0.9]]), [["a", ""], ["b", "c"]]
+    cells, image = (
+        cells_scene("t", (["up", "low"], ["l", "r"]), values, texts, (0.5,), "amount", as_image=each)
+        for each in (False, True)
+    )
+    assert cells.rows == image.rows
+    (mark,) = image.marks
+    assert isinstance(mark, Image)
+    assert np.array_equal(mark.values, values[::-1], equal_nan=True)
+    assert (cells.y.names, image.y.names) == (("up", "low"), ("low", "up"))
 
 
 def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
-    legend = MatrixLegend("Strength of a tie")
+    legend = BandLegend("Strength of a tie")
     qtbot.addWidget(legend)
     legend.set_bands(EDGES["amount"], "amount")
     assert legend.labels[1] == "0.05–0.1"
@@ -156,6 +174,8 @@ def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
     legend.resize(legend.sizeHint())
     image = legend.grab().toImage()
     assert image.pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[-1]
+    legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"], spread=False)
+    assert legend.grab().toImage().pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[2]
     with pytest.raises(ValueError, match="label"):
         legend.set_bands((1, 5), "risk", ["0", "1–4"])
 
@@ -166,5 +186,8 @@ def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
 def test_what_does_not_fit_is_refused(qtbot: Any, shape: tuple[int, int], edges: tuple[float, ...]) -> None:
     chart = MatrixChart(name="heat", words="Pairs")
     qtbot.addWidget(chart)
+    sides = ["a", "b"], ["a", "b"]
     with pytest.raises(ValueError, match="matrix|edges|steps"):
-        chart.set_matrix(["a", "b"], ["a", "b"], np.zeros(shape), [["", ""], ["", ""]], edges, "amount", "t")
+        chart.set_scene(
+            cells_scene("t", sides, np.zeros(shape), [["", ""], ["", ""]], edges, "amount", bands=["a", "b", "c"])
+        )

@@ -33,7 +33,7 @@ def curves() -> Scene:
     shares = [(each / each.sum()).tolist() for each in shapes]
     names: Any = (("original", "original"), ("released", "released"), ("third", "worked out"))
     drawn = [(role, name, each) for (role, name), each in zip(names, shares, strict=True)]
-    return curves_scene("Title", "Small print", "A sentence", "age", EDGES.tolist(), drawn)
+    return curves_scene("Title", "Small print", "A sentence", "age", EDGES.tolist(), 1_000, drawn)
 
 
 @pytest.fixture
@@ -118,6 +118,17 @@ def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> Non
     plot.clearFocus()
     assert row_at(plot) is None
     assert plot.accessibleName() == "A sentence"
+
+
+def test_home_and_end_go_to_the_first_and_the_last_mark(plot: PlotView) -> None:
+    assert plot.scene is not None
+    order = [row for row in plot.scene.rows if row.at is not None]
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    assert plot.pointed is order[-1]
+    QTest.keyClick(plot, Qt.Key.Key_Home)
+    assert plot.pointed is order[0]
+    assert plot.accessibleName().endswith(order[0].words)
 
 
 def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
@@ -247,7 +258,7 @@ from ppdm_desktop.ui.charts.plot import PlotView
 import ppdm_desktop.ui.pages.compare.page
 from ppdm_desktop.engine.report.curves import curves_scene
 plot = PlotView(name="p", words="w")
-plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], [("original", "o", [1.0])]))
+plot.set_scene(curves_scene("", "", "", "age", [0.0, 1.0], 1_000, [("original", "o", [1.0])]))
 plot.grab()
 assert "pyqtgraph" not in sys.modules, "before"
 hook = sys.excepthook

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,13 @@ from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.svg import as_file
+from ppdm_desktop.ui.charts.gauge import Gauge, GaugeFace, gauge_scene
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.pages.compare.analyses.logic import LearnerRow, TaskShown, learners_scene
 from ppdm_desktop.ui.pages.compare.audit.chart import AttackBar, Limit, attack_scene
 
@@ -158,3 +162,34 @@ def test_figures_are_never_cut_and_rows_never_reach_below(qtbot: Any, make: Call
     assert drawing.plot.width() >= theme().px(24)
     assert view.row_rect(2 if len(make().rows) > 2 else 1).bottom() <= view.height()
     assert drawing.plot.right() <= view.width()
+
+
+def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
+    face = GaugeFace(
+        "30", "of 100 people are unique", 0.3, 0.2, "limit 20", "blocks", "Above the limit", "300 of 1,000"
+    )
+    scene = gauge_scene(face)
+    assert (scene.bars[0].role, scene.bars[0].values) == ("alarming", (0.3,))
+    assert [(rule.at, rule.words) for rule in scene.rules] == [(0.2, "limit 20")]
+    gauge = Gauge(name="gauge_alone")
+    qtbot.addWidget(gauge)
+    gauge.resize(300, 200)
+    gauge.show_face(face)
+    gauge.show()
+    assert gauge.accessibleName() == scene.sentence == scene.rows[0].words
+    for words in (face.figure, face.sentence, face.word, face.limit_words, face.small):
+        assert words in scene.sentence
+    meter = gauge._meter
+    image = meter.grab().toImage()
+    drawn = [image.pixelColor(x, 6).name().upper() for x in range(meter.width())]
+    # As long as its share, but for the line of the limit.
+    assert drawn.count(LIGHT.risk[5]) == pytest.approx(0.3 * meter.width(), abs=4)
+    unknown = gauge_scene(replace(face, share=None))
+    assert (unknown.bars[0].values, unknown.rules, unknown.rows[0].at) == ((None,), (), None)
+    calm = gauge_scene(replace(face, severity="passed"))
+    assert calm.bars[0].role == "plain"
+
+
+def test_a_saved_picture_has_the_colour_that_the_words_of_the_window_name() -> None:
+    """The small print calls them orange."""
+    assert f'fill="{LIGHT.risk[5].lower()}"' in as_file("t", (parts(),), "")

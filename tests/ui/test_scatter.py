@@ -14,8 +14,7 @@ from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Scene
-from ppdm_desktop.ui.charts.candidate_map.marks import KINDS
-from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
+from ppdm_desktop.ui.charts.candidate_map.points import KINDS, MapAxes, MapPoint
 from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
 from ppdm_desktop.ui.charts.plot import PlotView

@@ -12,7 +12,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 
+from ppdm_desktop.engine.report.scene.model import Matrix
 from ppdm_desktop.ui.charts.matrix.model import MatrixModel
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.elided import Elided
@@ -56,7 +58,11 @@ def test_names_of_columns_are_no_html_in_tooltips(qapp: QApplication, qtbot: Any
     assert label.toolTip()
     assert not Qt.mightBeRichText(label.toolTip())
     matrix = MatrixModel()
-    matrix.set_matrix([HOSTILE, "b"], [HOSTILE, "d"], np.ones((2, 2)), [["1", "2"], ["3", "4"]])
+    sides, texts = ([HOSTILE, "b"], [HOSTILE, "d"]), [["1", "2"], ["3", "4"]]
+    scene = cells_scene("t", sides, np.ones((2, 2)), texts, (0.5,), "amount")
+    (mark,) = scene.marks
+    assert isinstance(mark, Matrix)
+    matrix.set_scene(scene, mark)
     tip, read = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
     for way in (Qt.Orientation.Horizontal, Qt.Orientation.Vertical):
         assert matrix.headerData(0, way, read) == HOSTILE

@@ -200,9 +200,7 @@ def states(person: Person) -> dict[str, str]:
     return {step: person.session.state(step).value for step in STEPS}
 
 
-@pytest.mark.parametrize(
-    "way", [pytest.param(way, marks=[pytest.mark.thorough] * (way not in ("as a project", "by drop"))) for way in WAYS]
-)
+@pytest.mark.parametrize("way", [pytest.param(way, marks=[pytest.mark.thorough] * (way != "by drop")) for way in WAYS])
 def test_nothing_of_the_first_file_is_left(
     make_window: Callable[..., Any], dialogs: FakeDialogs, first: Path, second: Path, way: str
 ) -> None:

@@ -48,7 +48,7 @@ COMMANDS = (
     Command("top-up", later("cli", "add new records to an earlier release made by condensation")),
     Command("compare", later("cli", "measure and attack a file that any tool made")),
     Command("verify", later("cli", "check a release folder against the original")),
-    Command("recipient-secret", later("cli", "create the secret used to make one recipient's code names")),
+    Command("recipient-secret", later("cli", "create the secret used to make one recipient’s code names")),
     Command("sample", later("cli", "write a sample file and its recipe")),
     Command("self-test", later("cli", "run a sample from start to end in this installation")),
 )

@@ -157,7 +157,7 @@ def _beside(found: dict[str, Any], console: Console) -> None:
             say("cli", "These figures are for someone who knows one row of a person."),
             say(
                 "cli",
-                "If someone could link a person's rows, {unique} of {several} people with several rows would be "
+                "If someone could link a person’s rows, {unique} of {several} people with several rows would be "
                 "unique, {all} people in all.",
                 unique=found["all_rows"]["unique_with_several"],
                 several=found["with_several"],
@@ -166,7 +166,7 @@ def _beside(found: dict[str, Any], console: Console) -> None:
         )
     elif judge == "all_rows":
         console.lines(
-            say("cli", "In this release a person's rows can be linked, so people are counted by all their rows."),
+            say("cli", "In this release a person’s rows can be linked, so people are counted by all their rows."),
             say(
                 "cli",
                 "For someone who knows one row, {found:full} would be unique.",

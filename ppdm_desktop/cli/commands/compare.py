@@ -219,7 +219,7 @@ def _tell_attacks(attacks: Sequence[AttackEntry], console: Console) -> None:
         console.lines("", f"{text.title} ({_SEVERITIES[entry.severity]})", f"  {text.sentence}")
         for title, figure in (
             (say("cli", "success"), entry.success),
-            (say("cli", "without this person's record"), entry.control),
+            (say("cli", "without this person’s record"), entry.control),
             (say("cli", "blind guess"), entry.chance),
         ):
             if figure.value is not None:

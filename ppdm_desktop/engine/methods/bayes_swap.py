@@ -173,6 +173,7 @@ class BayesSwap(Method):
             low=0,
             level_key="selection_noise",
             advanced=True,
+            scale=later("method", "0: no random choice, recommended: 0.5"),
         ),
         ChoiceParameter(
             name="balance",

@@ -49,7 +49,7 @@ class Generalize(Method):
     id = "generalize"
     title = later("method", "Use broader values")
     paper = later(
-        "method", "P. Samarati, Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001"
+        "method", "P. Samarati, Protecting Respondents’ Identities in Microdata Release, IEEE TKDE 13(6), 2001"
     )
     summary = later(
         "method",

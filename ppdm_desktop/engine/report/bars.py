@@ -5,24 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
+from ppdm_desktop.engine.report.scene.shares import counted, records_of, share_words
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One value of a series, with the ends of its interval where it has one."""
+    """One value of a series, with the ends of its interval where it has one.
+
+    Attributes
+    ----------
+    value, low, high
+        In the unit of the bars; None where there is none.
+    of
+        How many records it is a share of; 0 where it is a share of nothing that was counted.
+    """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    of: int = 0
 
     @property
     def span(self) -> tuple[float, float] | None:
         """The interval."""
         return None if self.low is None or self.high is None else (float(self.low), float(self.high))
+
+    @property
+    def words(self) -> str:
+        """The share as a chart writes it; in words where it was not measured."""
+        return _missing() if self.value is None else share_words(float(self.value), self.of)
+
+
+def bar_of(figure: Figure) -> Bar:
+    """Return the bar of a figure, which may be absent."""
+    if figure.value is None:
+        return Bar(None)
+    return Bar(float(figure.value), figure.low, figure.high, records_of(figure))
 
 
 Series = tuple[Role, str, Sequence[Bar]]
@@ -48,11 +71,11 @@ def bars_scene(
     limits
         Lines over all rows: what each is, and where it stands.
     shown
-        Writes a value; shares as percentages when left out.
+        Writes a value; when left out they are shares, of fewer than 100 records written as counts.
     dotted
         Whether they are marks.
     """
-    percents = shown is percent
+    percents, few = shown is percent, _common_base(series) if shown is percent else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), 1e-9])
     rows = []
@@ -60,22 +83,29 @@ def bars_scene(
         stated = [_stated(bars[place], shown) for _, _, bars in series]
         said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(series, stated, strict=True))
         rows.append(Row((label, *stated), f"{label}: {said}", (most / 2, place + 0.5), (most, 1.0)))
-    rules = [Rule("limit", value, f"{name} {shown(value)}") for name, value in limits]
+    rules = [Rule("limit", value, f"{name} {_shown(Bar(value, of=few), shown)}") for name, value in limits]
     drawn = [
         Bars(
             role,
             name,
             tuple(None if bar.value is None else float(bar.value) for bar in bars),
             tuple(bar.span for bar in bars),
-            tuple(_missing() if bar.value is None else shown(bar.value) for bar in bars),
+            tuple(_shown(bar, shown) for bar in bars),
             dotted=dotted,
         )
         for role, name, bars in series
     ]
     sentence = "; ".join([*(row.words for row in rows), *(rule.words for rule in rules)])
     low, high = _ends_of_marks(series, limits, percents=percents) if dotted else (0.0, float(most))
-    x, y = Axis("", low, high, percent=percents), Axis("", 0.0, float(len(labels)), names=tuple(labels))
+    x, y = Axis("", low, high, percent=percents, of=few), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
+
+
+def _common_base(series: Sequence[Series]) -> int:
+    """Return how few records all of them are counts of; 0 where they are not, or where there are many."""
+    measured = [bar for _, _, bars in series for bar in bars if bar.value is not None]
+    bases = {bar.of if counted(bar.value, bar.of) is not None else 0 for bar in measured}
+    return bases.pop() if len(bases) == 1 else 0
 
 
 def _ends_of_marks(
@@ -95,9 +125,13 @@ def _missing() -> str:
 
 
 def _stated(bar: Bar, shown: Callable[[float], str]) -> str:
-    if bar.value is None:
-        return _missing()
-    return shown(bar.value) if bar.span is None else f"{shown(bar.value)} ({_ends(bar.span, shown)})"
+    words = _shown(bar, shown)
+    return words if bar.value is None or bar.span is None else f"{words} ({_ends(bar.span, shown)})"
+
+
+def _shown(bar: Bar, shown: Callable[[float], str]) -> str:
+    """Write a value, as a share of records where that is what the bars are."""
+    return bar.words if bar.value is None or shown is percent else shown(bar.value)
 
 
 def _ends(span: tuple[float, float], shown: Callable[[float], str]) -> str:

@@ -212,7 +212,7 @@ def _succeeded(report: Report) -> str:
         return ""
     names = (f"attack.name.{id}" for id in found)
     titles = tuple(Title(name) if name in all_texts() else id for name, id in zip(names, found, strict=True))
-    return say("report", "What succeeded: {attacks}.", attacks=Terms(titles))
+    return say("report", "{attacks:Successful attack|Successful attacks}: {attacks}.", attacks=Terms(titles))
 
 
 def _codes(report: Report) -> str:

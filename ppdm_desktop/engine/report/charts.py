@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
+from ppdm_desktop.engine.report.bars import Bar, Series, bar_of, bars_scene
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.model import AttackEntry, RiskBlock
 from ppdm_desktop.engine.report.scene.model import Role, Scene
@@ -30,12 +29,15 @@ class Marginal:
     ----------
     labels, before, after
         One each for every cell.
+    records
+        Of how many records, before and after.
     """
 
     name: str
     labels: tuple[str | Sentence, ...]
     before: tuple[float, ...]
     after: tuple[float, ...]
+    records: tuple[int, int]
 
 
 def paired_bars(
@@ -44,13 +46,23 @@ def paired_bars(
     labels: Sequence[str],
     before: Sequence[float],
     after: Sequence[float],
+    of: Sequence[tuple[int, int]],
     *,
     limits: Sequence[tuple[str, float]] = (),
 ) -> tuple[Scene, ...]:
-    """Return a chart with two level bars a row, before above after."""
+    """Return a chart with two level bars a row, before above after.
+
+    Parameters
+    ----------
+    of
+        How many records the shares of each row are of, before and after; 0 where they are means of chances.
+    """
+    bases = list(zip(*of, strict=True)) or [(), ()]
     series: list[Series] = [
-        ("original", say("report", "before"), [*map(Bar, before)]),
-        ("released", say("report", "after"), [*map(Bar, after)]),
+        (role, name, [Bar(share, of=base) for share, base in zip(shares, bases[side], strict=True)])
+        for side, (role, name, shares) in enumerate(
+            (("original", say("report", "before"), before), ("released", say("report", "after"), after))
+        )
     ]
     return (bars_scene(title, caption, labels, series, limits=limits),)
 
@@ -70,6 +82,7 @@ def class_size_chart(before: RiskBlock, after: RiskBlock, words: str) -> tuple[S
         [_bucket(low, high) for low, high in BUCKETS],
         _in_buckets(before),
         _in_buckets(after),
+        [(before.records, after.records)] * len(BUCKETS),
     )
 
 
@@ -108,6 +121,8 @@ def risk_chart(before: RiskBlock, after: RiskBlock, k_min: int) -> tuple[Scene, 
         ],
         [getattr(before, key) for key in keys],
         [getattr(after, key) for key in keys],
+        # The last is a share of the records; the others are chances, or means of them.
+        [(0, 0)] * (len(keys) - 1) + [(before.records, after.records)],
         limits=[(say("report", "limit"), 1 / k_min)],
     )
 
@@ -128,6 +143,7 @@ def identifiable_chart(before: RiskBlock, after: RiskBlock) -> tuple[Scene, ...]
         names,
         [_identifiable(before, name) for name in names],
         [_identifiable(after, name) for name in names],
+        [(before.records, after.records)] * len(names),
     )
 
 
@@ -173,7 +189,7 @@ def attack_chart(entries: Sequence[AttackEntry], titles: Sequence[str]) -> tuple
             say("report", "What error is left when noise is filtered out"),
             say(
                 "report",
-                "The chart shows the error of the intruder's best estimate, in units of the noise that was added: "
+                "The chart shows the error of the intruder’s best estimate, in units of the noise that was added: "
                 "by guessing the mean, from the noisy value alone, and by the attack. "
                 "The smaller the last one, the more of the noise is gone.",
             ),
@@ -206,10 +222,3 @@ def _attack_bars(
 def times_noise(error: float) -> str:
     """Return an error in units of the noise."""
     return say("report", "{error} × noise", error=Number(error))
-
-
-def bar_of(figure: Figure) -> Bar:
-    """Return the bar of a figure, which may be absent."""
-    if figure.value is None:
-        return Bar(None)
-    return Bar(float(figure.value), figure.low, figure.high)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.report.bars import bars_scene
-from ppdm_desktop.engine.report.charts import Marginal, bar_of, paired_bars
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
+from ppdm_desktop.engine.report.charts import Marginal, paired_bars
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import ticks
 from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.matrices import matrix_scene, signed_figure
 from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
 from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.shares import records_of, share_value
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Term
+from ppdm_desktop.engine.wording.values import Name, Number, Term
 
 MOST_COLUMNS = 24
 """In a drawn matrix; of more columns those that changed most are drawn."""
@@ -71,6 +74,10 @@ class Reconstruction(Protocol):
         """Rising edges of C cells of equal width, shape (C + 1,)."""
 
     @property
+    def records(self) -> int:
+        """Number of the values whose shares these are."""
+
+    @property
     def original(self) -> Floats:
         """Share of each cell, shape (C,)."""
 
@@ -99,6 +106,7 @@ def marginal_chart(marginal: Marginal) -> tuple[Scene, ...]:
         [str(label) for label in marginal.labels],
         marginal.before,
         marginal.after,
+        [marginal.records] * len(marginal.labels),
     )
 
 
@@ -115,8 +123,8 @@ def association_charts(found: Associations) -> tuple[Scene, ...]:
                 say(
                     "report",
                     "Each cell shows how closely two columns are related in the original. 0 means not at all, 1 "
-                    "means completely, and darker means closer. Between two numbers it is Pearson's correlation: "
-                    "below 0, one falls as the other rises. Between two columns of categories it is Cramér's V, "
+                    "means completely, and darker means closer. Between two numbers it is Pearson’s correlation: "
+                    "below 0, one falls as the other rises. Between two columns of categories it is Cramér’s V, "
                     "between one and a number the correlation ratio.",
                 ),
                 numbered,
@@ -219,12 +227,12 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     ]
     if not shown:
         return ()
-    baseline = entries[0].baseline.value
+    guessed = entries[0].baseline
+    baseline = guessed.value
     always = ""
     if baseline is not None:
-        always = say(
-            "report", "Always guessing the most common value is right for {share}.", share=Ratio(float(baseline))
-        )
+        share = share_value(float(baseline), records_of(guessed))
+        always = say("report", "Always guessing the most common value is right for {share}.", share=share)
     return (
         bars_scene(
             say("report", "How often {column} is predicted correctly", column=Name(entries[0].target)),
@@ -261,12 +269,17 @@ def cluster_chart(entries: Sequence[ClusterEntry]) -> tuple[Scene, ...]:
             ),
             [say("report", "{k} {k:cluster|clusters}", k=entry.k) for entry in entries],
             [
-                ("original", say("report", "sizes"), [bar_of(entry.by_sizes) for entry in entries]),
+                ("original", say("report", "sizes"), [_index(entry.by_sizes) for entry in entries]),
                 ("third", say("report", "records"), [bar_of(entry.matched) for entry in entries]),
-                ("released", say("report", "pairs"), [bar_of(entry.ari) for entry in entries]),
+                ("released", say("report", "pairs"), [_index(entry.ari) for entry in entries]),
             ],
         ),
     )
+
+
+def _index(figure: Figure) -> Bar:
+    """Return the bar of an index of agreement: it runs from 0 to 1 like a share, and is none of the records."""
+    return replace(bar_of(figure), of=0)
 
 
 def reconstruction_chart(found: Reconstruction) -> tuple[Scene, ...]:
@@ -296,6 +309,7 @@ def reconstruction_chart(found: Reconstruction) -> tuple[Scene, ...]:
             _sentences(cells, differ),
             found.column,
             found.edges.tolist(),
+            found.records,
             [
                 ("original", say("report", "original"), found.original.tolist()),
                 ("released", say("report", "as released"), found.perturbed.tolist()),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Axis, Role, Row, Scene, Steps
+from ppdm_desktop.engine.report.scene.shares import estimate_words
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Number
 
 Series = tuple[Role, str, Sequence[float]]
@@ -14,7 +15,7 @@ Series = tuple[Role, str, Sequence[float]]
 
 
 def curves_scene(
-    title: str, source: str, sentence: str, column: str, edges: Sequence[float], drawn: Sequence[Series]
+    title: str, source: str, sentence: str, column: str, edges: Sequence[float], of: int, drawn: Sequence[Series]
 ) -> Scene:
     """Return step curves over the same cells, from 0, with the shares of each cell as a row.
 
@@ -26,6 +27,8 @@ def curves_scene(
         Whose values the cells hold.
     edges
         Of the cells, rising.
+    of
+        How many records the shares are of; of fewer than 100 counts are written.
     drawn
         At most three curves.
 
@@ -41,7 +44,7 @@ def curves_scene(
     rows = []
     for cell in range(cells):
         span = say("report", "{low} to {high}", low=Number(float(edges[cell])), high=Number(float(edges[cell + 1])))
-        figures = [percent(float(shares[cell])) for _, _, shares in drawn]
+        figures = [estimate_words(float(shares[cell]), of) for _, _, shares in drawn]
         said = ", ".join(f"{name} {figure}" for (_, name, _), figure in zip(drawn, figures, strict=True))
         middle, wide = (edges[cell] + edges[cell + 1]) / 2, edges[cell + 1] - edges[cell]
         rows.append(Row((span, *figures), f"{span}: {said}", (float(middle), most / 2), (float(wide), most)))
@@ -49,6 +52,7 @@ def curves_scene(
     marks = tuple(
         Steps(role, name, tuple(map(float, edges)), tuple(map(float, shares))) for role, name, shares in drawn
     )
-    unit = say("report", "share of the records")
-    x, y = Axis("", low, high), Axis(unit, 0.0, most, percent=True)
+    few = of if 0 < of < FEW else 0
+    unit = say("report", "records, {n} in all", n=few) if few else say("report", "share of the records")
+    x, y = Axis("", low, high), Axis(unit, 0.0, most, percent=True, of=few)
     return Scene(title, unit, source, x, y, marks, sentence, tuple(rows))

@@ -19,6 +19,8 @@ WIDTH = 640
 LEFT = 190
 INK, SOFT, LINE, GROUND = "#1a2027", "#4d5864", "#7f8a96", "#ffffff"
 LIGHT, MIDDLE, DARK = "#c9d0d7", "#6f8ca3", "#12588c"
+ALARMING = "#b5551c"
+"""People who need protection: a step of the palette of risks, as in the window, whose words name the colour."""
 _EXACT = 1e-9
 """Sums of shares miss 0 and 1 by less."""
 _LEAST = 0.001
@@ -28,7 +30,10 @@ LETTERS = 26
 """Of a label at the left."""
 
 
-_FILLS = {"before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DARK), "guess": (GROUND, LINE)}
+_FILLS = {
+    "before": (LIGHT, LINE), "third": (MIDDLE, MIDDLE), "after": (DARK, DARK), "guess": (GROUND, LINE),
+    "alarming": (ALARMING, ALARMING),
+}  # fmt: skip
 
 
 def percent(share: float, end: End = "") -> str:

@@ -10,6 +10,7 @@ import re
 import string
 from functools import cache
 
+from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, translated
 from ppdm_desktop.engine.wording.values import Term
 
@@ -28,7 +29,7 @@ REASONS = (
     later("report", "largest: {value}, between “{one}” and “{other}”"),
     later("report", "largest: {value}, between “{one}” and “{other}”; {n} further pairs not measured"),
     later("report", "between “{one}” and “{other}”"),
-    later("report", "in the columns' own units it is {value}"),
+    later("report", "in the columns’ own units it is {value}"),
     later("report", "between “{one}” and “{other}”; {n} further pairs not measured"),
     later("report", "{n} further pairs not measured"),
     later("report", "all entries of a covariance matrix are equal"),
@@ -114,6 +115,7 @@ def in_words(english: str | None) -> str:
     """Say a text of report.json in the language spoken here; one that is not known, as it stands."""
     if not english:
         return ""
+    english = with_apostrophes(english)  # reports of earlier versions have straight ones
     for pattern, sentence in _patterns():
         found = pattern.fullmatch(english)
         if found is not None and not any("; " in text for text in found.groups()):

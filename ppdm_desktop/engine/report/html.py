@@ -36,6 +36,7 @@ from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREA
 from ppdm_desktop.engine.report.record_fields import record_fields
 from ppdm_desktop.engine.report.residual import residual_risk
 from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.shares import counted
 from ppdm_desktop.engine.report.scene.svg import as_figures
 from ppdm_desktop.engine.report.setting_words import Setting, step_settings
 from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier_chart
@@ -54,14 +55,12 @@ from ppdm_desktop.engine.wording.catalogue import (
 )
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
-from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.texts import Text, all_texts, render, render_kept, title
 from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-_EXACT = 1e-9
 _TOP_UP_TITLE = later("method", "Add new records to a condensed release")
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
@@ -188,7 +187,7 @@ def _kind(value: Any) -> str:
     return "number"
 
 
-def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
+def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Markup:
     """Return a figure as an element that carries its exact value, and its key in report.json.
 
     Parameters
@@ -200,6 +199,8 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
     kind
         ``count``, ``percent``, ``people`` (a share of people: of few the count itself), ``change`` or ``number``; by
         the figure's unit when left out.
+    of
+        How many people or records a bare number is a share of, where it is written as ``people``.
     """
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
@@ -208,7 +209,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "") -> Markup:
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
     kind = kind or _kind(value)
-    words = _people(figure) if kind == "people" and figure is not None else ""
+    words = _people(number, of if figure is None else figure.n or 0) if kind == "people" else ""
     kind = "percent" if kind == "people" else kind
     shown = Markup('<data value="{}" data-key="{}">{}</data>').format(repr(number), key, words or _write(kind, number))
     if figure is not None and figure.low is not None and figure.high is not None and figure.low < figure.high:
@@ -234,13 +235,10 @@ def found_figure(check: CheckEntry, key: str) -> Markup:
     return Markup(place).format(repr(check.figure.value), key, found_words(check))
 
 
-def _people(figure: Figure) -> str:
+def _people(share: float, of: int) -> str:
     """Write a share of fewer people than a percentage could tell as their count; empty where it is no count of them."""
-    if figure.value is None or figure.n is None or not 0 < figure.n < FEW:
-        return ""
-    hits = round(figure.value * figure.n)
-    exact = 0 <= hits <= figure.n and abs(figure.value * figure.n - hits) < _EXACT
-    return numbers_of(language()).share(hits, figure.n) if exact else ""
+    hits = counted(share, of)
+    return "" if hits is None else numbers_of(language()).share(hits, of)
 
 
 def interval(low: float, high: float, kind: str) -> str:

@@ -52,7 +52,7 @@ def matrix_scene(
         source = f"{source} {EMPTY_WORDS}"
     cells = Matrix(
         values if signed else np.abs(values), edges, "diverging" if signed else "amount", span_labels(edges),
-        tuple(map(tuple, words)),
+        tuple(map(tuple, words)), numbered=True,
     )  # fmt: skip
     axis = Axis("", 0.0, float(len(names)), names=tuple(names))
     sentence = "; ".join(row.words for row in rows)

@@ -106,7 +106,7 @@ RISK_ROWS = (
         "share_over_threshold",
         later("report", "Share of records in groups that are too small"),
         later("report", "share over the threshold"),
-        "percent",
+        "people",
     ),
     (
         "marketer",
@@ -230,7 +230,7 @@ _SHARES = (
 _ERRORS = (
     (
         "success",
-        later("report", "Error of the intruder's estimate"),
+        later("report", "Error of the intruder’s estimate"),
         later("report", "in units of the noise"),
         "number",
     ),
@@ -350,6 +350,17 @@ def is_unsure(entry: AttackEntry) -> bool:
     """Say whether too few people leave open whether an attack gains anything at all."""
     low = entry.advantage.low
     return entry.severity in ("some", "serious") and low is not None and low <= 0
+
+
+def levels_are_sampled(entry: AttackEntry) -> bool:
+    """Return whether fewer people of a level were looked for than have it: two numbers that would seem to disagree."""
+    return any(level.success.n is not None and level.success.n < level.records for level in entry.levels)
+
+
+def attack_head(entry: AttackEntry) -> str:
+    """Return what the figures of an attack are shares of, or values."""
+    own = f"attack.{entry.id}.figures"
+    return render(own).sentence if own in all_texts() else str(ATTACK_ROWS[entry.success.unit or "share"][0])
 
 
 def control_words(entry: AttackEntry, said: Sentence) -> str:

@@ -55,46 +55,46 @@ def _of_details(verdict: Verdict) -> Sentence:
         if known.hits == 0:
             return later(
                 "report",
-                "Someone who knows a person's details learns no confidential value for certain. "
+                "Someone who knows a person’s details learns no confidential value for certain. "
                 "How many are found was not measured.",
             )
         return later(
             "report",
-            "Someone who knows a person's details learns a confidential value with certainty for {certain:people}. "
+            "Someone who knows a person’s details learns a confidential value with certainty for {certain:people}. "
             "How many are found was not measured.",
             certain=known,
         )
     if known is None:
         return later(
             "report",
-            "Someone who knows a person's details finds at most {found:people}.",
+            "Someone who knows a person’s details finds at most {found:people}.",
             found=share,
         )
     if known.hits == 0 and at_most:
         return later(
             "report",
-            "Someone who knows a person's details learns no confidential value for certain and finds at most "
+            "Someone who knows a person’s details learns no confidential value for certain and finds at most "
             "{found:people}.",
             found=share,
         )
     if known.hits == 0:
         return later(
             "report",
-            "Someone who knows a person's details learns no confidential value for certain and finds {found:people} "
+            "Someone who knows a person’s details learns no confidential value for certain and finds {found:people} "
             "on average.",
             found=share,
         )
     if at_most:
         return later(
             "report",
-            "Someone who knows a person's details learns a confidential value with certainty for {certain:people} and "
+            "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
             "finds at most {found:people}.",
             certain=known,
             found=share,
         )
     return later(
         "report",
-        "Someone who knows a person's details learns a confidential value with certainty for {certain:people} and "
+        "Someone who knows a person’s details learns a confidential value with certainty for {certain:people} and "
         "finds {found:people} on average.",
         certain=known,
         found=share,

@@ -64,8 +64,15 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
         why = [str(_WHY[each]) for each in dict.fromkeys(each.why for each in used) if each in _WHY]
         if why and key in step.written:
             why.insert(0, say("report", "In the recipe: {value}.", value=Term(_short(_of_value(parameter, value)))))
-        found.append(Setting(label, key, _short(words), " ".join(why)))
+        found.append(Setting(label, key, on_its_scale(parameter, _short(words)), " ".join(why)))
     return found
+
+
+def on_its_scale(parameter: Parameter | None, words: str) -> str:
+    """Set known values of a parameter beside a number that says nothing alone."""
+    if parameter is None or parameter.scale is None or not any(each.isdigit() for each in words):
+        return words
+    return say("report", "{value} ({scale})", value=Term(words), scale=parameter.scale)
 
 
 def public_value(parameter: Parameter, value: Any, used: Sequence[Used]) -> str:

@@ -80,7 +80,17 @@ class Column:
 
     @classmethod
     def from_texts(cls, name: str, values: Iterable[str], **more: object) -> Column:
-        """Build a column from one text a row, texts in order of first appearance."""
+        """Return a column of one text a row, texts in order of first appearance.
+
+        Parameters
+        ----------
+        name
+            Of the column.
+        values
+            One text a row.
+        more
+            Other fields of the column, such as ``kind``.
+        """
         index: dict[str, int] = {}
         codes = np.fromiter((index.setdefault(value, len(index)) for value in values), dtype=np.int32)
         made = cls(name=name, header=name, codes=codes, texts=tuple(index))
@@ -114,7 +124,7 @@ class Column:
         return self._find_numbers(silent())
 
     def numbered(self, progress: Progress) -> Column:
-        """Read the texts as numbers now, with checks between; left out, they are read when first asked for."""
+        """Return the column, its texts read as numbers now, with checks between; else they are read when asked for."""
         if "numbers" not in self.__dict__ and "_number_of_text" not in self.__dict__ and self.has_texts:
             self.__dict__["_number_of_text"] = self._find_numbers(progress)
         return self
@@ -189,7 +199,7 @@ class Column:
         return self._find_categories(silent())
 
     def categorised(self, progress: Progress) -> Column:
-        """Find the categories now, with checks between; left out, they are found when first asked for."""
+        """Return the column, its categories found now, with checks between; else they are found when asked for."""
         if "_categories" not in self.__dict__ and self.has_texts:
             self.__dict__["_categories"] = self._find_categories(progress)
         return self
@@ -253,14 +263,14 @@ class Column:
         return [self.texts[code] for code in self.codes.tolist()]
 
     def with_values(self, rows: Ints, texts: Sequence[str]) -> Column:
-        """Return the column with some rows' texts replaced; all else is shared or kept."""
+        """Return the column with the texts of some rows, shape (rows,), replaced; all else is shared or kept."""
         index = {text: code for code, text in enumerate(self.texts)}
         new_codes = self.codes.copy()
         new_codes[rows] = [index.setdefault(text, len(index)) for text in texts]
         return replace(self, codes=new_codes, texts=tuple(index))
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with these rows, in this order."""
+        """Return the column with these rows, shape (rows,), in this order."""
         made = replace(self, codes=self.codes[rows])
         # What was found out about the texts is true of them still.
         made.__dict__.update({name: self.__dict__[name] for name in _OF_TEXTS if name in self.__dict__})
@@ -279,7 +289,7 @@ class Table:
     columns
         In file order.
     row_numbers
-        1-based data rows of the source, int64; rows that could not be read leave gaps.
+        1-based data rows of the source, int64, shape (rows,); rows that could not be read leave gaps.
     levels
         How much privacy each record asked for; None before levels are resolved.
     people
@@ -351,7 +361,7 @@ class Table:
         return replace(self, columns=tuple(change(column) for column in self.columns))
 
     def take(self, rows: Ints) -> Table:
-        """Return the table with these rows, in this order."""
+        """Return the table with these rows, shape (rows,), in this order."""
         levels = self.levels.take(rows) if self.levels is not None else None
         columns = tuple(column.take(rows) for column in self.columns)
         people = self.people.take(rows) if self.people is not None else None

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
@@ -90,7 +90,7 @@ def cluster_agreement(
         return ClusterAgreement(k, sizes, absent, absent)
     counts = contingency(one, other)
     return ClusterAgreement(
-        k, sizes, figure(matched_share(counts), "share of records"), figure(adjusted_rand(counts), "index up to 1")
+        k, sizes, figure(matched_share(counts), SHARE_OF_RECORDS), figure(adjusted_rand(counts), "index up to 1")
     )
 
 

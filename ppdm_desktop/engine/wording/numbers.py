@@ -91,6 +91,31 @@ class Numbers:
         x = _percentage(share)
         return self.none() if x is None else self._rounded_percent(x, _WAYS[end])
 
+    def apart(self, share: Real | None, other: Real | None) -> str:
+        """Write a share beside another from which a sentence subtracts it, or which it subtracts from it.
+
+        It has the fewest decimals, at most two, with which both and their difference in percentage points, whole or
+        with one decimal, add up: of 13.6 and 6.4 % the words would be 14 and 6 %, and the difference 7.
+
+        Parameters
+        ----------
+        share, other
+            Between 0 and 1; the share is what is written.
+        """
+        x, y = _percentage(share), _percentage(other)
+        if x is None or y is None or _near_end(x) or _near_end(y):
+            return self.percent(share)
+        difference = _WIDE.subtract(x, y)
+        for places in range(3):
+            ends = [_rounded(each, max(places, _percent_places(each))) for each in (x, y)]
+            read = _WIDE.subtract(ends[0], ends[1])
+            wanted = range(_points_places(difference) + 1)
+            if all(_rounded(read, each) == _rounded(difference, each) for each in wanted) and not any(
+                shown in _ENDS["share"] and shown != each for shown, each in zip(ends, (x, y), strict=True)
+            ):
+                break
+        return self._percent(ends[0])
+
     def share(self, hits: SupportsIndex, of: SupportsIndex) -> str:
         """Write how many of how many: of fewer than 100 the count itself, else the percentage."""
         part, whole = _part(hits, of)

@@ -37,11 +37,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class Share(Figure):
-    """So many of so many: people, or rows where a row is no person."""
+    """So many of so many: people, or rows where a row is no person.
+
+    ``beside`` is another share, where the sentence states the difference of both: it is written so that they add up.
+    """
 
     hits: int
     of: int
     noun: Literal["people", "rows"] = "people"
+    beside: float | None = None
 
     def amount(self) -> float:
         """Return the count where it is shown, else many."""
@@ -50,11 +54,15 @@ class Share(Figure):
 
 @dataclass(frozen=True)
 class Ratio(Figure):
-    """A share that was not counted: a mean of probabilities, or an end of an interval; None was not measured."""
+    """A share that was not counted: a mean of probabilities, or an end of an interval; None was not measured.
+
+    For ``beside`` see `Share`.
+    """
 
     value: float | None
     noun: Literal["people", "rows"] = "people"
     end: End = ""
+    beside: float | None = None
 
 
 @dataclass(frozen=True)
@@ -299,8 +307,9 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
             return numbers.place(value) if kind == "place" else numbers.count(value)
         case Share():
             return _share(value, numbers, kind)
-        case Ratio(share, noun, end):
-            return _of_the_people(numbers.percent(share, end), numbers, kind, rows=noun == "rows")
+        case Ratio(share, noun, end, beside):
+            words = numbers.percent(share, end) if beside is None else numbers.apart(share, beside)
+            return _of_the_people(words, numbers, kind, rows=noun == "rows")
         case Between(low, high):
             return numbers.between(low, high)
         case Versus(figure, limit, unit, end):
@@ -358,6 +367,9 @@ def _as_then(data: object) -> str:
 
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
+    if share.beside is not None and share.of >= FEW and kind in ("", "people", "share", "percent"):
+        words = numbers.apart(share.hits / share.of, share.beside)
+        return _of_the_people(words, numbers, kind, rows=share.noun == "rows")
     if kind == "people":
         return numbers.people(share.hits, share.of, rows=share.noun == "rows")
     if kind == "full":
@@ -395,7 +407,7 @@ def _amount(value: Value) -> int | Decimal:
 
 # --- as data ------------------------------------------------------------------------------
 
-_KIND, _END = "is", "end"
+_KIND, _UNSAID = "is", {"end": "", "beside": None}
 KINDS: dict[str, type[Any]] = {
     each.__name__.lower(): each
     for each in (
@@ -417,8 +429,8 @@ def as_data(value: object) -> Any:
         return value
     assert is_dataclass(value)
     found = {each.name: getattr(value, each.name) for each in fields(value)}
-    # A figure that is no end of an interval says nothing of one, as in reports of earlier versions.
-    found = {name: each for name, each in found.items() if name != _END or each}
+    # A figure that is no end of an interval says nothing of one, as in reports of earlier versions; nor of another.
+    found = {name: each for name, each in found.items() if name not in _UNSAID or each != _UNSAID[name]}
     return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
 
 

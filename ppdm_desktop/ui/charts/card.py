@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.ui.charts.picture import Picture
-from ppdm_desktop.ui.charts.save_chart import SaveChartButton
+from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
+
+
+@runtime_checkable
+class ShowsScenes(Protocol):
+    """A drawing of scenes."""
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """Return what is shown, from the left."""
 
 
 class ChartCard(Card):
@@ -49,6 +60,7 @@ class ChartCard(Card):
         self.scale_line.hide()
         self.print_line = Text("", tone="text3", factor=0.85)
         self.print_line.hide()
+        self.small = ""
         self.legend = QHBoxLayout()
         self.body.addLayout(self.legend)
         self.body.addWidget(chart)
@@ -67,10 +79,11 @@ class ChartCard(Card):
         self.outcome.hide()
         self.body.addWidget(self.outcome)
 
-    def set_print(self, text: str) -> None:
-        """Say unit, source and number in small print."""
-        self.print_line.setText(text)
-        self.print_line.setVisible(bool(text))
+    def set_print(self, text: str, hint: str = "") -> None:
+        """Say unit, source and number in small print, and below it what can be done here, which no picture says."""
+        self.small = text
+        self.print_line.setText("\n".join(each for each in (text, hint) if each))
+        self.print_line.setVisible(bool(text or hint))
 
     def set_scale(self, text: str) -> None:
         """Say in letters of the usual size what would mislead who overlooks it: a scale that does not start at 0."""
@@ -81,15 +94,10 @@ class ChartCard(Card):
         self.scale_line.setVisible(bool(self.scale_line.text()) and not self.button.isChecked())
 
     def picture(self) -> Picture:
-        """Return the chart as a picture of its own; where its table is shown, the chart takes its place again."""
-        if self.button.isChecked():
-            self.button.click()
-            self.body.activate()
-        items = (self.legend.itemAt(place) for place in range(self.legend.count()))
-        legends = [widget for item in items if item is not None and (widget := item.widget()) is not None]
-        shown = [legend for legend in legends if not legend.isHidden()]
-        below = in_sentences([self.scale_line.text(), self.print_line.text()])
-        return Picture(self.title.text(), shown, self.chart, below)
+        """Return the chart as a picture of its own, also where its table is shown."""
+        assert isinstance(self.chart, ShowsScenes)
+        below = in_sentences([self.scale_line.text(), self.small])
+        return Picture(self.title.text(), self.chart.scenes, below)
 
     def show_chart(self) -> None:
         """Show the drawing, and say no longer that a picture of it was kept."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
+from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
+from ppdm_desktop.ui.charts.paint import look_of
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
@@ -50,6 +52,17 @@ class GaugeFace:
     help: str = ""
 
 
+def gauge_scene(face: GaugeFace) -> Scene:
+    """Return a gauge as a scene: one bar from nothing to all, the line of its limit, and what stands beside it."""
+    role: Role = "alarming" if face.severity in ("blocks", "amber") else "plain"
+    limits = () if face.limit is None or face.share is None else (Rule("limit", face.limit, face.limit_words),)
+    cells = (face.sentence, face.figure, face.limit_words, face.word)
+    said = in_sentences((f"{face.figure} {face.sentence}", face.word, face.limit_words, face.small))
+    row = Row(cells, said, None if face.share is None else (face.share / 2, 0.5), status=face.severity)
+    axes = Axis("", 0.0, 1.0, percent=True), Axis("", 0.0, 1.0, names=("",))
+    return Scene(face.sentence, "", face.small, *axes, (Bars(role, "", (face.share,), (None,)), *limits), said, (row,))
+
+
 class _Meter(QWidget):
     """The bar from 0 to 100 of 100 with a mark at the limit."""
 
@@ -57,15 +70,12 @@ class _Meter(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._share: float | None = None
-        self._limit: float | None = None
-        self._words = ""
-        self._alarming = False
+        self._scene: Scene | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)
 
-    def set(self, share: float | None, limit: float | None, words: str, *, alarming: bool) -> None:
-        self._share, self._limit, self._words, self._alarming = share, limit, words, alarming
+    def set_scene(self, scene: Scene) -> None:
+        self._scene = scene
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -82,7 +92,9 @@ class _Meter(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         high, top = t.px(9), t.px(2)
-        if self._share is None:
+        bars = self._scene.bars if self._scene is not None else ()
+        share = bars[0].values[0] if bars else None
+        if self._scene is None or share is None:
             # Nothing was measured: an empty outline, so that gauges beside each other keep their lines.
             painter.setPen(QPen(t.colour("control"), 1, Qt.PenStyle.DashLine))
             painter.drawRoundedRect(QRectF(0.5, top + 0.5, self.width() - 1, high - 1), 3, 3)
@@ -90,22 +102,20 @@ class _Meter(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(t.colour("line" if t.is_dark else "sunken"))
         painter.drawRoundedRect(QRectF(0, top, self.width(), high), 3, 3)
-        if self._share:
-            painter.setBrush(QColor(t.tokens.risk[5]) if self._alarming else t.colour("plain_bar"))
-            painter.drawRoundedRect(QRectF(0, top, max(self.width() * self._share, 2.0), high), 3, 3)
-        if self._limit is None:
-            return
-        x = min(max(self.width() * self._limit, 1.0), self.width() - 1.0)
-        painter.setPen(QPen(t.colour("text"), 2))
-        painter.drawLine(round(x), 0, round(x), top + high + t.px(2))
-        metrics = QFontMetrics(t.font(0.85))
-        wide = metrics.horizontalAdvance(self._words)
-        painter.setFont(t.font(0.85))
-        painter.setPen(t.colour("text2"))
-        start = min(max(x - wide / 2, 0.0), max(self.width() - wide, 0.0))
-        below = top + high + t.px(3)  # clear of the mark
-        at = QRectF(start, below, wide + 2, self.height() - below)
-        painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+        if share:
+            painter.setBrush(look_of(bars[0].role)[1])
+            painter.drawRoundedRect(QRectF(0, top, max(self.width() * share, 2.0), high), 3, 3)
+        for rule in self._scene.rules:
+            x = min(max(self.width() * rule.at, 1.0), self.width() - 1.0)
+            painter.setPen(QPen(t.colour("text"), 2))
+            painter.drawLine(round(x), 0, round(x), top + high + t.px(2))
+            wide = QFontMetrics(t.font(0.85)).horizontalAdvance(rule.words)
+            painter.setFont(t.font(0.85))
+            painter.setPen(t.colour("text2"))
+            start = min(max(x - wide / 2, 0.0), max(self.width() - wide, 0.0))
+            below = top + high + t.px(3)  # clear of the mark
+            at = QRectF(start, below, wide + 2, self.height() - below)
+            painter.drawText(at, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
 
 
 class Gauge(Card):
@@ -145,13 +155,13 @@ class Gauge(Card):
         self._sentence.setMinimumHeight(0)  # what it was lined up to is no longer so
         self._figure.setText(face.figure)
         self._sentence.setText(face.sentence)
-        self._meter.set(face.share, face.limit, face.limit_words, alarming=face.severity in ("blocks", "amber"))
+        scene = gauge_scene(face)
+        self._meter.set_scene(scene)
         self._severity.set(face.severity, face.word)
         self._small.setText(face.small)
         self.setToolTip(face.help)
         self.setAccessibleDescription(face.help)
-        said = (f"{face.figure} {face.sentence}", face.word, face.limit_words, face.small)
-        self.setAccessibleName(in_sentences(said))
+        self.setAccessibleName(scene.sentence)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stand as high as it needs in another font, until it is lined up again."""

@@ -1,17 +1,77 @@
-"""A legend of marks or lines with their names, on as many lines as its width needs."""
+"""Legends: marks or lines with their names, and bands of colour with theirs, on as many lines as the width needs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ppdm_desktop.engine.report.scene.bands import span_labels
+from ppdm_desktop.engine.report.scene.model import Bars, Palette, Role, Scene
+from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
+from ppdm_desktop.ui.charts.paint import paint_mark
+from ppdm_desktop.ui.charts.plot import curve_pen, point_look
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 
+Piece = Callable[[QPainter, QPointF], None]
+"""Draws a piece of the drawing beside its name; its left end is given."""
 _LINE, _GAP = 19, 16
+_WIDE = 26
+_CORNERS = {
+    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "d": ((0, -1), (0.8, 0), (0, 1), (-0.8, 0)),
+    "t1": ((0, -1), (1, 1), (-1, 1)),
+}
+"""Of the symbols of a plot, whose middle is 0 and whose size is 2."""
+
+
+def line_piece(pen: Callable[[], QPen], wide: int = _WIDE) -> Piece:
+    """Return a level line; its pen is of the theme when it is drawn."""
+
+    def paint(painter: QPainter, at: QPointF) -> None:
+        painter.setPen(pen())
+        painter.drawLine(QLineF(at.x(), at.y(), at.x() + theme().px(wide), at.y()))
+
+    return paint
+
+
+def paint_point(painter: QPainter, role: Role, at: QPointF, half: float) -> None:
+    """Draw a single mark as a plot does."""
+    symbol, pen, brush, factor = point_look(role)
+    painter.setPen(pen)
+    painter.setBrush(brush)
+    far = half * factor
+    if symbol == "o":
+        painter.drawEllipse(at, far, far)
+    else:
+        painter.drawPolygon(QPolygonF([at + QPointF(far * x, far * y) for x, y in _CORNERS[symbol]]))
+
+
+def map_legend(names: Sequence[str]) -> Legend:
+    """Return the legend of the map: what may go, what may with reasons, what is stopped, the original, the frontier."""
+    roles: tuple[Role, ...] = ("allowed", "reasons", "stopped", "original")
+
+    def mark(role: Role) -> Piece:
+        return lambda painter, at: paint_point(painter, role, at + QPointF(theme().px(10), 0), theme().px(4.7))
+
+    pieces = [*map(mark, roles), line_piece(lambda: curve_pen("frontier"), 20)]
+    return Legend(list(zip(names, pieces, strict=True)), 20)
+
+
+def scene_legend(scene: Scene) -> Legend:
+    """Return the legend of the named series of a scene: bars by their marks, all else by a piece of its line."""
+
+    def mark(role: Role) -> Piece:
+        return lambda painter, at: paint_mark(painter, role, at + QPointF(theme().px(7), 0))
+
+    def line(role: Role) -> Piece:
+        return line_piece(lambda: curve_pen(role))
+
+    pieces = [(each.name, (mark if isinstance(each, Bars) else line)(each.role)) for each in scene.series]
+    return Legend(pieces, 12 if scene.bars else _WIDE)
 
 
 class Legend(QWidget):
@@ -19,20 +79,18 @@ class Legend(QWidget):
 
     Parameters
     ----------
-    names
-        What the pieces are.
-    piece
-        Called with (painter, place, left end of the piece) to draw it.
+    pieces
+        Each name with what draws its piece.
     wide
         Width of a piece at 100 %.
     """
 
     spoken = as_text
 
-    def __init__(self, names: Sequence[str], piece: Callable[[QPainter, int, QPointF], None], wide: int) -> None:
+    def __init__(self, pieces: Sequence[tuple[str, Piece]], wide: int) -> None:
         super().__init__()
-        self._names, self._piece, self._wide = tuple(names), piece, wide
-        self.setAccessibleName(", ".join(names))
+        self._pieces, self._wide = tuple(pieces), wide
+        self.setAccessibleName(", ".join(name for name, _ in pieces))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._on_theme_changed)
 
@@ -48,7 +106,7 @@ class Legend(QWidget):
         metrics, before = QFontMetrics(theme().font(0.9)), theme().px(self._wide + 6)
         x, line = 0.0, 0
         found: list[tuple[float, int, int]] = []
-        for name in self._names:
+        for name, _ in self._pieces:
             # Letters are a little wider than the whole pixels that are measured.
             wide, lines = before + metrics.horizontalAdvance(name) + 2, 1
             if x and x + wide > width:
@@ -78,11 +136,126 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         high = t.px(_LINE)
-        for place, (name, (x, line, lines)) in enumerate(zip(self._names, self._places(self.width()), strict=True)):
-            self._piece(painter, place, QPointF(x, line * high + high / 2))
+        for (name, piece), (x, line, lines) in zip(self._pieces, self._places(self.width()), strict=True):
+            piece(painter, QPointF(x, line * high + high / 2))
             painter.setFont(t.font(0.9))
             painter.setPen(t.colour("text2"))
             begin = x + t.px(self._wide + 6)
             room = QRectF(begin, line * high, max(self.width() - begin, 0.0), lines * high)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, name)
+        painter.end()
+
+
+class BandLegend(QWidget):
+    """Colour steps from left to right, each with its span below it; on several lines where there is no room.
+
+    Parameters
+    ----------
+    words
+        What the colour says, for screen readers ("People alone by these two columns").
+    """
+
+    spoken = as_text
+
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self._words = words
+        self._edges: tuple[float, ...] = ()
+        self._palette: Palette = "amount"
+        self._spread = True
+        self.labels: tuple[str, ...] = ("",)
+        self._wide: int | None = None
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme().changed.connect(self._on_theme_changed)
+
+    def set_bands(
+        self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
+    ) -> None:
+        """Show other bands.
+
+        Parameters
+        ----------
+        edges, palette
+            Rising values between the bands, and their colours.
+        labels
+            What each band is called; the spans between the edges when left out.
+        spread
+            Whether the colours are spread over the palette, or its first steps.
+
+        Raises
+        ------
+        ValueError
+            When the edges do not rise or are too many, or there is not one label for each band.
+        """
+        self._edges, self._palette, self._spread = checked_edges(edges, palette, theme().tokens), palette, spread
+        self.labels = span_labels(self._edges) if labels is None else tuple(labels)
+        if len(self.labels) != len(self._edges) + 1:
+            raise ValueError("a legend needs one label for each band")
+        self.setAccessibleName(f"{self._words}: {' · '.join(self.labels)}")
+        self._on_theme_changed()
+
+    def _on_theme_changed(self) -> None:
+        self._wide = None
+        self.updateGeometry()
+        self.update()
+
+    # --- size ---------------------------------------------------------------------------
+
+    def _step(self) -> int:
+        # Asked for many times while a page is laid out.
+        if self._wide is None:
+            metrics = QFontMetrics(theme().font(0.85))
+            widest = max(metrics.horizontalAdvance(label) for label in self.labels)
+            self._wide = max(theme().px(34), widest + theme().px(8))
+        return self._wide
+
+    def _across(self, width: int) -> int:
+        """Return how many steps stand on a line: as few lines as there is room for, all about as long."""
+        most = max(min(width // self._step(), len(self.labels)), 1)
+        lines = -(-len(self.labels) // most)
+        return -(-len(self.labels) // lines)
+
+    def _line(self) -> int:
+        return theme().px(10) + QFontMetrics(theme().font(0.85)).height() + theme().px(4)
+
+    def hasHeightForWidth(self) -> bool:
+        """Say that a narrow legend is higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at a width."""
+        return -(-len(self.labels) // self._across(width)) * self._line()
+
+    def sizeHint(self) -> QSize:
+        """Return the width of one line."""
+        return QSize(self._step() * len(self.labels), self.heightForWidth(max(self.width(), theme().px(120))))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width at which lines are broken."""
+        return QSize(min(theme().px(120), self._step()), self._line())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take more or fewer lines."""
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the steps and their words."""
+        t = theme()
+        painter = QPainter(self)
+        painter.setFont(t.font(0.85))
+        wide, high, across = self._step(), t.px(10), self._across(self.width())
+        steps: Sequence[str] = getattr(t.tokens, self._palette)
+        colours = band_colours(t.tokens, self._palette, len(self.labels)) if self._spread else steps
+        for place, words in enumerate(self.labels):
+            left, top = place % across * wide, place // across * self._line()
+            box = QRect(left, top, wide - 1, high)
+            painter.fillRect(box, QColor(colours[place]))
+            painter.setPen(QPen(t.colour("line"), 1))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+            painter.setPen(t.colour("text2"))
+            under = QRect(left, top + high, wide, self._line() - high)
+            painter.drawText(under, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, words)
         painter.end()

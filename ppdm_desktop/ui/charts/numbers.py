@@ -5,12 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.numbers import FEW
 
 
 def points(share: float) -> str:
     """Write a change of a share in percentage points with its sign; what rounds to nothing has none."""
     return _with_sign(100 * share, 1)
+
+
+def change_header(before: int, after: int) -> str:
+    """Return the heading of a column of changes: of equally few records these are records."""
+    if _few(before, after):
+        return say("charts", "Change (records)")
+    return say("charts", "Change (percentage points)")
+
+
+def change_words(one: float, other: float, before: int, after: int) -> str:
+    """Write how a share of the records changed, in the unit of `change_header`.
+
+    Parameters
+    ----------
+    one, other
+        The shares before and after.
+    before, after
+        Of how many records.
+    """
+    return _with_sign(round((other - one) * after), 0) if _few(before, after) else points(other - one)
+
+
+def _few(before: int, after: int) -> bool:
+    return before == after < FEW
 
 
 def plain_number(value: float) -> str:

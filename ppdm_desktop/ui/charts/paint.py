@@ -9,7 +9,6 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from ppdm_desktop.engine.report.scene.model import Bars, Role, Row, Rule, Scene
-from ppdm_desktop.ui.charts.legend import Legend
 from ppdm_desktop.ui.look.icons import paint_icon
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
@@ -49,16 +48,6 @@ def paint_mark(painter: QPainter, role: Role, at: QPointF) -> None:
         painter.drawPolygon(QPolygonF([at + QPointF(0, -far), at + QPointF(far, half), at + QPointF(-far, half)]))
     else:
         painter.drawRect(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half))
-
-
-def rows_legend(scene: Scene) -> Legend:
-    """Return the legend of the series of a scene."""
-    series = [mark for mark in scene.bars if mark.name]
-
-    def paint_piece(painter: QPainter, place: int, at: QPointF) -> None:
-        paint_mark(painter, series[place].role, QPointF(at.x() + theme().px(7), at.y()))
-
-    return Legend([mark.name for mark in series], paint_piece, 12)
 
 
 def row_height(scene: Scene) -> int:

@@ -34,8 +34,9 @@ from ppdm_desktop.engine.report.scene.bands import spread
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Points, Role, Row, Rule, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.scene_view import SceneView
 from ppdm_desktop.ui.charts.step_names import name_places
-from ppdm_desktop.ui.look.spoken import as_chart, as_ornament, in_sentences
+from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.folding import in_lines
 
@@ -50,6 +51,7 @@ _BEYOND = 200
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
 """Up to how many points of records a point has which size in pixels at 100 %; 2 beyond."""
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
+_ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -71,6 +73,21 @@ def rule_pen(role: Role, *, level: bool = False) -> QPen:
     """Return a straight line across a drawing: dashed, dotted where it lies level, green at what is proposed."""
     colour = theme().colour("passed" if role == "allowed" else "text")
     return QPen(colour, max(theme().px(1.3), 1), Qt.PenStyle.DotLine if level else Qt.PenStyle.DashLine)
+
+
+def point_look(role: Role) -> tuple[str, QPen, QColor, float]:
+    """Return the symbol of a single mark, its outline, its ground, and its size in that of all."""
+    t, ground = theme(), theme().colour("surface")
+    symbol, pen, brush, factor = {
+        "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
+        "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
+        "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
+        "alarming": ("t1", QPen(ground, 1), t.colour("blocks"), 1.1),
+        "released": ("o", QPen(ground, 1), t.colour("accent"), 1.0),
+        "third": ("o", QPen(t.colour("accent"), max(t.px(1.8), 1)), ground, 1.0),
+    }.get(role, ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1))
+    pen.setCosmetic(True)  # else as wide as the mark it is drawn round
+    return symbol, pen, brush, factor
 
 
 def _library() -> Any:
@@ -110,11 +127,12 @@ class _Above(QWidget):
         painter.end()
 
 
-class PlotView(QWidget):
+class PlotView(SceneView):
     """A scene that can be zoomed and read mark by mark.
 
-    Arrow keys step through the marks with the line above the drawing, Enter opens one, ``+``, ``-`` and ``0`` zoom;
-    the wheel zooms only while the plot has the focus, and dragging moves what is seen.
+    Arrow keys step through the marks with the line above the drawing, Home and End go to the first and the last, Enter
+    opens one, ``+``, ``-`` and ``0`` zoom; the wheel zooms only while the plot has the focus, and dragging moves what
+    is seen.
 
     Parameters
     ----------
@@ -127,28 +145,17 @@ class PlotView(QWidget):
 
     Signals
     -------
-    opened
-        Key of the row that was opened.
     seen
         Ends of the part that is seen now, from left to right and from below.
     """
 
-    spoken = as_chart
-
-    opened = Signal(str)
     seen = Signal(float, float, float, float)
 
     def __init__(self, *, name: str, words: str, high: float = 225, wide: float = 360) -> None:
-        super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(words)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
+        super().__init__(name=name, words=words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._high, self._wide = high, wide
-        self._scene: Scene | None = None
         self._current = ""
-        self._at: int | None = None
         self._cells: dict[tuple[int, int], int] = {}
         self._pressed: QPointF | None = None
         self._moved = False
@@ -179,21 +186,6 @@ class PlotView(QWidget):
         self._draw()
         if before is None or (before.x, before.y) != (scene.x, scene.y):
             self.zoom_out()
-
-    @property
-    def scene(self) -> Scene | None:
-        """What is shown."""
-        return self._scene
-
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        """What a picture of the plot holds."""
-        return () if self._scene is None else (self._scene,)
-
-    @property
-    def pointed(self) -> Row | None:
-        """The row the keys or the pointer are at."""
-        return None if self._scene is None or self._at is None else self._scene.rows[self._at]
 
     @property
     def view_range(self) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -334,19 +326,8 @@ class PlotView(QWidget):
 
     def _point_look(self, points: Points) -> dict[str, Any]:
         t, count = theme(), len(points.x)
-        ground = t.colour("surface")
-        large = {
-            "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
-            "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
-            "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
-            "alarming": ("t1", QPen(ground, 1), t.colour("blocks"), 1.1),
-            "released": ("o", QPen(ground, 1), t.colour("accent"), 1.0),
-            "third": ("o", QPen(t.colour("accent"), max(t.px(1.8), 1)), ground, 1.0),
-        }
         if not points.records:
-            own = ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1)
-            symbol, pen, brush, factor = large.get(points.role, own)
-            pen.setCosmetic(True)  # else as wide as the mark it is drawn round
+            symbol, pen, brush, factor = point_look(points.role)
             return {"symbol": symbol, "pen": pen, "brush": brush, "size": t.px(_MARK) * factor}
         colour = t.colour("original_line" if points.role == "original" else "accent")
         colour.setAlphaF(1.0 if count <= 200 else 0.55)
@@ -586,14 +567,25 @@ class PlotView(QWidget):
         rows = self._scene.rows if self._scene is not None and self._current else ()
         return next((place for place, row in enumerate(rows) if row.key == self._current), None)
 
-    def _step(self, across: int, up: int) -> None:
-        """Go to the next mark in a direction; of those that stand anywhere, up and down go by the other axis."""
+    def _order(self, across: int) -> list[int]:
+        """Return the rows with a place in the order of the keys: of marks that stand anywhere, along an axis."""
         assert self._scene is not None
         rows = self._scene.rows
         order = [place for place, row in enumerate(rows) if row.at is not None]
-        now = self._at if self._at is not None else self._current_place()
         if self._scene.has_marks:
             order.sort(key=lambda place: (_along(rows[place], across), place))
+        return order
+
+    def _go_to_end(self, *, first: bool) -> None:
+        """Go to the first mark or to the last."""
+        if order := self._order(1):
+            self.point_to(order[0 if first else -1])
+
+    def _step(self, across: int, up: int) -> None:
+        """Go to the next mark in a direction; of those that stand anywhere, up and down go by the other axis."""
+        assert self._scene is not None
+        rows, order = self._scene.rows, self._order(across)
+        now = self._at if self._at is not None else self._current_place()
         if not order:
             return
         if now is None:
@@ -614,6 +606,8 @@ class PlotView(QWidget):
             super().keyPressEvent(event)
         elif key in _MOVES:
             self._step(*_MOVES[key])
+        elif key in _ENDS:
+            self._go_to_end(first=key == Qt.Key.Key_Home)
         elif key in _ENTER and pointed is not None:
             if pointed.key:
                 self.opened.emit(pointed.key)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Axis, Band, Mark, Points, Row, Rule, Scene
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.ui.charts.legend import Legend
+from ppdm_desktop.ui.charts.legend import Legend, line_piece
 from ppdm_desktop.ui.charts.plot import PlotView, curve_pen, rule_pen
 from ppdm_desktop.ui.look.spoken import as_group, in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -253,22 +253,23 @@ class RangeChart(QWidget):
 def range_legend(chart: RangeChart, proposed: str, limit: str) -> Legend:
     """Return the legend of a chart: the mean, the band, the value that is proposed, the limit of a check."""
 
-    def paint_piece(painter: QPainter, place: int, at: QPointF) -> None:
+    def mean(painter: QPainter, at: QPointF) -> None:
+        if not chart.axis.named:
+            line_piece(lambda: curve_pen("frontier"))(painter, at)
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme().colour("accent"))
+        painter.drawEllipse(at + QPointF(theme().px(_PIECE) / 2, 0), theme().px(_DOT), theme().px(_DOT))
+
+    def band(painter: QPainter, at: QPointF) -> None:
         t = theme()
-        wide = t.px(_PIECE)
-        pens = (curve_pen("frontier"), None, rule_pen("allowed"), rule_pen("limit", level=True))
-        if (pen := pens[place]) is None:
-            painter.fillRect(QRectF(at.x(), at.y() - t.px(5), wide, t.px(10)), t.colour("selection"))
-            return
-        if place == 0 and chart.axis.named:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(t.colour("accent"))
-            painter.drawEllipse(at + QPointF(wide / 2, 0), t.px(_DOT), t.px(_DOT))
-            return
-        painter.setPen(pen)
-        upright = place == 2
-        off = QPointF(0, t.px(7)) if upright else QPointF(wide / 2, 0)
-        middle = at + QPointF(wide / 2, 0)
+        painter.fillRect(QRectF(at.x(), at.y() - t.px(5), t.px(_PIECE), t.px(10)), t.colour("selection"))
+
+    def upright(painter: QPainter, at: QPointF) -> None:
+        painter.setPen(rule_pen("allowed"))
+        middle, off = at + QPointF(theme().px(_PIECE) / 2, 0), QPointF(0, theme().px(7))
         painter.drawLine(middle - off, middle + off)
 
-    return Legend((say("sweep", "mean"), say("sweep", "lowest to highest"), proposed, limit), paint_piece, _PIECE)
+    level = line_piece(lambda: rule_pen("limit", level=True))
+    names = say("sweep", "mean"), say("sweep", "lowest to highest"), proposed, limit
+    return Legend(list(zip(names, (mean, band, upright, level), strict=True)), _PIECE)

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from ppdm_desktop.engine.arrays import Codes, Rows
@@ -36,7 +35,6 @@ from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Term
-from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import text_on
@@ -367,34 +365,3 @@ def shared_widths(natural: list[int], room: int, least: int) -> list[int]:
             break
         rest -= wide
     return [int(min(wide, cap)) for wide in natural]
-
-
-class HeatLegend(QWidget):
-    """The colour steps with their edges."""
-
-    spoken = as_text
-
-    def __init__(self, words: str) -> None:
-        super().__init__()
-        self.setAccessibleName(words + " " + " · ".join(band_labels()))
-        theme().changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedSize(theme().px(44) * len(band_labels()), theme().px(30))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the steps."""
-        t = theme()
-        painter = QPainter(self)
-        painter.setFont(t.font(0.85))
-        wide, high = t.px(44), t.px(10)
-        for place, words in enumerate(band_labels()):
-            box = QRect(place * wide, 0, wide - 1, high)
-            painter.fillRect(box, QColor(t.tokens.risk[place]))
-            painter.setPen(t.colour("line"))
-            painter.drawRect(box.adjusted(0, 0, -1, -1))
-            painter.setPen(t.colour("text2"))
-            under = QRect(place * wide, high, wide, self.height() - high)
-            painter.drawText(under, Qt.AlignmentFlag.AlignCenter, words)

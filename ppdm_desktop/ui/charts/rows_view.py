@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.paint import RowsDrawing, around_rows, row_height
-from ppdm_desktop.ui.look.spoken import as_chart, in_sentences
+from ppdm_desktop.ui.charts.scene_view import SceneView
+from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 
 _WIDE, _LEAST_WIDE, _GROWS = 300, 180, 34
@@ -16,7 +17,7 @@ _MOST_NAMED = 3
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
-class RowsView(QWidget):
+class RowsView(SceneView):
     """Bars or marks, one row each. Up and Down go from row to row; Enter or a click opens one that has a key.
 
     Parameters
@@ -27,28 +28,13 @@ class RowsView(QWidget):
         What choosing a row does, in words; empty where it does nothing.
     grows
         Whether the rows become higher where there is room.
-
-    Signals
-    -------
-    opened
-        Key of the row that was chosen.
     """
 
-    spoken = as_chart
-
-    opened = Signal(str)
-
     def __init__(self, *, name: str, words: str, opens: str = "", grows: bool = False) -> None:
-        super().__init__()
-        self.setObjectName(name)
+        super().__init__(name=name, words=words)
         self._words, self._opens, self._grows = words, opens, grows
-        self.setAccessibleName(words)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
         fixed = QSizePolicy.Policy.Preferred if grows else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Expanding, fixed)
-        self._scene: Scene | None = None
-        self._at: int | None = None
         if opens:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self.setToolTip(opens)
@@ -64,21 +50,6 @@ class RowsView(QWidget):
         self.setAccessibleDescription(in_sentences([scene.title, "; ".join(said)]))
         self._describe()
         self._on_theme_changed()
-
-    @property
-    def scene(self) -> Scene | None:
-        """What is shown."""
-        return self._scene
-
-    @property
-    def scenes(self) -> tuple[Scene, ...]:
-        """What a picture of it holds."""
-        return () if self._scene is None else (self._scene,)
-
-    @property
-    def current(self) -> int | None:
-        """Place of the row that keys are at."""
-        return self._at
 
     # --- size ---------------------------------------------------------------------------
 
@@ -139,7 +110,7 @@ class RowsView(QWidget):
         self.update()
 
     def _describe(self) -> None:
-        row = self._scene.rows[self._at] if self._scene is not None and self._at is not None else None
+        row = self.pointed
         self.setAccessibleName(self._words if row is None else f"{self._words}: {row.words}")
 
     def _open(self, place: int) -> None:

@@ -1,24 +1,94 @@
-"""The small menu of a chart: copy it, save it as PNG or SVG."""
+"""The small menu of a chart: copy it, save it as PNG or SVG.
+
+The picture is written from the scenes and not from the screen: whole, zoomed or not, on light ground, with sentence
+title and small print. Neither file holds a name, a path or a date.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSaveFile, Signal
+from PySide6.QtGui import QAction, QColor, QImage, QImageWriter, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from ppdm_desktop.engine.report.scene.model import Scene
+from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Reason
-from ppdm_desktop.ui.charts.picture import PNG, SVG, Picture, write_whole
 from ppdm_desktop.ui.look.clipboard import copy_image
 from ppdm_desktop.ui.look.spoken import Role, Spoken
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tokens import LIGHT
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.widgets.buttons import IconButton
 
+PNG, SVG = "png", "svg"
+SHARPNESS = 2
 _LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What goes into a picture.
+
+    Attributes
+    ----------
+    title
+        The sentence that says what the chart shows.
+    scenes
+        What is drawn, from the left.
+    small
+        Unit, source and number.
+    """
+
+    title: str
+    scenes: tuple[Scene, ...]
+    small: str
+
+    def svg(self) -> bytes:
+        """Return the picture as an SVG file of lines and text."""
+        return as_file(self.title, self.scenes, self.small, theme().font().family()).encode("utf-8")
+
+    def image(self) -> QImage:
+        """Return the picture at twice the size of the drawing."""
+        drawing = QSvgRenderer(QByteArray(self.svg()))
+        image = QImage(drawing.defaultSize() * SHARPNESS, QImage.Format.Format_RGB32)
+        image.fill(QColor(LIGHT.surface))
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        drawing.render(painter)
+        painter.end()
+        image.setDevicePixelRatio(SHARPNESS)
+        return image
+
+    def png(self) -> bytes:
+        """Return the picture as a PNG file."""
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        QImageWriter(buffer, QByteArray(b"png")).write(self.image())
+        return bytes(buffer.data().data())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all.
+
+    Raises
+    ------
+    OSError
+        With the system's words; nothing was written then, and a file of that name is as it was.
+    """
+    file = QSaveFile(str(path))
+    if not file.open(QIODevice.OpenModeFlag.WriteOnly):
+        raise OSError(file.errorString())
+    if file.write(data) != len(data) or not file.commit():
+        words = file.errorString()
+        file.cancelWriting()
+        raise OSError(words)
 
 
 def context_of(widget: QWidget) -> Context | None:

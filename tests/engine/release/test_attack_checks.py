@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from optional import existing
 
 from ppdm_desktop.engine.attacks.comparison import INFERENCE_SERIOUS, paired_advantage
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, forget, register
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate import all_checks, find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackLevel, Sentence
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
@@ -420,6 +420,33 @@ def test_linkage_says_of_another_attack_what_it_says_itself(
     assert id == f"gate.linkage.{status}-attack"
     assert "gazing at the table" in says
     assert "Gazing finds “Pay”." in says
+
+
+@pytest.mark.parametrize("check_id", ["inference", "linkage", "reversal"])
+def test_of_few_people_another_attack_says_what_it_says_itself_too(tmp_path: Path, gazing: Gaze, check_id: str) -> None:
+    few = {name: values[:14] for name, values in COLUMNS.items()}
+    evidence = evidence_of(candidate_of(tmp_path, type="public", columns=few))
+    figures = {"success": share(0.6, n=14), "control": share(0.5, n=14), "advantage": share(0.1, n=14)}
+    id, says = said_of(evidence, check_id, gazing(check_id, sampled=14, **figures))
+    assert id.startswith(f"gate.{check_id}.")
+    assert id.endswith("-attack")
+    assert "gazing at the table" in says
+    assert "Gazing finds “Pay”." in says
+
+
+def test_nothing_is_green_beside_an_attack_that_succeeded(tmp_path: Path) -> None:
+    """A gain within the limit, by an attack that found something worse: its sentence is the check's."""
+    evidence = evidence_of(candidate_of(tmp_path, type="public"))
+    mild = attack_entry("inference", column="Ill", success=share(0.5), control=share(0.5), advantage=share(0.0, 0.02))
+    inference = find_check("inference")
+    calm = inference.run(replace(evidence, attacks=(mild,)), silent())
+    assert calm.status == "green"
+    for severity in ("serious", "total"):
+        worse = mild.model_copy(update={"severity": severity})
+        turned = inference.run(replace(evidence, attacks=(worse,)), silent())
+        assert (turned.status, turned.sentence.id) == ("amber", "gate.inference.amber-severe")
+        assert (turned.figure, turned.limit) == (calm.figure, None)
+        assert render(turned.sentence.id, turned.sentence.arguments).sentence
 
 
 def test_the_scorecard_shows_what_the_check_judged_whoever_wrote_the_attack(tmp_path: Path, gazing: Gaze) -> None:

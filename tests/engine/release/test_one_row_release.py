@@ -99,9 +99,9 @@ def test_a_release_of_visits_holds_people_and_is_verified(tmp_path: Path) -> Non
     with (out / "release/data-dictionary.csv").open(encoding="utf-8", newline="") as file:
         notes = {row["name"]: row["note"] for row in csv.DictReader(file)}
     assert notes["Visits"].startswith("This is the number of rows that each person had. ")
-    assert notes["days"] == "This is the mean of each person's rows. It was not changed otherwise."
-    assert notes["outcome"].startswith("This is the most common value in each person's rows. ")
-    assert notes["sex"].startswith("This is the value in each person's last row. ")
+    assert notes["days"] == "This is the mean of each person’s rows. It was not changed otherwise."
+    assert notes["outcome"].startswith("This is the most common value in each person’s rows. ")
+    assert notes["sex"].startswith("This is the value in each person’s last row. ")
 
 
 def test_another_data_file_is_not_the_one_that_was_made(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_nobody_with_several_rows_leaves_the_note_as_it_was(tmp_path: Path) -> N
     assert rows_stated(candidate.prepared.reduced, 5) is None
     assert check(candidate, "release-text").status == "green"
     assert public_columns(candidate)[0].note == (
-        "This is the value in each person's first row. It was not changed otherwise."
+        "This is the value in each person’s first row. It was not changed otherwise."
     )
 
 

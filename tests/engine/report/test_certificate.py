@@ -134,11 +134,7 @@ def test_a_reason_stands_with_the_figure_and_the_limit_it_was_given_for(report: 
     number = given.verdict.decision.accepted.index("class-size") + 1
     # What is counted is said where the check's title does not say it.
     measured = rows[f"Reason {number}: {title_of('class-size')}{title('figure.class-size')} (class-size)"]
-    assert (
-        measured
-        == f"{found_words(check)}Limit: {limit_words(check)}"
-        == "3 (people concerned: 24 of 24)Limit: at least 5"
-    )
+    assert measured == f"{found_words(check)}Limit: {limit_words(check)}" == "3 (affected: 24 of 24)Limit: at least 5"
 
 
 def test_a_blocked_release_names_each_check_against_it(report: Report) -> None:
@@ -422,8 +418,8 @@ def test_what_too_few_people_leave_open_is_neither_a_success_nor_a_failure(repor
     )
     page = render_certificate(with_verdict(report, attacks=[open_, sure])).decode()
     assert "Failed: 0. With some gain: 0. Succeeded: 1. Not clear: 1." in page
-    assert page.count("What succeeded: “guessing confidential values”.") == 1
-    assert "What succeeded" not in render_certificate(with_verdict(report, attacks=[open_])).decode()
+    assert page.count("Successful attack: “guessing confidential values”.") == 1
+    assert "Successful attack" not in render_certificate(with_verdict(report, attacks=[open_])).decode()
     assert severity_words(open_) == "The gain may be too large: too few people to be sure"
     assert severity_words(sure) == "The attack succeeded"
 

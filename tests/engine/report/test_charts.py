@@ -224,7 +224,7 @@ def test_curves(cells: int) -> None:
     shares = np.full(cells, 1 / cells)
     found = SimpleNamespace(
         column="age", edges=np.linspace(0.5, 90.5, cells + 1), original=shares, perturbed=shares * 0.9,
-        reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02,
+        reconstructed=shares, l1_perturbed=0.1, l1_reconstructed=0.02, records=1_000,
     )  # fmt: skip
     drawing = drawings(reconstruction_chart(found))[0]
     assert len(list(drawing.iter("path"))) == 5  # three curves, and two lines of the legend
@@ -284,7 +284,7 @@ def figures_of_matrix(scene: Scene) -> None:
 
 def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_bytes_twice() -> None:
     entries = [attack(0), attack(1)]
-    marginal = Marginal("town", ("a", "b"), (0.25, 0.75), (0.5, 0.5))
+    marginal = Marginal("town", ("a", "b"), (0.25, 0.75), (0.5, 0.5), (400, 400))
     cluster = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
     bars = [
         *attack_chart(entries, ["first", "second"]),

@@ -225,7 +225,7 @@ def test_charts_are_wellformed_and_have_a_text_alternative(judged: Evaluation) -
 def test_hostile_texts_are_escaped(judged: Evaluation) -> None:
     entry = judged.report.columns[0].model_copy(update={"name": '<img src="x">&'})
     report = judged.report.model_copy(update={"columns": [entry, *judged.report.columns[1:]]})
-    marginal = Marginal("<b>", ("<i>", 'a"b'), (0.5, 0.5), (1.0, 0.0))
+    marginal = Marginal("<b>", ("<i>", 'a"b'), (0.5, 0.5), (1.0, 0.0), (400, 400))
     text = render_report(report, Drawn([marginal])).decode()
     assert "<img" not in text
     assert "<b>" not in text
@@ -288,6 +288,13 @@ def test_an_unknown_text_id_does_not_stop_a_report(judged: Evaluation) -> None:
     assert Note("x") == replace(Note("x"))
 
 
+def counted(share: float, of: int | None) -> str:
+    """Write a share as a chart has to: of fewer than 100 records the count."""
+    hits = share * (of or 0)
+    whole = abs(hits - round(hits)) < 1e-9 * (of or 1)
+    return f"{round(hits)} of {of}" if of and of < 100 and whole else percent(share)
+
+
 def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     text = render_report(judged.report, Drawn(judged.measures.marginals)).decode()
     said: dict[str, list[str]] = {}
@@ -298,13 +305,15 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
     for scope, place in (("quasi_identifiers", 0), ("released", 1)):
         before, after = (document["risk"][side]["scope"][scope] for side in ("before", "after"))
         risk = said["What each kind of intruder achieves, before and after"][place]
-        for key in ("prosecutor_max", "prosecutor_mean", "marketer", "share_over_threshold"):
+        for key in ("prosecutor_max", "prosecutor_mean", "marketer"):
             assert f"before {percent(before[key])}, after {percent(after[key])}" in risk
+        ends = [counted(side["share_over_threshold"], side["records"]) for side in (before, after)]
+        assert f"before {ends[0]}, after {ends[1]}" in risk
         assert f"limit {percent(1 / document['release']['k_min'])}" in risk
         sizes = next(found for title, found in said.items() if title.startswith("Size of groups of records"))
         alone = [sum(each["records"] for each in side["class_sizes"] if each["size"] == 1) for side in (before, after)]
         shares = ", ".join(
-            f"{word} {percent(count / side['records'])}"
+            f"{word} {counted(count / side['records'], side['records'])}"
             for word, count, side in zip(("before", "after"), alone, (before, after), strict=True)
         )
         assert sizes[0].startswith(f"1: {shares}")
@@ -312,17 +321,19 @@ def test_figures_in_charts_equal_the_json(judged: Evaluation) -> None:
         for name, found in after["identifiable"].items():
             share = (found["uniquely"] + found["collectively"]) / after["records"]
             assert f"{name}: before" in identifiable
-            assert f"after {percent(share)}" in identifiable
+            assert f"after {counted(share, after['records'])}" in identifiable
     attacks = [each for each in document["verdict"]["attacks"] if each["success"]["unit"] == "share"]
     assert attacks
     for each in attacks:
-        assert f"the attack {percent(each['success']['value'])}" in said["How often each attack is right"][0]
-        if each["control"]["value"] is not None:
-            assert f"by the comparison {percent(each['control']['value'])}" in said["How often each attack is right"][0]
+        for key, words in (("success", "the attack"), ("control", "by the comparison")):
+            if each[key]["value"] is not None:
+                share = counted(each[key]["value"], each[key]["n"])
+                assert f"{words} {share}" in said["How often each attack is right"][0]
     marginal = judged.measures.marginals[0]
     shown = said[f"Values of “{marginal.name}” before and after"][0]
     for label, one, other in zip(marginal.labels, marginal.before, marginal.after, strict=True):
-        assert f"{label}: before {percent(one)}, after {percent(other)}" in shown
+        ends = [counted(share, of) for share, of in zip((one, other), marginal.records, strict=True)]
+        assert f"{label}: before {ends[0]}, after {ends[1]}" in shown
 
 
 def test_smallest_unique_sets_are_listed(judged: Evaluation) -> None:

@@ -13,6 +13,7 @@ from babel.messages.pofile import read_po
 from words_tool import words
 
 from ppdm_desktop.engine.wording import catalogue
+from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 from ppdm_desktop.engine.wording.catalogue import (
     DOMAINS,
     Sentence,
@@ -53,6 +54,28 @@ def test_the_templates_are_what_the_code_says() -> None:
     assert list(wanted) == list(DOMAINS)
     for domain, catalog in wanted.items():
         assert words.template_of(domain).read_bytes() == words.written(catalog)
+
+
+def test_apostrophes_are_curly(messages: dict[tuple[str, str], Any]) -> None:
+    assert words.straight_apostrophes(messages) == []
+    assert words.straight_apostrophes([("note", "a person's rows"), ("errors", "it needs 'rows' or ';'")]) == [
+        "note: write ’ for the apostrophe: a person's rows"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("a person's rows", "a person’s rows"),
+        ("the columns' own units", "the columns’ own units"),
+        ("'names' gives an empty name", "'names' gives an empty name"),
+        ("'{key}' needs 'person'", "'{key}' needs 'person'"),
+        ("the person's 'order' or ';'", "the person’s 'order' or ';'"),
+        ("the columns' names in 'order'", "the columns’ names in 'order'"),
+    ],
+)
+def test_an_apostrophe_is_no_quotation_mark(written: str, meant: str) -> None:
+    assert with_apostrophes(written) == meant
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

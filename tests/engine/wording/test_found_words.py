@@ -128,7 +128,7 @@ def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged
         (Made(Figure(24, unit="records"), 0, 24, 1_440), "24 of 1,440 (2%)", "at most 0"),
         (
             Made(Figure(3, unit="records"), 5, 1_200, 10_000, "at-least"),
-            "3 (people concerned: 1,200 of 10,000)",
+            "3 (affected: 1,200 of 10,000)",
             "at least 5",
         ),
         (Made(Figure(0.8996, unit="ratio"), 0.9, direction="at-least"), "just below 0.90", "at least 0.90"),
@@ -180,4 +180,5 @@ def test_a_limit_of_nobody_reads_alike_in_every_row() -> None:
 
 
 def test_fewer_than_without_their_record_is_said_in_words() -> None:
-    assert found_words(Made(Figure(-1, n=6, unit="records"), 0, hits=-1, of=6, is_gain=True)) == "1 fewer of 6"
+    fewer = Made(Figure(-1, n=6, unit="records"), 0, hits=-1, of=6, is_gain=True)
+    assert found_words(fewer) == "1 of 6 fewer than without their records"

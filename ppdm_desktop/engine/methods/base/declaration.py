@@ -414,7 +414,7 @@ class Method(ABC):
         before, settings, result
             The step as it ran.
         row_order
-            Released row j is row ``row_order[j]`` of the step's result; None where no release is at hand.
+            Shape (rows,): released row j is row ``row_order[j]`` of the step's result; None where there is no release.
         """
         return {}
 

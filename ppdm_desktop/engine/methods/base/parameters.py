@@ -61,6 +61,8 @@ class Parameter(ABC):
         they did then.
     names
         What the form calls the words that the recipe may hold in place of a number, or as a choice.
+    scale
+        What documents add to its number where nobody could tell whether it is much: known values beside it.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Parameter(ABC):
     of_file: bool = False
     newer: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
+    scale: Sentence | None = None
 
     @property
     def moves_draws(self) -> bool:

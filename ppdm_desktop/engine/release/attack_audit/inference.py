@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -132,7 +132,11 @@ class Inference(Attack):
 
     def explain(self, result: AttackEntry, report: Report) -> tuple[Note, ...]:
         """Say how often a guess is right with a person's record and without, and what that adds."""
-        shares = {"success": share_of(result.success), "control": share_of(result.control)}
+        success, control = share_of(result.success), share_of(result.control)
+        shares = {
+            "success": replace(success, beside=result.control.value),
+            "control": replace(control, beside=result.success.value),
+        }
         found = Note("attack.inference.found", {"column": Name(result.column or ""), **shares})
         if result.chance.value is None:
             return found, self._added(result)

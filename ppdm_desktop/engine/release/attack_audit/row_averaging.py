@@ -36,7 +36,7 @@ _WORKED_OUT = later(
 ).english
 _FROM_ONE = later("audit", "best linear guess from one row of the person").english
 _MEAN = later("audit", "the mean, for everyone").english
-_RATIO = later("audit", "error of the mean of a person's rows over that of one row").english
+_RATIO = later("audit", "error of the mean of a person’s rows over that of one row").english
 _TAKEN_AWAY = later("audit", "error removed").english
 
 STEADY = 0.1

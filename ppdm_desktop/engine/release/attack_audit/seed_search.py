@@ -129,7 +129,7 @@ def _test(candidate: Candidate, people: Ints, look: Ints) -> Callable[[int], boo
 
 def _entry(tried: int, found: int | None, severity: Severity, *, variant: str = "") -> AttackEntry:
     guessed = 0.0 if found is None else 1.0
-    success = Figure(guessed, n=tried or None, unit="share", method=_HOW)
+    success = Figure(guessed, unit="share", method=_HOW)  # found or not: a share of no people
     return AttackEntry(
         id=SeedSearch.id,
         column=None,
@@ -137,7 +137,7 @@ def _entry(tried: int, found: int | None, severity: Severity, *, variant: str = 
         success=success,
         control=Figure(0.0, unit="share", method=_WRONG_KEY),
         chance=Figure(0.0, unit="share", method=_BLIND),
-        advantage=Figure(guessed, n=tried or None, unit="share", method=LESS_CHANCE),
+        advantage=Figure(guessed, unit="share", method=LESS_CHANCE),
         tail=no_tail(_NO_TAIL),
         tolerance=None,
         sampled=tried,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ppdm_desktop.engine.release.candidate.model import StepRecord
-from ppdm_desktop.engine.report.setting_words import public_value
+from ppdm_desktop.engine.report.setting_words import on_its_scale, public_value
 
 _SAYS_NOTHING: tuple[object, ...] = ("", "automatic", {}, (), [])
 
@@ -20,5 +20,5 @@ def public_settings(step: StepRecord) -> list[tuple[str, str]]:
             continue
         value, used = step.settings.values[each.name], [one for one in step.used if one.parameter == each.name]
         if value not in _SAYS_NOTHING or any(one.why != "data" for one in used):
-            found.append((each.label_for_recipients, public_value(each, value, used)))
+            found.append((each.label_for_recipients, on_its_scale(each, public_value(each, value, used))))
     return found

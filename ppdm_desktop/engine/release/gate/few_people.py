@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.gate.evidence import Evidence
@@ -50,6 +51,15 @@ def counted(figure: Figure) -> Figure:
 def whole(count: float) -> int | Number:
     """Return a count for a sentence; a tie between several people makes a part of one."""
     return round(count) if math.isclose(count, round(count), abs_tol=0.05) else Number(count)
+
+
+def right_with_and_without(with_record: Figure, without: Figure) -> tuple[Share | Ratio, Share | Ratio]:
+    """Return for how many people an attack is right with a record and without it, written so that the gain adds up."""
+    one, other = right_for(with_record), right_for(without)
+    assert not isinstance(one, Versus)
+    assert not isinstance(other, Versus)
+    beside = float(without.value or 0.0), float(with_record.value or 0.0)
+    return replace(one, beside=beside[0]), replace(other, beside=beside[1])
 
 
 def right_for(figure: Figure, limit: float | None = None) -> Share | Versus | Ratio:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.methods.algorithms.condensation.coverage import JointColumn
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics, ValueCounts
 from ppdm_desktop.engine.methods.base.step import Settings
@@ -29,7 +29,6 @@ from ppdm_desktop.engine.wording.catalogue import later
 
 MOST_ROWS, FOLDS = 2_000, 5
 """More records than these are not used: a fixed sample stands for them. It is condensed again for each fold."""
-_UNIT = "share told rightly"
 _OWNER = later(
     "charts", "learned from the group statistics in the folder “internal”, so only you can do this, not the recipient"
 ).english
@@ -140,7 +139,7 @@ def with_condensed(
         if is_last and key in predicted:
             beside = asked[key].scores
             for learner in LEARNERS:
-                absent = Figure.absent(_NOT_SHOWN, unit=_UNIT)
+                absent = Figure.absent(_NOT_SHOWN, unit=SHARE_RIGHT)
                 scores = Scores(beside.original, predicted[key][learner.id], absent, beside.baseline, FOLDS)
                 found.append(ModelResult(*key, learner.id, scores, for_recipient=False))
     return tuple(found)
@@ -189,7 +188,7 @@ def _figure(counted: Sequence[tuple[int, int]], method: str, note: str) -> Figur
     if len(hits) > 1:
         reach = float(stdtrit(len(hits) - 1, 0.975)) * float((hits / tested).std(ddof=1)) / len(hits) ** 0.5
         low, high = max(0.0, share - reach), min(1.0, share + reach)
-    return Figure(share, low, high, int(tested.sum()), _UNIT, method, note)
+    return Figure(share, low, high, int(tested.sum()), SHARE_RIGHT, method, note)
 
 
 def _for_task(

@@ -185,4 +185,4 @@ def _marginal(
         labels.append(MISSING_LABEL)
         before.append(float(shares[0][size]))
         after.append(float(shares[1][size]))
-    return Marginal(name, tuple(labels), tuple(before), tuple(after)), shift
+    return Marginal(name, tuple(labels), tuple(before), tuple(after), (len(first), len(second))), shift

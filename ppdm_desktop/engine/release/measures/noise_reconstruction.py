@@ -40,6 +40,8 @@ class Curve:
     edges
         Rising edges of C cells of equal width, shape (C + 1,), in the column's unit. At most 40
         of them cover the declared bounds; the others lie beyond, where only noise leads.
+    records
+        Number of the released values; missing ones are left out.
     original, perturbed, reconstructed
         Share of the values in each cell, shape (C,); missing values are left out.
     beyond
@@ -59,6 +61,7 @@ class Curve:
 
     column: str
     edges: Floats
+    records: int
     original: Floats
     perturbed: Floats
     reconstructed: Floats
@@ -210,6 +213,7 @@ def _curve(
     return Curve(
         column=name,
         edges=edges,
+        records=len(perturbed),
         original=original,
         perturbed=shown,
         reconstructed=reconstructed,

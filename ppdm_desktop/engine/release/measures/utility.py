@@ -102,6 +102,7 @@ def _marginal(before: Column, after: Column, progress: Progress) -> Marginal:
         tuple(cells.labels[place] for place in shown),
         tuple(float(first[place]) for place in shown),
         tuple(float(second[place]) for place in shown),
+        (len(before), len(after)),
     )
 
 

@@ -55,13 +55,13 @@ SAMPLED = "sampling"
 """How the treatment of a method begins that releases copies of selected records."""
 BINNED_FIRST = later("note", "Numbers were grouped into ranges first.")
 FROM_ROWS = {
-    "first": later("note", "This is the value in each person's first row."),
-    "last": later("note", "This is the value in each person's last row."),
-    "min": later("note", "This is the smallest value in each person's rows."),
-    "max": later("note", "This is the largest value in each person's rows."),
-    "mean": later("note", "This is the mean of each person's rows."),
-    "sum": later("note", "This is the sum of each person's rows."),
-    "most-frequent": later("note", "This is the most common value in each person's rows."),
+    "first": later("note", "This is the value in each person’s first row."),
+    "last": later("note", "This is the value in each person’s last row."),
+    "min": later("note", "This is the smallest value in each person’s rows."),
+    "max": later("note", "This is the largest value in each person’s rows."),
+    "mean": later("note", "This is the mean of each person’s rows."),
+    "sum": later("note", "This is the sum of each person’s rows."),
+    "most-frequent": later("note", "This is the most common value in each person’s rows."),
     "rows": later("note", "This is the number of rows that each person had."),
 }
 """How a column's value was made where the rows of each person became one; ``rows`` is the count of them."""

@@ -36,6 +36,8 @@ class Axis:
         Its ends, in the unit of the marks.
     percent
         Whether its values are shares, 0 to 1, which are written in per cent.
+    of
+        Of how few records they are shares: then their counts are written; 0 for per cent.
     names
         Of the cells from 0 to 1, from 1 to 2 and so on, in place of numbers.
     marked
@@ -46,6 +48,7 @@ class Axis:
     low: float
     high: float
     percent: bool = False
+    of: int = 0
     names: tuple[str, ...] = ()
     marked: tuple[tuple[float, str], ...] = ()
 
@@ -66,9 +69,11 @@ class Axis:
         if self.names:
             middles = [(place + 0.5, name) for place, name in enumerate(self.names) if low <= place + 0.5 <= high]
             return tuple((at, cut_name(name, _NAME)) for at, name in middles) if len(middles) <= most else ()
-        times = 100.0 if self.percent else 1.0
+        times = (self.of or 100.0) if self.percent else 1.0
         found = round_ticks(low * times, high * times, most)
-        words = percent_ticks(found) if self.percent else numbers_of(language()).ticks(found)
+        if self.of:
+            found = [each for each in found if float(each).is_integer()]
+        words = percent_ticks(found) if self.percent and not self.of else numbers_of(language()).ticks(found)
         return tuple((each / times, said) for each, said in zip(found, words, strict=True))
 
 
@@ -155,9 +160,12 @@ class Matrix(Image):
     ----------
     words
         What stands in each cell, shape (rows, columns); a sign where there is no figure.
+    numbered
+        Whether the columns are the rows again, and have their numbers in place of names.
     """
 
     words: tuple[tuple[str, ...], ...]
+    numbered: bool = False
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,13 @@ _LETTER = 6.4
 """Width of a letter of 12, on the average; a drawing knows no font."""
 _CELL, _NAME = 12.0, 24
 """Of an image whose rows and columns have names: pixels of a cell, and the most letters of a name."""
+_MATRIX_ROW, _WIDEST_CELL, _LEAST_MATRIX = 24, 92.0, 420.0
+"""Of a matrix with names above it."""
 _BARS_TOP, _BAR, _BETWEEN, _FIGURE_ROOM, _BAR_LETTER = 26, 11, 10, 86, 5.6
 _ROW_OF_FIGURES, _FIGURES = 30, 190
 _TONES: dict[Role, str] = {
     "original": "before", "third": "third", "released": "after",
-    "alarming": "after", "plain": "before", "guess": "guess",
+    "alarming": "alarming", "plain": "before", "guess": "guess",
 }  # fmt: skip
 """Classes of bars in the page's style sheet."""
 _PASSED, _AMBER, _BLOCKS = "#1a7040", "#8a5300", "#b3261e"
@@ -93,7 +95,7 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
     wide = sum(width for _, width, _ in drawn) + gap * (len(drawn) - 1)
     parts = [words(margin, top + 14 + 18 * n, said, size=14) for n, said in enumerate(_wrapped(title, wide / 7.6))]
     top += 18 * len(parts) + 8
-    several = len(scenes) > 1
+    several = len(scenes) > 1 or (scenes[0].grid and scenes[0].title != title)
     x, lowest = margin, top
     for scene, (inside, width, height) in zip(scenes, drawn, strict=True):
         if several:
@@ -304,9 +306,9 @@ def _shape(role: Role, x: float, y: float, half: float) -> Markup:
 # --- images ------------------------------------------------------------------------------
 
 
-def _bands(image: Image, unit: str) -> list[Markup]:
+def _bands(image: Image, unit: str, room: float = WIDTH) -> list[Markup]:
     """Return the legend of an image: what it measures, its colours, and what each of them stands for."""
-    parts, wide = [words(0, 12, unit, soft=True, size=11)], (WIDTH - 4) / len(image.bands)
+    parts, wide = [words(0, 12, unit, soft=True, size=11)], (room - 4) / len(image.bands)
     for place, (colour, said) in enumerate(zip(_colours(image), image.bands, strict=True)):
         box = '<rect x="{}" y="18" width="{}" height="10" fill="{}" stroke="{}"/>'
         parts.append(Markup(box).format(rounded(place * wide), rounded(wide - 2), colour, LINE))
@@ -348,40 +350,80 @@ def _named_image(scene: Scene, image: Image) -> tuple[list[Markup], float, float
     for row, name in enumerate(scene.y.names):
         y = top + high - (row + 0.5) * _CELL + 3
         parts.append(words(left - 5, y, cut_name(name, _NAME), anchor="end", size=9))
-    for column, name in enumerate(scene.x.names):
-        x = left + (column + 0.5) * _CELL + 3
-        turned = '<text class="ink" x="{}" y="{}" fill="{}" font-size="9" transform="rotate(-90 {} {})">{}</text>'
-        at = (rounded(x), rounded(top - 5))
-        parts.append(Markup(turned).format(*at, INK, *at, cut_name(name, _NAME)))
+    parts += [_turned(left + (column + 0.5) * _CELL + 3, top - 5, name) for column, name in enumerate(scene.x.names)]
     return parts, max(left + wide + 8, WIDTH), top + high + 8
 
 
+def _turned(x: float, y: float, name: str, size: int = 9) -> Markup:
+    """Return a name that stands upright above a column."""
+    place = '<text class="ink" x="{}" y="{}" fill="{}" font-size="{}" transform="rotate(-90 {} {})">{}</text>'
+    at = (rounded(x), rounded(y))
+    return Markup(place).format(*at, INK, size, *at, cut_name(name, _NAME))
+
+
 def _matrix(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
-    """Return cells with their figures; columns are numbered as the rows are."""
-    names, colours, edges = scene.y.names, _colours(matrix), matrix.edges
+    """Return cells with their figures."""
+    if matrix.numbered:
+        return _square(scene, matrix)
+    down, across = scene.y.names, scene.x.names
+    longest = max((len(cut_name(name, _NAME)) for name in down), default=0)
+    figures = max((len(said) for line in matrix.words for said in line), default=0)
+    left, cell = longest * _LETTER + 10, max(figures * _LETTER + 8, 26.0)
+    above = max((len(cut_name(name, _NAME)) for name in across), default=0) * _LETTER
+    cell = max(cell, min(above + 8, (WIDTH - left) / max(len(across), 1), _WIDEST_CELL))
+    turned = above > cell
+    top = _BANDS + (above + 8 if turned else 18)
+    wide = max(left + cell * len(across) + 4, _LEAST_MATRIX)
+    parts = _bands(matrix, scene.unit, wide)
+    for column, name in enumerate(across):
+        x = left + cell * (column + 0.5)
+        if turned:
+            parts.append(_turned(x + 3, top - 5, name, 11))
+        else:
+            parts.append(words(x, top - 5, name, anchor="middle", size=11))
+    for row, name in enumerate(down):
+        y = top + _MATRIX_ROW * row
+        parts.append(words(left - 6, y + _MATRIX_ROW / 2 + 3, cut_name(name, _NAME), anchor="end", size=11))
+        for column in range(len(across)):
+            x, size = left + cell * column, (cell - 1, _MATRIX_ROW - 1.0)
+            parts += _figure_cell(matrix, (row, column), (x, y), size, 11)
+    return parts, wide, top + _MATRIX_ROW * len(down) + 6
+
+
+def _figure_cell(
+    matrix: Matrix, cell: tuple[int, int], at: tuple[float, float], size: tuple[float, float], letters: int
+) -> list[Markup]:
+    """Return a cell in the colour of its band with its figure, if letters are to be written in it."""
+    value = float(matrix.values[cell])
+    if math.isnan(value):
+        return []
+    colour, (x, y), (wide, high) = _colours(matrix)[band_of(value, matrix.edges)], at, size
+    place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
+    parts = [Markup(place).format(*map(rounded, (x, y, wide, high)), colour)]
+    if letters:
+        # Softer ink cannot be read on the middle steps.
+        middle = (rounded(x + wide / 2), rounded(y + high / 2 + letters / 3), ink_on(colour))
+        written = '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
+        parts.append(Markup(written).format(*middle, letters, letters, matrix.words[cell[0]][cell[1]]))
+    return parts
+
+
+def _square(scene: Scene, matrix: Matrix) -> tuple[list[Markup], float, float]:
+    """Return every name against every other; columns are numbered as the rows are."""
+    names = scene.y.names
     cell, top = min(31.0, (WIDTH - LEFT) / max(len(names), 1)), _BANDS + 16
+    letters = 0 if cell < 18 else 11 if cell >= 34 else 9 if cell >= 25 else 7
     parts = _bands(matrix, scene.unit)
     for row, name in enumerate(names):
         y, x = top + cell * row, LEFT + cell * row
         parts.append(words(x + cell / 2, top - 5, str(row + 1), anchor="middle", size=11, soft=True))
         parts.append(words(LEFT - 8, y + cell / 2 + 4, cut_name(f"{row + 1}  {name}", LETTERS), anchor="end"))
-        for column, (value, said) in enumerate(zip(matrix.values[row].tolist(), matrix.words[row], strict=True)):
+        for column, said in enumerate(matrix.words[row]):
             x = LEFT + cell * column
-            if math.isnan(value):
+            if math.isnan(matrix.values[row, column]):
                 # Not coloured, but not left white either: that there is no figure is something to say.
                 parts.append(words(x + cell / 2 - 1, y + cell / 2 + 3, said, anchor="middle", soft=True, size=9))
-                continue
-            colour = colours[band_of(value, edges)]
-            place = '<rect x="{}" y="{}" width="{}" height="{}" fill="{}"/>'
-            parts.append(Markup(place).format(*map(rounded, (x, y, cell - 2, cell - 2)), colour))
-            if cell >= 18:
-                letters = 11 if cell >= 34 else 9 if cell >= 25 else 7
-                # Softer ink cannot be read on the middle steps.
-                at = (rounded(x + cell / 2 - 1), rounded(y + cell / 2 + letters / 3 - 1), ink_on(colour))
-                written = (
-                    '<text x="{}" y="{}" text-anchor="middle" style="fill:{};font-size:{}px" font-size="{}">{}</text>'
-                )
-                parts.append(Markup(written).format(*at, letters, letters, said))
+            parts += _figure_cell(matrix, (row, column), (x, y), (cell - 2, cell - 2), letters)
     return parts, WIDTH, top + cell * len(names) + 6
 
 

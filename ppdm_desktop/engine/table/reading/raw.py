@@ -24,7 +24,7 @@ class SecondReading:
     place
         Which column it is, from 0.
     codes, texts, typed
-        As in ``RawTable``.
+        As in ``RawTable``, with the same shapes.
     """
 
     place: int
@@ -60,7 +60,7 @@ class RawTable:
     headers
         The source's labels, one a column.
     columns
-        For each column the code of each row (none where they lie on the disk) and the distinct texts.
+        For each column the code of each row, shape (rows,) (none where they lie on the disk), and the distinct texts.
     row_numbers
         The row that a spreadsheet program shows for each record: blank lines count, a record over several
         lines is one row, the names have a number of their own.

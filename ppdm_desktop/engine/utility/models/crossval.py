@@ -29,7 +29,7 @@ from functools import cached_property
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Ints
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import SHARE_RIGHT, Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.features import Records
@@ -44,7 +44,6 @@ SEED = 20
 """Fixes the sample and the folds: the same rows for every release of the same table."""
 FEWEST_RECORDS = 4
 
-_UNIT = "share told rightly"
 _ONE_VALUE_SAMPLED = later("charts", "all records of the sample have the same value, so there is nothing to predict")
 _WITHOUT_NOISE = later("charts", "this model is for records without noise, but released records contain it")
 _NOT_PAIRED = later(
@@ -77,7 +76,7 @@ class Scores:
     @classmethod
     def absent(cls, why: str) -> Scores:
         """Return scores of which none was measured."""
-        none = Figure.absent(why, unit=_UNIT)
+        none = Figure.absent(why, unit=SHARE_RIGHT)
         return cls(none, none, none, none, 0)
 
 
@@ -214,7 +213,7 @@ def cross_validate(
         released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
         released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
         if released_learner is None
-        else Figure.absent(_WITHOUT_NOISE.english, unit=_UNIT),
+        else Figure.absent(_WITHOUT_NOISE.english, unit=SHARE_RIGHT),
         baseline=tally.figure(
             "baseline", "always the commonest" if not task.tolerance else "always the same number", few, sampled
         ),
@@ -309,7 +308,9 @@ class _Tally:
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())
         if not n:
-            return Figure.absent(later("charts", "no released record to learn from or to test").english, unit=_UNIT)
+            return Figure.absent(
+                later("charts", "no released record to learn from or to test").english, unit=SHARE_RIGHT
+            )
         value = float(right.sum() / n)
         used = tested > 0
         low = high = None
@@ -318,7 +319,7 @@ class _Tally:
             reach = _student(folds - 1) * float((right[used] / tested[used]).std(ddof=1)) / folds**0.5
             low, high = max(0.0, value - reach), min(1.0, value + reach)
         said = "; ".join(note for note in notes if note)
-        return Figure(value, low, high, n, _UNIT, method, said or None)
+        return Figure(value, low, high, n, SHARE_RIGHT, method, said or None)
 
 
 def _student(freedom: int) -> float:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+RELEASED, REASONS, BLOCKED, ORIGINAL = "released", "released-with-reasons", "blocked", "original"
+KINDS = (RELEASED, REASONS, BLOCKED, ORIGINAL)
+"""What a mark can say: the decision as a verdict calls it, or that it is the original."""
+
 
 @dataclass(frozen=True)
 class MapPoint:

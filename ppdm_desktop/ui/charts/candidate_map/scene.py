@@ -7,8 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ppdm_desktop.engine.report.scene.model import Axis, Label, Mark, Points, Role, Row, Rule, Scene
-from ppdm_desktop.ui.charts.candidate_map.marks import BLOCKED, KINDS, ORIGINAL, REASONS, RELEASED
-from ppdm_desktop.ui.charts.candidate_map.points import MapAxes, MapPoint
+from ppdm_desktop.ui.charts.candidate_map.points import (
+    BLOCKED,
+    KINDS,
+    ORIGINAL,
+    REASONS,
+    RELEASED,
+    MapAxes,
+    MapPoint,
+)
 from ppdm_desktop.ui.look.spoken import in_sentences
 
 _ROLES: dict[str, Role] = {RELEASED: "allowed", REASONS: "reasons", BLOCKED: "stopped", ORIGINAL: "original"}

@@ -5,8 +5,6 @@ Every cell is an item of a model, so that keys and screen readers move in it as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
@@ -16,19 +14,15 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.report.scene.bands import band_of
-from ppdm_desktop.engine.report.scene.model import Palette
+from ppdm_desktop.engine.report.scene.model import Matrix, Scene
 from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
-from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader, paint_name
-from ppdm_desktop.ui.charts.matrix.legend import MatrixLegend
+from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader
 from ppdm_desktop.ui.charts.matrix.model import MatrixModel
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
-
-__all__ = ["MatrixChart", "MatrixLegend", "MatrixModel"]
 
 _SHOWN_FROM = 18  # px at 100 %: a smaller cell shows its colour only
 _CELL_FONT = 0.9
@@ -36,6 +30,7 @@ _LEAST_FONT = 0.64  # times the text size: figures are written smaller before th
 _LEAST_POINTS = 8.0  # no font of the theme is smaller
 _MOST_CUT = 1.3  # times a column's width: longer names stand upright
 _WITH_FIGURES = 14  # names: more of them are looked at by colour
+_MOST_SAID = 3
 
 
 class MatrixChart(QTableView):
@@ -59,7 +54,8 @@ class MatrixChart(QTableView):
         self.upright = False
         self.names_left: list[str] = []
         self.names_above: list[str] = []
-        self._palette: Palette = "amount"
+        self._scene: Scene | None = None
+        self._shown: Matrix | None = None
         self._edges: tuple[float, ...] = ()
         self._side = self._figure = 0  # widths of the longest name at the left, and of the longest text
         self.setModel(self.matrix)
@@ -82,62 +78,37 @@ class MatrixChart(QTableView):
 
     # --- content ------------------------------------------------------------------------
 
-    def set_matrix(
-        self,
-        rows: Sequence[str],
-        columns: Sequence[str],
-        values: Floats,
-        texts: Sequence[Sequence[str]],
-        edges: Sequence[float],
-        palette: Palette,
-        title: str,
-    ) -> None:
-        """Show another matrix.
-
-        Parameters
-        ----------
-        rows, columns
-            Names at the left and above.
-        values
-            Shape (rows, columns); NaN cells stay empty, so a triangle is a matrix with NaN beyond
-            its diagonal.
-        texts
-            What stands in each cell, and what a screen reader says of it.
-        edges
-            Rising values between the bands; a value on an edge belongs to the band above. At most
-            seven (``diverging``: six).
-        palette
-            ``risk`` (more is worse), ``amount`` (more is more) or ``diverging`` (less, same, more).
-        title
-            The sentence that says what the matrix shows.
+    def set_scene(self, scene: Scene) -> None:
+        """Show the matrix of a scene.
 
         Raises
         ------
         ValueError
-            When the shapes do not fit together, or the edges do not rise or are too many.
+            When its edges do not rise or are too many (eight bands at most, seven ``diverging``).
         """
-        grid = np.asarray(values, dtype=np.float64)
-        shape = (len(rows), len(columns))
-        if grid.shape != shape or len(texts) != shape[0] or any(len(row) != shape[1] for row in texts):
-            raise ValueError(f"a matrix of {shape} needs as many values and texts")
-        self._edges, self._palette = checked_edges(edges, palette, theme().tokens), palette
-        self.matrix.set_matrix(rows, columns, grid, texts)
-        names = shorten_common_prefix([*rows, *columns])
-        self.names_left, self.names_above = names[: len(rows)], names[len(rows) :]
-        known = [
-            (row, column) for row in range(shape[0]) for column in range(shape[1]) if not np.isnan(grid[row, column])
-        ]
-        largest = sorted(known, key=lambda cell: -abs(grid[cell]))[:3]
+        shown = next(mark for mark in scene.marks if isinstance(mark, Matrix))
+        self._edges = checked_edges(shown.edges, shown.palette, theme().tokens)
+        self._scene, self._shown = scene, shown
+        self.matrix.set_scene(scene, shown)
+        names, rows = shorten_common_prefix([*scene.y.names, *scene.x.names]), len(scene.y.names)
+        self.names_left, self.names_above = names[:rows], names[rows:]
+        known = list(zip(*np.nonzero(~np.isnan(shown.values)), strict=True))
+        largest = sorted(known, key=lambda cell: -abs(shown.values[cell]))[:_MOST_SAID]
         figures = "; ".join(self.matrix.words(*cell) for cell in largest)
-        self.setAccessibleDescription(in_sentences([title, figures]))
+        self.setAccessibleDescription(in_sentences([scene.sentence, figures]))
         self.fit()
         if known:
             self.set_current(*known[0])
 
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """What a picture of it holds."""
+        return () if self._scene is None else (self._scene,)
+
     def set_current(self, row: int, column: int) -> None:
         """Put the ring on a cell without choosing it; an empty cell is left alone."""
         if not self.matrix.is_empty(row, column):
-            self.setCurrentIndex(self.matrix.index(row, column))
+            self.setCurrentIndex(self.matrix.index(int(row), int(column)))
 
     @property
     def edges(self) -> tuple[float, ...]:
@@ -258,9 +229,9 @@ class MatrixChart(QTableView):
         """Draw a cell's ground, and its text where all texts have room."""
         t = theme()
         place = self.band(row, column)
-        if place is None:
+        if place is None or self._shown is None:
             return
-        ground = band_colours(t.tokens, self._palette, len(self._edges) + 1)[place]
+        ground = band_colours(t.tokens, self._shown.palette, len(self._edges) + 1)[place]
         gap = 1 if min(box.width(), box.height()) > 6 else 0
         painter.fillRect(box.adjusted(0, 0, -gap, -gap), QColor(ground))
         font = int(100 * _CELL_FONT * min(1.0, box.width() / max(self._figure, 1))) / 100
@@ -270,27 +241,3 @@ class MatrixChart(QTableView):
         painter.setFont(t.font(font))
         painter.setPen(QColor(text_on(ground)))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.matrix.texts[row][column])
-
-    # --- as a picture -------------------------------------------------------------------
-
-    def picture_size(self, width: int) -> QSize:
-        """Return the size of the whole matrix drawn at a width; wider where its columns need it."""
-        side = self.names_width(width)
-        wide = self.column_width(width - side)
-        rows, columns = len(self.matrix.rows), len(self.matrix.columns)
-        return QSize(max(width, side + wide * columns), self.names_height(wide)[1] + rows * self.row_height())
-
-    def paint_picture(self, painter: QPainter, box: QRect) -> None:
-        """Draw the whole matrix, also what is scrolled out of sight, without a ring."""
-        side = self.names_width(box.width())
-        wide = self.column_width(box.width() - side)
-        upright, head = self.names_height(wide)
-        high = self.row_height()
-        for row, name in enumerate(self.names_left):
-            paint_name(painter, QRect(box.left(), box.top() + head + row * high, side, high), name, "row")
-        for column, name in enumerate(self.names_above):
-            at = QRect(box.left() + side + column * wide, box.top(), wide, head)
-            paint_name(painter, at, name, "upright" if upright else "column")
-            for row in range(len(self.matrix.rows)):
-                cell = QRect(at.left(), box.top() + head + row * high, wide, high)
-                self.paint_cell(painter, cell, row, column)

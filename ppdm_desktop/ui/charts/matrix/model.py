@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,8 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QPainter
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.report.scene.model import Matrix, Scene
 from ppdm_desktop.ui.look.tips import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -27,15 +25,16 @@ class MatrixModel(QAbstractTableModel):
         self.rows: tuple[str, ...] = ()
         self.columns: tuple[str, ...] = ()
         self.values: Floats = np.empty((0, 0))
-        self.texts: list[list[str]] = []
+        self.texts: tuple[tuple[str, ...], ...] = ()
+        self._said: dict[tuple[int, int], str] = {}
 
-    def set_matrix(
-        self, rows: Sequence[str], columns: Sequence[str], values: Floats, texts: Sequence[Sequence[str]]
-    ) -> None:
-        """Show another matrix."""
+    def set_scene(self, scene: Scene, matrix: Matrix) -> None:
+        """Show a matrix of a scene."""
         self.beginResetModel()
-        self.rows, self.columns = tuple(rows), tuple(columns)
-        self.values, self.texts = values, [list(row) for row in texts]
+        self.rows, self.columns = scene.y.names, scene.x.names
+        self.values, self.texts = matrix.values, matrix.words
+        places = ((row.at, row.words) for row in scene.rows)
+        self._said = {(len(self.rows) - 1 - int(at[1]), int(at[0])): words for at, words in places if at is not None}
         self.endResetModel()
 
     def is_empty(self, row: int, column: int) -> bool:
@@ -44,15 +43,7 @@ class MatrixModel(QAbstractTableModel):
 
     def words(self, row: int, column: int) -> str:
         """Return a cell in words, for tooltips and screen readers."""
-        if self.is_empty(row, column):
-            return ""
-        return say(
-            "charts",
-            "{row} with {column}: {figure}",
-            row=Term(self.rows[row]),
-            column=Term(self.columns[column]),
-            figure=Term(self.texts[row][column]),
-        )
+        return self._said.get((row, column), "")
 
     def rowCount(self, parent: Index = _NONE) -> int:
         """Return the number of rows."""
@@ -71,7 +62,7 @@ class MatrixModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a cell's text, and the whole of it in words."""
         if role == Qt.ItemDataRole.DisplayRole:
-            return "" if self.is_empty(index.row(), index.column()) else self.texts[index.row()][index.column()]
+            return self.texts[index.row()][index.column()]
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             words = self.words(index.row(), index.column())
             return (plain_tip(words) if role == Qt.ItemDataRole.ToolTipRole else words) or None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
 from ppdm_desktop.ui.look.spoken import as_group
 from ppdm_desktop.ui.look.theme import theme
@@ -45,7 +46,7 @@ class MatrixRow(QWidget):
         super().__init__()
         self.setObjectName(name)
         self.setAccessibleName(words)
-        self._captions = dict(parts)
+        self.captions = dict(parts)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         theme().gap(column, 6)
@@ -81,13 +82,6 @@ class MatrixRow(QWidget):
         """Whether all of them are shown beside each other."""
         return bool(self._together)
 
-    def rename(self, key: str, caption: str) -> None:
-        """Give a matrix another caption."""
-        self._captions[key] = caption
-        self._labels[key].setText(caption)
-        self.charts[key].setAccessibleName(caption)
-        self.switch.set_words(key, caption)
-
     def set_current(self, row: int, column: int) -> None:
         """Put the ring on a cell of all of them."""
         for chart in self.charts.values():
@@ -122,34 +116,8 @@ class MatrixRow(QWidget):
         """Ask for the room of one matrix."""
         return QSize(theme().px(180), super().minimumSizeHint().height())
 
-    # --- as a picture -------------------------------------------------------------------
-
-    def _shown(self) -> list[str]:
-        return [key for key in self.charts if self.together or key == self.switch.current]
-
-    def _caption_height(self) -> int:
-        return QFontMetrics(theme().font(0.9, semibold=True)).height() + theme().px(4)
-
-    def _each(self, width: int) -> int:
-        shown = len(self._shown())
-        return (width - (shown - 1) * theme().px(_GAP)) // shown
-
-    def picture_size(self, width: int) -> QSize:
-        """Return the size of what is shown, drawn at a width."""
-        sizes = [self.charts[key].picture_size(self._each(width)) for key in self._shown()]
-        wide = sum(size.width() for size in sizes) + (len(sizes) - 1) * theme().px(_GAP)
-        return QSize(wide, self._caption_height() + max(size.height() for size in sizes))
-
-    def paint_picture(self, painter: QPainter, box: QRect) -> None:
-        """Draw what is shown, each with its caption."""
-        left = box.left()
-        each = self._each(box.width())
-        for key in self._shown():
-            size = self.charts[key].picture_size(each)
-            painter.setFont(theme().font(0.9, semibold=True))
-            painter.setPen(theme().colour("text2"))
-            caption = QRect(left, box.top(), size.width(), self._caption_height())
-            painter.drawText(caption, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self._captions[key])
-            below = QRect(left, box.top() + self._caption_height(), size.width(), size.height())
-            self.charts[key].paint_picture(painter, below)
-            left += size.width() + theme().px(_GAP)
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """What is shown, from the left."""
+        shown = (key for key in self.charts if self.together or key == self.switch.current)
+        return tuple(scene for key in shown for scene in self.charts[key].scenes)

@@ -14,7 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Ratio
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.curves import curve_legend
+from ppdm_desktop.ui.charts.legend import scene_legend
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.inputs import Choice
@@ -145,6 +145,7 @@ class CurveCard(ChartCard):
             title,
             curve.column,
             curve.edges.tolist(),
+            curve.records,
             [
                 ("original", names[0], curve.original.tolist()),
                 ("released", names[1], curve.perturbed.tolist()),
@@ -162,7 +163,7 @@ class CurveCard(ChartCard):
         super().__init__(f"curve_{curve.column}", chart, model, words=title)
         self.setObjectName(f"card_curve_{curve.column}")
         self.set_title(title)
-        self.legend.addWidget(curve_legend(scene))
+        self.legend.addWidget(scene_legend(scene))
         chart.set_scene(scene)
         model.set_rows([row.cells for row in scene.rows])
         self.set_print(small)

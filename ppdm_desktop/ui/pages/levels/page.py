@@ -107,10 +107,8 @@ class LevelsPage(Page):
         self.chart_card = ChartCard("levels", self.chart, model, words=say("levels", "People at each level"))
         self.chart_card.setProperty("topic", "figure.unique")
         self.chart_card.set_print(
-            say(
-                "levels",
-                "orange: unique today · grey: everyone else at this level · click a bar to see who they are and why",
-            )
+            say("levels", "orange: unique today · grey: everyone else at this level"),
+            say("levels", "Click a bar to see who they are and why."),
         )
         column.addWidget(self.chart_card)
         self.people = PeopleCard()
@@ -316,7 +314,7 @@ class LevelsPage(Page):
             rows.append((name, count(alone), count(people)))
         self.chart_card.set_title(title)
         self.chart_card.model.set_rows(rows)
-        self.chart.set_scene(parts_scene(title, self.chart_card.print_line.text(), bars))
+        self.chart.set_scene(parts_scene(title, self.chart_card.small, bars))
 
     # --- slots --------------------------------------------------------------------------
 

@@ -176,7 +176,7 @@ class FrontierPart(QWidget):
         title, costs = frontier_sentences(name, calibration)
         self.card.show_chart()
         self.card.set_title(title, costs)
-        self.chart.set_scene(searches_scene(title, self.card.print_line.text(), chart_points(calibration)))
+        self.chart.set_scene(searches_scene(title, self.card.small, chart_points(calibration)))
         self._model.set_rows(table_rows(calibration))
 
     def _on_column(self, name: str) -> None:

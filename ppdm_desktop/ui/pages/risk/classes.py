@@ -61,12 +61,11 @@ class ClassesCard(ChartCard):
         self.model.set_rows([(band_words(band), count(band.classes), count(band.people)) for band in bands])
         small = say(
             "risk",
-            "{n} {n:person|people} in {groups} {groups:group|groups} with the same details · click a bar to see "
-            "its people in the map",
+            "{n} {n:person|people} in {groups} {groups:group|groups} with the same details",
             groups=int(found.risk.judged.classes),
             n=int(found.risk.records),
         )
-        self.set_print(small)
+        self.set_print(small, say("risk", "Click a bar to see its people in the map."))
         self.bars.set_scene(parts_scene(title, small, bars, limit))
 
 

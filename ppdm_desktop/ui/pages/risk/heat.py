@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
-from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, HeatLegend, HeatModel, HeatView
+from ppdm_desktop.ui.charts.legend import BandLegend
+from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, HeatModel, HeatView, band_labels
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -49,7 +50,9 @@ class HeatCard(Card):
         column = QVBoxLayout(legend)
         theme().space(column, 0, 0, 0, 0, 4)
         column.addWidget(Text(legend_words, tone="text2", factor=0.9))
-        column.addWidget(HeatLegend(legend_words))
+        bands = BandLegend(legend_words)
+        bands.set_bands(EDGES, "risk", band_labels(), spread=False)
+        column.addWidget(bands)
         head.add(legend, 1)
         self.filter = Choice(name="filter_heat_records", words=say("risk", "People shown"))
         self.filter.setSizeAdjustPolicy(Choice.SizeAdjustPolicy.AdjustToContents)

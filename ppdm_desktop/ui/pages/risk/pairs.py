@@ -8,11 +8,12 @@ import numpy as np
 from PySide6.QtCore import Signal
 
 from ppdm_desktop.engine.identifiability.pairs import Pairs
-from ppdm_desktop.engine.report.scene.model import Axis, Image, Row, Scene
+from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.matrix.chart import MatrixChart, MatrixLegend
+from ppdm_desktop.ui.charts.legend import BandLegend
+from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.pages.risk.words import pairs_title
@@ -34,7 +35,7 @@ def _band_labels() -> list[str]:
 
 
 def pairs_scene(found: Pairs, title: str, small: str) -> Scene:
-    """Return the triangle as an image, for more columns than cells can hold figures of.
+    """Return the triangle; an image of it for more columns than cells can hold figures of.
 
     Parameters
     ----------
@@ -43,23 +44,16 @@ def pairs_scene(found: Pairs, title: str, small: str) -> Scene:
     title, small
         What stands above and below.
     """
-    size, names = len(found.scope), shorten_common_prefix(found.scope)
+    large = len(found.scope) > MOST_WITH_CELLS
+    names = shorten_common_prefix(found.scope) if large else found.scope
     below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
     values = np.where(below, found.alone, np.nan)[1:, :-1]
-    rows = []
-    for row in range(1, size):
-        for column in range(row):
-            people = count(int(found.alone[row, column]))
-            words = say(
-                "charts", "{row} with {column}: {figure}", row=Term(names[row]), column=Term(names[column]),
-                figure=Term(people),
-            )  # fmt: skip
-            at = (column + 0.5, size - 1 - row + 0.5)
-            rows.append(Row((names[column], names[row], people), words, at, (1.0, 1.0), f"{row}:{column}"))
-    x, y = (Axis("", 0.0, size - 1.0, names=tuple(each)) for each in (names[:-1], names[:0:-1]))
-    image = Image(values[::-1], EDGES, "risk", tuple(_band_labels()))
+    texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
     unit = say("risk", "People who are unique from two columns")
-    return Scene(title, unit, small, x, y, (image,), title, tuple(rows), grid=True)
+    sides = names[1:], names[:-1]
+    return cells_scene(
+        title, sides, values, texts, EDGES, "risk", bands=_band_labels(), unit=unit, small=small, as_image=large
+    )
 
 
 class PairsCard(ChartCard):
@@ -79,7 +73,7 @@ class PairsCard(ChartCard):
         self.map = MatrixChart(name="heat_pairs", words=words)
         super().__init__("pairs", self.map, model, words=words)
         self.setProperty("topic", "figure.unique")
-        self.bands = MatrixLegend(words)
+        self.bands = BandLegend(words)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
         self.plot = PlotView(name="plot_pairs", words=words, high=520)
@@ -120,13 +114,15 @@ class PairsCard(ChartCard):
             self.set_print("")
             return
         self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
-        small = say("risk", "people who are unique from these two columns · click a cell to list them")
-        self.set_print(small)
-        best = found.strongest()
+        small = say("risk", "people who are unique from these two columns")
+        self.set_print(small, say("risk", "Click a cell to list them."))
+        scene, best = pairs_scene(found, title, small), found.strongest()
         if large and best is not None:
-            self.plot.set_scene(pairs_scene(found, title, small), f"{best[0]}:{best[1]}")
+            self.plot.set_scene(scene, f"{best[0] - 1}:{best[1]}")
         else:
-            self._show_cells(found, title)
+            self.map.set_scene(scene)
+            if best is not None:
+                self.map.set_current(best[0] - 1, best[1])
         names = shorten_common_prefix(found.scope)
         pairs = [
             (int(found.alone[row, column]), names[column], names[row])
@@ -136,18 +132,9 @@ class PairsCard(ChartCard):
         pairs.sort(key=lambda each: -each[0])
         self.model.set_rows([(one, other, count(people)) for people, one, other in pairs[:_MOST_IN_TABLE]])
 
-    def _show_cells(self, found: Pairs, title: str) -> None:
-        below = np.tril(np.ones(found.alone.shape, dtype=np.bool_), -1)
-        values = np.where(below, found.alone, np.nan)[1:, :-1]
-        texts = [["" if np.isnan(value) else count(value) for value in row] for row in values]
-        self.map.set_matrix(found.scope[1:], found.scope[:-1], values, texts, EDGES, "risk", title)
-        best = found.strongest()
-        if best is not None:
-            self.map.set_current(best[0] - 1, best[1])
-
     def _on_opened(self, key: str) -> None:
         row, _, column = key.partition(":")
-        self._on_chosen(int(row) - 1, int(column))
+        self._on_chosen(int(row), int(column))
 
     def _on_chosen(self, row: int, column: int) -> None:
         if self._pairs is not None:

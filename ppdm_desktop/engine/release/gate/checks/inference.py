@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import entries_for, not_m
 from ppdm_desktop.engine.release.gate.attack_figures import ROUNDING, stated, upper_end
 from ppdm_desktop.engine.release.gate.base import SUCCEEDS, Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
-from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, whole
+from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_with_and_without, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.wording.catalogue import later
@@ -87,9 +87,10 @@ def _gained(entry: AttackEntry) -> dict[str, Value]:
     """
     more, high = max(float(entry.advantage.value or 0.0), 0.0), max(upper_end(entry.advantage), 0.0)
     edge = INFERENCE_SERIOUS if high > INFERENCE_SERIOUS + ROUNDING else INFERENCE_LIMIT
+    success, control = right_with_and_without(entry.success, entry.control)
     return {
-        "success": right_for(entry.success),
-        "control": right_for(entry.control),
+        "success": success,
+        "control": control,
         "more": Versus(more, INFERENCE_LIMIT, "points"),
         "most": Versus(high, edge, "points", "high"),
         "allowed": LimitOf(high, INFERENCE_LIMIT, "points"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.report.figure_words import in_words
+from ppdm_desktop.engine.report.scene.shares import records_of, share_words
 from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Ratio
@@ -81,7 +82,7 @@ def cluster_headers() -> tuple[str, ...]:
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
     """Return how far groups found by k-means are those of the original."""
     return [
-        (count(each.k), _share(each.by_sizes), _share(each.matched), strength(each.ari.value))
+        (count(each.k), percent(each.by_sizes.value), _share(each.matched), strength(each.ari.value))
         for each in analyses.clusters
     ]
 
@@ -103,7 +104,7 @@ def clusters_print(analyses: Analyses) -> str:
 
 
 def _share(figure: Figure) -> str:
-    return percent(figure.value)
+    return percent(None) if figure.value is None else share_words(float(figure.value), records_of(figure))
 
 
 def clusters_title(analyses: Analyses) -> str:

@@ -11,14 +11,15 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
-from ppdm_desktop.engine.report.bars import Bar, bars_scene
+from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
 from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
+from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Ratio, Term
-from ppdm_desktop.ui.state.number_words import count, percent
+from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.work.tasks import Work
 
 LEAST_CHANGE = 0.005
@@ -169,17 +170,13 @@ def _row(result: ModelResult) -> LearnerRow:
     severity, word = _result(scores.original, scores.released_true_labels, scores.baseline)
     return LearnerRow(
         render(f"learner.{result.learner}").title,
-        _mark(scores.original),
-        _mark(scores.released_true_labels),
-        _mark(scores.released_labels),
+        bar_of(scores.original),
+        bar_of(scores.released_true_labels),
+        bar_of(scores.released_labels),
         None if scores.baseline.value is None else float(scores.baseline.value),
         severity,
         word,
     )
-
-
-def _mark(figure: Figure) -> Bar:
-    return Bar(None if figure.value is None else float(figure.value), figure.low, figure.high)
 
 
 def learners_scene(shown: TaskShown, name: str) -> Scene:
@@ -196,7 +193,8 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
     bases = {row.baseline for row in rows if row.baseline is not None}
     words = ""
     if bases:
-        ends = "–".join(dict.fromkeys((percent(min(bases)), percent(max(bases)))))
+        of = max((row.original.of for row in rows), default=0)
+        ends = "–".join(dict.fromkeys(share_words(each, of) for each in (min(bases), max(bases))))
         words = f"{ends} {say('charts', 'always guessing the most common value')}"
     scene = bars_scene(
         shown.title,
@@ -229,7 +227,7 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
     ]
     entries = []
     for row, of in zip(scene.rows, rows, strict=True):
-        figures = (percent(of.original.value), percent(of.truth.value))
+        figures = (_dash_or_share(of.original), _dash_or_share(of.truth))
         said = f"{of.name}: {figures[0]} → {figures[1]}, {of.word}"
         entries.append(replace(row, cells=(of.name, *figures, of.word), words=said, status=of.severity))
     sentence = "; ".join([*(row.words for row in entries), *([words] if words else [])])
@@ -267,16 +265,19 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
         leaves = " → ".join("–" if value is None else count(value) for value in ends)
     scores = result.scores
     figures = (scores.original, scores.released_true_labels, scores.released_labels, scores.baseline)
-    return (row.name, *map(share_words, figures), leaves, row.word)
+    return (row.name, *map(stated_share, figures), leaves, row.word)
 
 
-def share_words(figure: Figure) -> str:
-    """Write a share with its interval."""
-    if figure.value is None:
-        return percent(None)
+def stated_share(figure: Figure) -> str:
+    """Write a share with its interval; of fewer than 100 records the count."""
+    words = _dash_or_share(bar_of(figure))
     if figure.low is None or figure.high is None or figure.low == figure.high:
-        return percent(figure.value)
-    return f"{percent(figure.value)} ({numbers_of(language()).between(figure.low, figure.high)})"
+        return words
+    return f"{words} ({numbers_of(language()).between(figure.low, figure.high)})"
+
+
+def _dash_or_share(bar: Bar) -> str:
+    return numbers_of(language()).none(cell=True) if bar.value is None else bar.words
 
 
 def _title(target: str, rows: Sequence[LearnerRow]) -> str:
@@ -301,8 +302,8 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         words = later("charts", "{column} can be predicted less well: at best {after} correct instead of {before}")
     return words.said(
         column=Name(target),
-        before=Ratio(best.original.value or 0),
-        after=Ratio(best_after.truth.value or 0),
+        before=share_value(best.original.value or 0, best.original.of),
+        after=share_value(best_after.truth.value or 0, best_after.truth.of),
     )
 
 

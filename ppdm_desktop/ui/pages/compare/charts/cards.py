@@ -7,18 +7,18 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
+from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.numbers import points
-from ppdm_desktop.ui.charts.paint import rows_legend
+from ppdm_desktop.ui.charts.legend import scene_legend
+from ppdm_desktop.ui.charts.numbers import change_header, change_words
 from ppdm_desktop.ui.charts.parts import PartsRow, parts_scene
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.pages.compare.charts.logic import Before
 from ppdm_desktop.ui.pages.compare.groups import GroupSizesCard
 from ppdm_desktop.ui.pages.compare.steps import StepWordsOf, proof_headers
-from ppdm_desktop.ui.state.number_words import percent
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import KeptTable, NamedRows
 
@@ -28,11 +28,17 @@ class MarginalCard(ChartCard):
 
     def __init__(self, shown: Before, name: str) -> None:
         if shown.spans:
-            spans = [PartsRow(words, (share,), (percent(share),), alarming=False) for words, share in shown.spans]
+            of = shown.records[1]
+            spans = [
+                PartsRow(words, (share,), (share_words(share, of),), alarming=False) for words, share in shown.spans
+            ]
             scene = parts_scene(shown.title, shown.small, spans)
             model = NamedRows([say("charts", "A released range covers"), say("charts", "People")], right=(1,))
         else:
-            before, after = ([Bar(share) for share in shares] for shares in (shown.before, shown.after))
+            before, after = (
+                [Bar(share, of=of) for share in shares]
+                for shares, of in zip((shown.before, shown.after), shown.records, strict=True)
+            )
             scene = bars_scene(
                 shown.title,
                 shown.small,
@@ -40,7 +46,7 @@ class MarginalCard(ChartCard):
                 [("original", say("charts", "original"), before), ("released", name, after)],
             )
             model = NamedRows(
-                [shown.name, say("charts", "Original"), name, say("charts", "Change (percentage points)")],
+                [shown.name, say("charts", "Original"), name, change_header(*shown.records)],
                 right=(1, 2, 3),
             )
         chart = RowsView(name=f"chart_marginal_{shown.name}", words=shown.title)
@@ -52,8 +58,11 @@ class MarginalCard(ChartCard):
         if shown.spans:
             model.set_rows([row.cells for row in scene.rows])
         else:
-            self.legend.addWidget(rows_legend(scene))
-            changes = (points(after - before) for before, after in zip(shown.before, shown.after, strict=True))
+            self.legend.addWidget(scene_legend(scene))
+            changes = (
+                change_words(before, after, *shown.records)
+                for before, after in zip(shown.before, shown.after, strict=True)
+            )
             model.set_rows([(*row.cells, change) for row, change in zip(scene.rows, changes, strict=True)])
         self.set_print(shown.small)
         if shown.remedy:

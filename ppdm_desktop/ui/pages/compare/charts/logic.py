@@ -24,6 +24,8 @@ class Before:
         Shares by value; of a column with ``spans`` empty.
     spans
         (words, share) by how many values of the original a released range stands for.
+    records
+        Of how many records the shares are, before and after; those shown of a column with ``spans``.
     small
         Unit, source, numbers.
     remedy
@@ -39,6 +41,7 @@ class Before:
     before: tuple[float, ...]
     after: tuple[float, ...]
     spans: tuple[tuple[str, float], ...]
+    records: tuple[int, int]
     small: str
     remedy: str = ""
 
@@ -104,6 +107,7 @@ def marginals(judged: Evaluation) -> list[Before]:
                 chart.before,
                 chart.after,
                 (),
+                chart.records,
                 small,
                 remedy,
             )
@@ -186,7 +190,8 @@ def _local(recoded: GeneralisedColumn, by_value: float | None, numbers: str) -> 
         numbers=Term(numbers),
         by_value=Ratio(by_value),
     )
-    return Before(recoded.name, title, "note", say("charts", "Broader"), None, (), (), (), tuple(spans), small)
+    shown = (recoded.records, recoded.records)
+    return Before(recoded.name, title, "note", say("charts", "Broader"), None, (), (), (), tuple(spans), shown, small)
 
 
 def untouched(judged: Evaluation) -> int:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from ppdm_desktop.engine.report.bars import Bar, bars_scene
 from ppdm_desktop.engine.report.scene.bands import span_labels
+from ppdm_desktop.engine.report.scene.shares import share_words
 from ppdm_desktop.engine.utility.associations import Associations
 from ppdm_desktop.engine.wording.catalogue import later, say
+from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.density import MOST_POINTS, SHARES, Clouds, DensityChart, band_words, cloud_scenes
-from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
+from ppdm_desktop.ui.charts.legend import BandLegend, scene_legend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
-from ppdm_desktop.ui.charts.numbers import plain_number, points, strength
-from ppdm_desktop.ui.charts.paint import rows_legend
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
+from ppdm_desktop.ui.charts.numbers import change_header, change_words, plain_number, strength
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.pages.compare.charts.detail import Crossed, Means, PairDetail
@@ -25,6 +28,8 @@ from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 ID = "pair"
 _CELLS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+_COUNTS = (1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0)
+"""Edges of the colours: shares, and of fewer than 100 records counts."""
 
 
 def pair_card(detail: PairDetail, found: Associations, name: str) -> Card:
@@ -62,6 +67,7 @@ class CrossedCard(ChartCard):
 
     def __init__(self, shown: Crossed, detail: PairDetail, title: str, small: str, name: str) -> None:
         after = say("charts", "After, {name}", name=Term(name))
+        records = (detail.records_before, detail.records_after)
         parts = [("before", say("charts", "Before")), ("after", after)]
         chart = MatrixRow(name="heat_pair", words=title, parts=parts, first="after")
         headers = [
@@ -69,17 +75,24 @@ class CrossedCard(ChartCard):
             detail.second,
             say("charts", "Before"),
             say("charts", "After"),
-            say("charts", "Change (percentage points)"),
+            change_header(*records),
         ]
         model = NamedRows(headers, right=(2, 3, 4), names=2)
         super().__init__(ID, chart, model, words=title)
         self.set_title(title)
-        legend = MatrixLegend(say("charts", "Share of the records, in %"))
-        legend.set_bands(_CELLS, "amount", _in_percent(_CELLS))
+        few = max(records) < FEW
+        edges = _COUNTS if few else _CELLS
+        bands = _count_labels(edges) if few else _in_percent(edges)
+        unit = say("charts", "Number of records") if few else say("charts", "Share of the records, in %")
+        legend = BandLegend(unit)
+        legend.set_bands(edges, "amount", bands)
         self.legend.addWidget(legend)
-        for key, shares in (("before", shown.before), ("after", shown.after)):
-            texts = [[percent(float(each)) for each in line] for line in shares]
-            chart.charts[key].set_matrix(shown.rows, shown.columns, shares, texts, _CELLS, "amount", title)
+        sides = shown.rows, shown.columns
+        for (key, caption), shares, of in zip(parts, (shown.before, shown.after), records, strict=True):
+            values = shares * of if few else shares
+            texts = [[count(float(each)) if few else percent(float(each)) for each in line] for line in values]
+            scene = cells_scene(caption, sides, values, texts, edges, "amount", bands=bands, unit=unit, sentence=title)
+            chart.charts[key].set_scene(scene)
         cells = [
             (abs(shown.after[i, j] - shown.before[i, j]), i, j)
             for i in range(len(shown.rows))
@@ -91,9 +104,9 @@ class CrossedCard(ChartCard):
                 (
                     shown.rows[i],
                     shown.columns[j],
-                    percent(float(shown.before[i, j])),
-                    percent(float(shown.after[i, j])),
-                    points(float(shown.after[i, j] - shown.before[i, j])),
+                    share_words(float(shown.before[i, j]), records[0]),
+                    share_words(float(shown.after[i, j]), records[1]),
+                    change_words(float(shown.before[i, j]), float(shown.after[i, j]), *records),
                 )
                 for _, i, j in cells
             ]
@@ -137,7 +150,7 @@ class MeansCard(ChartCard):
             dotted=True,
         )
         chart.set_scene(scene)
-        self.legend.addWidget(rows_legend(scene))
+        self.legend.addWidget(scene_legend(scene))
         model.set_rows(
             [
                 (*row.cells, count(int(shown.records_before[place])), count(int(shown.records_after[place])))
@@ -170,7 +183,7 @@ class CloudsCard(ChartCard):
         if shown.as_points:
             words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:
-            legend = MatrixLegend(say("charts", "Share of the records, in %"))
+            legend = BandLegend(say("charts", "Share of the records, in %"))
             legend.set_bands(SHARES, "amount", band_words())
             self.legend.addWidget(legend)
             words = later(
@@ -196,6 +209,14 @@ class CloudsCard(ChartCard):
 
 def _known(value: float) -> float | None:
     return None if value != value else value
+
+
+def _count_labels(edges: Sequence[float]) -> tuple[str, ...]:
+    """Return the names of bands of counts: 0, 1, 2, 3–4 and so on."""
+    inner = [
+        count(low) if low + 1 == high else f"{count(low)}–{count(high - 1)}" for low, high in itertools.pairwise(edges)
+    ]
+    return (count(0), *inner, f"≥ {count(edges[-1])}")
 
 
 def _in_percent(edges: Sequence[float]) -> tuple[str, ...]:

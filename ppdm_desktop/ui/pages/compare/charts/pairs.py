@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 
+from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.engine.utility.associations import CRAMER, MOST_ROWS, PEARSON, Associations
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.matrix.chart import MatrixLegend
+from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix.row import MatrixRow
+from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.charts.numbers import signed, strength
 from ppdm_desktop.ui.widgets.basic import Severity, Text
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
@@ -128,10 +131,8 @@ class PairsCard(ChartCard):
         self.body.insertWidget(
             0, Severity("passed" if kept else "amber", say("charts", "Kept") if kept else say("charts", "Changed"))
         )
-        self._legends = (
-            MatrixLegend(say("charts", "Strength of a relationship")),
-            MatrixLegend(say("charts", "Change in strength")),
-        )
+        self._units = say("charts", "Strength of a relationship"), say("charts", "Change in strength")
+        self._legends = (BandLegend(self._units[0]), BandLegend(self._units[1]))
         self._legends[0].set_bands(STRENGTHS, "amount")
         self._legends[1].set_bands(CHANGES, "diverging")
         for legend in self._legends:
@@ -165,14 +166,25 @@ class PairsCard(ChartCard):
     def _fill(self, key: str) -> None:
         found, is_change = self._found, key == "change"
         values = {"before": found.before, "after": found.after, "change": found.change}[key]
-        words, edges, palette = (signed, CHANGES, "diverging") if is_change else (strength, STRENGTHS, "amount")
+        words, edges = (signed, CHANGES) if is_change else (strength, STRENGTHS)
+        palette: Palette = "diverging" if is_change else "amount"
         rows, columns = found.names[1:], found.names[:-1]
         # The lower triangle; without a figure a cell stays empty.
         below = [[values[i + 1, j] if j <= i else float("nan") for j in range(len(columns))] for i in range(len(rows))]
         texts = [["" if each != each else words(float(each)) for each in line] for line in below]
-        grid = [[each if is_change else abs(each) for each in line] for line in below]
+        grid = np.array(below, dtype=np.float64)
+        scene = cells_scene(
+            self._row.captions[key],
+            (rows, columns),
+            grid if is_change else np.abs(grid),
+            texts,
+            edges,
+            palette,
+            unit=self._units[is_change],
+            sentence=self.title.text(),
+        )
         chart = self._row.charts[key]
-        chart.set_matrix(rows, columns, grid, texts, edges, palette, self.title.text())  # type: ignore[arg-type]
+        chart.set_scene(scene)
         most = found.largest_change()
         if most is not None:
             chart.set_current(most[1] - 1, most[0])

@@ -13,9 +13,9 @@ from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
-from ppdm_desktop.ui.charts.candidate_map.marks import map_legend
 from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
 from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.legend import map_legend
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme

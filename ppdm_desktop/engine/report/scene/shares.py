@@ -1,0 +1,53 @@
+"""Shares of records as the charts write them: of fewer than 100 records the count itself, else the percentage."""
+
+from __future__ import annotations
+
+from ppdm_desktop.engine.figure import SHARE, SHARE_OF_RECORDS, SHARE_RIGHT, Figure
+from ppdm_desktop.engine.report.drawing import percent
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+from ppdm_desktop.engine.wording.numbers import FEW
+from ppdm_desktop.engine.wording.values import Ratio, Share
+
+_EXACT = 1e-9
+"""Sums of shares miss a whole count by less."""
+
+
+def counted(share: float | None, of: int) -> int | None:
+    """Return how many of so few records a share is; None of 100 and more, and where it is no count of them.
+
+    Parameters
+    ----------
+    share
+        Of the records; None where it was not measured.
+    of
+        How many records there are; 0 where nothing is known of them.
+    """
+    if share is None or not 0 < of < FEW:
+        return None
+    hits = round(share * of)
+    return hits if 0 <= hits <= of and abs(share * of - hits) < _EXACT * of else None
+
+
+def share_words(share: float, of: int) -> str:
+    """Write a share of so many records: "6 of 16", or "37%"; see `counted`."""
+    hits = counted(share, of)
+    return percent(share) if hits is None else numbers_of(language()).share(hits, of)
+
+
+def estimate_words(share: float, of: int) -> str:
+    """Write a share that was worked out and need be no whole count, on the same base: "5.55 of 16"."""
+    if not 0 < of < FEW or counted(share, of) is not None:
+        return share_words(share, of)
+    numbers = numbers_of(language())
+    return numbers.locale.words.of.format(numbers.number(share * of), numbers.count(of))
+
+
+def share_value(share: float, of: int) -> Share | Ratio:
+    """Return a share of so many records as the value of a sentence."""
+    hits = counted(share, of)
+    return Ratio(share) if hits is None else Share(hits, of)
+
+
+def records_of(figure: Figure) -> int:
+    """Return how many records a figure is a share of; 0 where it is a share of nothing that was counted."""
+    return figure.n or 0 if figure.unit in (SHARE, SHARE_OF_RECORDS, SHARE_RIGHT) else 0

@@ -1,0 +1,85 @@
+"""A small matrix as a scene: names at two sides, a figure in a colour band in each cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.report.scene.bands import span_labels
+from ppdm_desktop.engine.report.scene.model import Axis, Image, Matrix, Palette, Row, Scene
+from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.values import Term
+
+
+def cells_scene(
+    title: str,
+    names: tuple[Sequence[str], Sequence[str]],
+    values: Floats,
+    texts: Sequence[Sequence[str]],
+    edges: Sequence[float],
+    palette: Palette,
+    *,
+    bands: Sequence[str] = (),
+    unit: str = "",
+    sentence: str = "",
+    small: str = "",
+    as_image: bool = False,
+) -> Scene:
+    """Return the scene of a matrix, whose rows are its cells with a value, line by line.
+
+    Parameters
+    ----------
+    title
+        Above this matrix.
+    names
+        Of the rows, from above, and of the columns.
+    values
+        Shape (rows, columns); NaN cells stay empty, so a triangle is a matrix with NaN beyond its diagonal.
+    texts
+        What stands in each cell, and what a screen reader says of it.
+    edges, palette
+        Rising values between the bands, and their colours: ``risk`` (more is worse), ``amount`` (more is more) or
+        ``diverging`` (less, same, more).
+    bands
+        What the legend says of each band; the spans between the edges when left out.
+    unit, small
+        What is measured, and what stands below.
+    sentence
+        What the matrix says, where its title is no sentence.
+    as_image
+        Whether there are too many cells to hold their figures: colours only, the names from below.
+
+    Raises
+    ------
+    ValueError
+        When names, values and texts do not fit together.
+    """
+    grid = np.asarray(values, dtype=np.float64)
+    down, across = (tuple(each) for each in names)
+    if grid.shape != (len(down), len(across)) or [len(each) for each in texts] != [len(across)] * len(down):
+        raise ValueError(f"a matrix of {len(down)} by {len(across)} needs as many values and texts")
+    rows = []
+    for row, column in zip(*np.nonzero(~np.isnan(grid)), strict=True):
+        figure = texts[row][column]
+        said = say(
+            "charts",
+            "{row} with {column}: {figure}",
+            row=Term(down[row]),
+            column=Term(across[column]),
+            figure=Term(figure),
+        )
+        at = (column + 0.5, len(down) - row - 0.5)
+        rows.append(Row((across[column], down[row], figure), said, at, (1.0, 1.0), f"{row}:{column}"))
+    spans = tuple(bands) or span_labels(edges)
+    words = tuple(
+        tuple("" if math.isnan(value) else text for value, text in zip(line, said, strict=True))
+        for line, said in zip(grid.tolist(), texts, strict=True)
+    )
+    mark: Image = Matrix(grid, tuple(edges), palette, spans, words)
+    if as_image:
+        mark, down = Image(grid[::-1], tuple(edges), palette, spans), down[::-1]
+    axes = Axis("", 0.0, float(len(across)), names=across), Axis("", 0.0, float(len(down)), names=down)
+    return Scene(title, unit, small, *axes, (mark,), sentence or title, tuple(rows), grid=True)

@@ -1,0 +1,44 @@
+"""Each chart of a page alone, as it stands there and as it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.ui.charts.card import ChartCard
+from ppdm_desktop.ui.charts.gauge import Gauge
+from ppdm_desktop.ui.charts.record_heatmap import HeatView
+from ppdm_desktop.ui.look.theme import theme
+from tests.ui.photographs import photograph
+
+SAVED = "light-100"
+"""The look in which pictures to keep are made: they are the same in all."""
+
+
+def charts_of(window: QWidget, seen: set[tuple[str, str]]) -> Iterator[tuple[str, QPixmap]]:
+    """Yield every chart that is in sight, once in each look, with a name of its own.
+
+    Parameters
+    ----------
+    window
+        Where to look.
+    seen
+        Charts and looks that were photographed before; those that are now come to them.
+    """
+    look = f"{'dark' if theme().is_dark else 'light'}-{round(100 * theme().scale)}"
+    for each in window.findChildren(QWidget):
+        if not each.isVisible() or not isinstance(each, ChartCard | Gauge | HeatView):
+            continue
+        card = each if isinstance(each, ChartCard) else None
+        if card is not None and card.button.isChecked():
+            continue
+        id = card.keep.objectName().removeprefix("button_keep_") if card is not None else each.objectName()
+        if (id, look) in seen:
+            continue
+        seen.add((id, look))
+        # The legend of the map of records stands beside it.
+        yield f"chart-{id}-{look}", photograph(each.parentWidget() if isinstance(each, HeatView) else each)
+        if card is not None and look == SAVED:
+            yield f"chart-{id}-saved", QPixmap.fromImage(card.picture().image())
