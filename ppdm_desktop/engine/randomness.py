@@ -246,6 +246,9 @@ class StepStream:
         The purposes that a stream was asked for: none where nothing was drawn.
     recipient
         The kept secret of the recipient, where it was opened. No stream depends on it.
+    is_trial
+        Whether nothing drawn from it is ever released: a method may then look less far for the best of its settings.
+        No stream depends on it.
     """
 
     key: Key
@@ -254,6 +257,7 @@ class StepStream:
     step: int
     asked: set[str] = field(default_factory=set, compare=False, repr=False)
     recipient: RecipientSecret | None = None
+    is_trial: bool = False
 
     def stream(self, purpose: str) -> RandomStream:
         """Return the stream for a purpose; asking again starts it over."""
@@ -271,4 +275,6 @@ class StepStream:
 
     def for_step(self, step: int) -> StepStream:
         """Return the streams of another step of the same candidate."""
-        return StepStream(self.key, self.input_sha256, self.recipe_sha256, step, recipient=self.recipient)
+        return StepStream(
+            self.key, self.input_sha256, self.recipe_sha256, step, recipient=self.recipient, is_trial=self.is_trial
+        )

@@ -39,6 +39,7 @@ def charts_of(window: QWidget, seen: set[tuple[str, str]]) -> Iterator[tuple[str
             continue
         seen.add((id, look))
         # The legend of the map of records stands beside it.
-        yield f"chart-{id}-{look}", photograph(each.parentWidget() if isinstance(each, HeatView) else each)
+        beside = each.parentWidget() if isinstance(each, HeatView) else None
+        yield f"chart-{id}-{look}", photograph(beside or each)
         if card is not None and look == SAVED:
             yield f"chart-{id}-saved", QPixmap.fromImage(card.picture().image())

@@ -318,6 +318,7 @@ class BayesSwap(Method):
                 how=values["search"],
                 pooled=values["balance"] == "pooled",
                 leave_open=leaves_open(settings),
+                rough=streams.is_trial,
             )
 
         result = swap_step(table, settings, streams, progress, swap)

@@ -58,11 +58,13 @@ def paired_bars(
         How many records the shares of each row are of, before and after; 0 where they are means of chances.
     """
     bases = list(zip(*of, strict=True)) or [(), ()]
+    first, then = (
+        [Bar(share, of=base) for share, base in zip(shares, bases[side], strict=True)]
+        for side, shares in enumerate((before, after))
+    )
     series: list[Series] = [
-        (role, name, [Bar(share, of=base) for share, base in zip(shares, bases[side], strict=True)])
-        for side, (role, name, shares) in enumerate(
-            (("original", say("report", "before"), before), ("released", say("report", "after"), after))
-        )
+        ("original", say("report", "before"), first),
+        ("released", say("report", "after"), then),
     ]
     return (bars_scene(title, caption, labels, series, limits=limits),)
 

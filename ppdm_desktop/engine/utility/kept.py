@@ -20,6 +20,7 @@ from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 Found = TypeVar("Found", Ints, Floats)
 Thing = TypeVar("Thing")
 Said = TypeVar("Said", bound=BaseModel)
+Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000
 """What is kept at most; what was asked for longest ago goes first."""
 
@@ -62,7 +63,8 @@ class Kept:
             known: tuple[Thing, int] | None = self._found.get(key)
             if known is not None:
                 self._found.move_to_end(key)
-                return known[0]
+                before: Thing = known[0]
+                return before
         # Not under the lock: two threads that want the same find it twice, and the same.
         found, size = find()
         with self._lock:

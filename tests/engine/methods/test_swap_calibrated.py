@@ -266,6 +266,15 @@ def test_thirteen_temperatures_are_tried_with_each_leaning_where_people_are_few(
     assert swapped(leaning_table(40, 2, 3), search="calibrated").detail["columns"]["S"]["calibration"]["tried"] == 26
 
 
+def test_thirteen_temperatures_are_not_tried_for_a_trial() -> None:
+    table = leaning_table(40, 2, 3)
+    settings = BAYES.settings(table, None, {"search": "calibrated"})
+    trial = BAYES.run(table, settings, replace(streams(), is_trial=True), silent())
+    found = trial.detail["columns"]["S"]["calibration"]
+    assert found["tried"] == 10
+    assert {each["search"] for each in found["frontier"]} == {"calibrated", "random"}
+
+
 def test_it_stops_when_asked() -> None:
     table = leaning_table(300, 3, 3)
     settings = BAYES.settings(table, None, {"search": "calibrated"})

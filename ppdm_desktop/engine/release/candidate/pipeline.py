@@ -221,7 +221,12 @@ def _settled(recipe: Recipe, table: Table) -> list[tuple[int, Method, Settings]]
 
 
 def run_candidate(
-    prepared: Prepared, key: Key, progress: Progress, *, recipient: RecipientSecret | None = None
+    prepared: Prepared,
+    key: Key,
+    progress: Progress,
+    *,
+    recipient: RecipientSecret | None = None,
+    is_trial: bool = False,
 ) -> Candidate:
     """Run a prepared recipe's steps with a key; everything random is drawn here, once.
 
@@ -231,6 +236,8 @@ def run_candidate(
         What is run, with what, and what progress is reported to.
     recipient
         The kept secret of the recipient, where a step asks for one.
+    is_trial
+        Whether it is only tried out and never released.
 
     Raises
     ------
@@ -239,7 +246,7 @@ def run_candidate(
     Cancelled
         When the work was stopped.
     """
-    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0, recipient=recipient)
+    streams = StepStream(key, prepared.account.sha256, prepared.draws_sha256, 0, recipient=recipient, is_trial=is_trial)
     table = prepared.table
     if not table.with_role(*ATTRIBUTE_ROLES):
         raise RecipeError("error.recipe.nothing-released")

@@ -61,7 +61,7 @@ def quick_verdict(prepared: Prepared, steps: tuple[StepSection, ...], progress: 
     trial = dataclasses.replace(prepared, recipe=prepared.recipe.model_copy(update={"steps": steps}))
     # Nothing drawn from it is ever released; a run gets a key of the system's, so it is judged as one.
     key = Key(hashlib.sha256(b"trial " + prepared.account.sha256.encode("ascii")).digest(), "system")
-    candidate = run_candidate(trial, key, progress.part(0.0, 0.3))
+    candidate = run_candidate(trial, key, progress.part(0.0, 0.3), is_trial=True)
     measures = measure(candidate, progress.part(0.3, 0.35))
     evidence = build_release_files(candidate, measures, progress.part(0.35, 0.4), lambda name, data: data)
     results = run_gate(evidence, progress.part(0.4, 1.0))

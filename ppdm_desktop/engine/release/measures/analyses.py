@@ -225,7 +225,7 @@ def _compatibility(sides: Compared) -> Figure:
     found = covariance_compatibility(*_numeric(sides.before, sides.after))
     if found.raw.value is None or found.standardised.value is None:
         return found.standardised
-    said = f"in the columns' own units it is {found.raw.value:.6g}"
+    said = f"in the columns’ own units it is {found.raw.value:.6g}"
     note = "; ".join(part for part in (said, found.standardised.note) if part)
     return replace(found.standardised, note=note)
 

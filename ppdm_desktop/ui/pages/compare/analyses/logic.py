@@ -193,8 +193,8 @@ def learners_scene(shown: TaskShown, name: str) -> Scene:
     bases = {row.baseline for row in rows if row.baseline is not None}
     words = ""
     if bases:
-        of = max((row.original.of for row in rows), default=0)
-        ends = "–".join(dict.fromkeys(share_words(each, of) for each in (min(bases), max(bases))))
+        records = max((row.original.of for row in rows), default=0)
+        ends = "–".join(dict.fromkeys(share_words(each, records) for each in (min(bases), max(bases))))
         words = f"{ends} {say('charts', 'always guessing the most common value')}"
     scene = bars_scene(
         shown.title,
