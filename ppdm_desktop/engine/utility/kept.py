@@ -18,7 +18,6 @@ from pydantic import BaseModel
 from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
 
 Found = TypeVar("Found", Ints, Floats)
-Thing = TypeVar("Thing")
 Said = TypeVar("Said", bound=BaseModel)
 Thing = TypeVar("Thing")
 MOST_BYTES = 48_000_000
