@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from ppdm_desktop.engine.errors import Cancelled
 from ppdm_desktop.engine.identifiability import ranks
-from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.identifiability.ranks import looked_up, ranked
 from ppdm_desktop.engine.progress import Progress, silent
 
 VALUES = st.one_of(
@@ -50,3 +52,15 @@ def test_many_values_are_parted_evenly_and_can_be_stopped() -> None:
 
     with pytest.raises(Cancelled):
         ranked(values, Progress(give_way=stop))
+
+
+@given(VALUES, VALUES, st.sampled_from(["left", "right"]), st.integers(1, 20), st.booleans())
+def test_values_are_looked_up_in_parts_as_at_once(
+    among: np.ndarray, wanted: np.ndarray, side: Literal["left", "right"], part: int, is_short: bool
+) -> None:
+    rising = np.sort(among)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranks, "_LOOKED_UP", part)
+        patch.setattr(ranks, "_SHORT", 100 if is_short else -1)
+        found = looked_up(rising, wanted, silent(), side)
+    assert found.tolist() == np.searchsorted(rising, wanted, side).tolist()

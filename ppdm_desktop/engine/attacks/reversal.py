@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.identifiability.ranks import looked_up
 from ppdm_desktop.engine.progress import Progress, silent
 
-_AT_ONCE = 100_000
-"""Values looked up between two looks at the stop sign."""
 _ALIKE = 1e-9
 """Differences are compared with this much room, as a share of the tolerance or the value."""
 
@@ -67,12 +66,8 @@ def recovered(
     if not len(shown):
         nothing = np.zeros(len(true))
         return Recovered(success.astype(np.float64), nothing, nothing)
-    blind = np.empty(len(true))
-    for start in range(0, len(true), _AT_ONCE):
-        progress.check()
-        part = slice(start, start + _AT_ONCE)
-        highest = np.searchsorted(shown, true[part] + room[part], "right")
-        blind[part] = (highest - np.searchsorted(shown, true[part] - room[part], "left")) / len(shown)
+    near = looked_up(shown, true + room, progress, "right") - looked_up(shown, true - room, progress)
+    blind = near / len(shown)
     progress.check()
     control = np.abs(commonest(shown, tolerance) - true) <= room
     return Recovered(success.astype(np.float64), control.astype(np.float64), blind)

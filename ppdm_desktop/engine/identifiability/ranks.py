@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ from ppdm_desktop.engine.progress import Progress
 _AT_ONCE, _PACKED_AT_ONCE = 200_000, 1_000_000
 """Values ranked between two looks at the stop sign; the second many where value and place fit into one number."""
 _SAMPLED = 1_000
+_LOOKED_UP, _SHORT = 100_000, 2_000
+"""Values looked up between two looks at the stop sign, and up to which length a list is near at hand as a whole."""
 
 
 def ranked(values: npt.NDArray[Any], progress: Progress) -> tuple[Ints, int]:
@@ -72,3 +74,37 @@ def _rank_part(values: npt.NDArray[Any], rows: Ints, count: int, found: Ints, pa
     distinct, place = np.unique(values[rows], return_inverse=True)
     found[rows] = place.reshape(-1) + count
     return len(distinct)
+
+
+def looked_up(
+    rising: npt.NDArray[Any],
+    wanted: npt.NDArray[Any],
+    progress: Progress,
+    side: Literal["left", "right"] = "left",
+) -> Ints:
+    """Return where values stand in a long list, as ``np.searchsorted`` does.
+
+    Many values in no order are looked up in their order, part by part: then neighbours in the list are read one after
+    the other, and in ten million it takes a tenth of the time.
+
+    Parameters
+    ----------
+    rising
+        The list, in rising order.
+    wanted
+        What is looked up, shape (values,); missing ones (NaN) stand behind all numbers.
+    progress
+        Checked between the parts.
+    side
+        Before or behind equal ones.
+    """
+    found = np.empty(len(wanted), dtype=np.int64)
+    for start in range(0, len(wanted), _LOOKED_UP):
+        progress.check()
+        part = wanted[start : start + _LOOKED_UP]
+        if len(rising) <= _SHORT:
+            found[start : start + len(part)] = np.searchsorted(rising, part, side)
+            continue
+        order = np.argsort(part)
+        found[start + order] = np.searchsorted(rising, part[order], side)
+    return found

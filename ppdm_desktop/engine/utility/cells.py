@@ -14,6 +14,7 @@ from itertools import count, repeat
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.identifiability.ranks import looked_up
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
@@ -116,7 +117,7 @@ def _number_cells(
     place = {}
     for numbers in (first, second):
         progress.check()
-        place[id(numbers)] = np.where(np.isnan(numbers), len(labels), np.searchsorted(edges, numbers, side="left"))
+        place[id(numbers)] = np.where(np.isnan(numbers), len(labels), looked_up(edges, numbers, progress))
     return SharedCells(
         place[id(first)].astype(np.int64), place[id(second)].astype(np.int64), (*labels, MISSING_LABEL), cut
     )

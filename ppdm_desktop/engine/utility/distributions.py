@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.identifiability.ranks import looked_up
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_BLOCK = 100_000
 _NOT_A_NUMBER = "only for numbers"
 _NO_ORDER = "only for numbers and ordered categories"
 _NO_VALUES = "no value in one of the tables"
@@ -132,7 +132,7 @@ def _ordered_distances(before: Column, after: Column, progress: Progress) -> tup
         first, second = _known(before), _known(after)
         positions, unit = np.unique(np.concatenate([first, second])), "the column's own unit"
         progress.check()
-        codes = _places(positions, first, progress), _places(positions, second, progress)
+        codes = looked_up(positions, first, progress), looked_up(positions, second, progress)
     elif same_order(before, after):
         ranks_before, ranks_after, names = merged_categories(before, after, progress)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
@@ -152,15 +152,6 @@ def _ordered_distances(before: Column, after: Column, progress: Progress) -> tup
             method="area between the cumulated shares",
         ),
     )
-
-
-def _places(positions: Floats, values: Floats, progress: Progress) -> Ints:
-    """Return where each value stands among the distinct ones; looked up block by block."""
-    found = np.empty(len(values), dtype=np.int64)
-    for start in range(0, len(values), _BLOCK):
-        found[start : start + _BLOCK] = np.searchsorted(positions, values[start : start + _BLOCK])
-        progress.check()
-    return found
 
 
 def _cumulated(codes: AnyInts, count: int) -> Floats:

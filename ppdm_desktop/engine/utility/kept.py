@@ -59,7 +59,7 @@ class Kept:
 
     def _kept(self, key: Hashable, find: Callable[[], tuple[Thing, int]]) -> Thing:
         with self._lock:
-            known = self._found.get(key)
+            known: tuple[Thing, int] | None = self._found.get(key)
             if known is not None:
                 self._found.move_to_end(key)
                 before: Thing = known[0]

@@ -13,6 +13,7 @@ from gate_cases import evidence_of, make_candidate
 
 from ppdm_desktop.engine.attacks import reversal
 from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.identifiability import ranks
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.column_pairs import sides, untouched
@@ -135,11 +136,12 @@ def test_classes_of_what_others_know_and_of_everything_are_found_with_looks_betw
 
 def test_undone_values_are_scored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     truth = np.where(RNG.random(ROWS) < 0.1, np.nan, RNG.integers(0, 50, ROWS)).astype(np.float64)
-    guess, shown = truth + RNG.integers(0, 2, ROWS), truth[::-1]
+    guess, shown = np.add(truth, RNG.integers(0, 2, ROWS), dtype=np.float64), truth[::-1]
     whole = reversal.recovered(truth, guess, shown, 0.5)
-    monkeypatch.setattr(reversal, "_AT_ONCE", 10)
-    known = int(np.count_nonzero(~np.isnan(truth)))
-    assert checks_of(lambda progress: reversal.recovered(truth, guess, shown, 0.5, progress)) == -(-known // 10) + 1
+    monkeypatch.setattr(ranks, "_LOOKED_UP", 10)
+    parts_of_ten = -(-int(np.count_nonzero(~np.isnan(truth))) // 10)
+    looks = checks_of(lambda progress: reversal.recovered(truth, guess, shown, 0.5, progress))
+    assert looks == 2 * parts_of_ten + 1
     parts = reversal.recovered(truth, guess, shown, 0.5)
     assert (parts.blind == whole.blind).all()
     assert whole.blind.mean() == pytest.approx(

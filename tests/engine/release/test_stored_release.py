@@ -170,13 +170,44 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
     path = tmp_path / "file.csv"
     path.write_bytes(b"x" * 1000)
     times = room.JUDGED_TIMES if judged else room.READ_TIMES
-    monkeypatch.setattr(room, "free_memory", lambda: room.BYTES_ALWAYS + 1000 * times)
+    always = room.BYTES_ALWAYS if judged else room.COUNTED_ALWAYS
+    monkeypatch.setattr(room, "free_memory", lambda: always + 1000 * times)
     assert not room.keeps_on_disk(path, judged=judged)
     path.write_bytes(b"x" * 1001)
     assert room.keeps_on_disk(path, judged=judged)
     monkeypatch.setattr(room, "free_memory", lambda: None)
     assert not room.keeps_on_disk(path, judged=judged), "a system that does not say"
     assert not room.keeps_on_disk(tmp_path / "none.csv", judged=judged)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "megabytes"),
+    [
+        ("memory", 10_000, 535),
+        ("memory", 100_000, 651),
+        ("memory", 1_000_000, 1_768),
+        ("disk", 300_000, 408),
+        ("disk", 1_000_000, 971),
+        ("disk", 10_000_000, 7_092),
+    ],
+)
+def test_what_is_said_of_memory_holds_what_was_measured_and_not_much_more(
+    monkeypatch: pytest.MonkeyPatch, columns: str, rows: int, megabytes: int
+) -> None:
+    """Figures of `tests.benchmarks.release` and `stored`, 15 columns with one step of noise (docs/speed.md)."""
+
+    def refused(free: int) -> bool:
+        monkeypatch.setattr(room, "free_memory", lambda: free)
+        if columns == "memory":
+            return room.memory_note(rows, 15, 1) is not None
+        try:
+            room.refuse_beyond_memory([find_method("additive-noise")], rows, 15)
+        except InputError:
+            return True
+        return False
+
+    assert refused(megabytes * 10**6)
+    assert not refused(2 * megabytes * 10**6)
 
 
 def test_of_the_original_and_the_candidate_only_one_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
