@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.utility import Measures
+from ppdm_desktop.engine.release.reporting.libraries import libraries_used
 from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 
@@ -34,8 +35,14 @@ def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
-    """Return the report with what analyses keep filled in."""
-    return report.model_copy(update={"utility": analysed(report.utility, analyses)})
+    """Return the report with what analyses keep filled in, and the libraries that they needed."""
+    libraries = libraries_used(report.input.format, report.release.format)
+    return report.model_copy(
+        update={
+            "utility": analysed(report.utility, analyses),
+            "program": report.program.model_copy(update={"libraries": libraries}),
+        }
+    )
 
 
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
