@@ -907,6 +907,13 @@ def test_bounds_of_the_noise_of_a_real_step(tmp_path: Path) -> None:
         assert status(candidate, "reversible-method") == "green"
 
 
+@pytest.mark.parametrize("name", ["base", "default", "none"])
+def test_a_folder_that_is_called_as_a_word_of_the_note_s_own_policy_tells_nothing(tmp_path: Path, name: str) -> None:
+    candidate = make_candidate(tmp_path / name, SAFE, ROLES)
+    assert status(candidate, "release-text") == "green"
+    assert status(candidate, "metadata") == "green"
+
+
 # --- rare values, key, audit ---------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.release.candidate.public_settings import public_setting
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report import public
 from ppdm_desktop.engine.report.html import (
+    CONTENT_POLICY,
     DECIMALS,
     NOTE_TEMPLATE,
     audience,
@@ -34,7 +35,8 @@ def normal(text: str) -> str:
 
 def tellable(allowed: frozenset[str], words: Sequence[str]) -> list[str]:
     """Return the words whose presence tells something: not those the release must hold anyway."""
-    fixed = [template_source(NOTE_TEMPLATE), template_source("style.css"), *note_sentences(), *kit_sentences()]
+    page = (template_source(NOTE_TEMPLATE), template_source("style.css"), CONTENT_POLICY)
+    fixed = [*page, *note_sentences(), *kit_sentences()]
     names = "\n".join([*allowed, *fixed, *_phrases()]).casefold()
     return [word for word in words if not holds(names, word)]
 
