@@ -50,7 +50,7 @@ def test_little_memory_puts_columns_on_the_disk_and_says_so(
 ) -> None:
     assert command("assess", job.source, "--recipe", job.recipe).code == 0
     assert stores == []
-    monkeypatch.setattr(room, "free_memory", lambda: room.BYTES_ALWAYS)
+    monkeypatch.setattr(room, "free_memory", lambda: room.COUNTED_ALWAYS)
     found = command("assess", job.source, "--recipe", job.recipe)
     assert found.code == 0
     assert "may not fit in memory" in found.err

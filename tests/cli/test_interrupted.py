@@ -82,7 +82,7 @@ def test_a_starved_machine_is_told_in_words(
     assert said.code == 1
     assert "not enough memory" in said.err
     assert "No release was written" in said.err
-    assert "unexpected" not in said.err
+    assert "A fault in the program" not in said.err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
@@ -107,7 +107,7 @@ def test_another_fault_is_none_of_memory(command: Command, monkeypatch: pytest.M
     monkeypatch.setattr(methods, "run", broken)
     said = command("methods")
     assert said.code == 1
-    assert "unexpected" in said.err
+    assert "A fault in the program" in said.err
 
 
 # --- a crash -----------------------------------------------------------------------------------

@@ -90,6 +90,7 @@ def test_killed_where_nothing_forks(job: Job, command: Command) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 def test_killed_at_random_moments(job: Job, command: Command) -> None:
     with _runs() as runs:

@@ -160,7 +160,7 @@ def painted() -> Iterator[list[tuple[QWidget, str]]]:
 
 def pieces(text: str) -> list[str]:
     """Return the letters and figures of a text, in parts where it was shortened or several things were joined."""
-    parts = re.split(r"…|, |\n", text)
+    parts = re.split(r"…|, |\n| → ", text)
     return [found for part in parts if re.search(r"[^\W\d_]{2}", part) and (found := _plain(part))]
 
 

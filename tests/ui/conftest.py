@@ -146,10 +146,12 @@ def _fresh_theme(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An intruder behind noise learns by few trees: pages show what is found; how well is tested with the engine."""
+    """Intruders learn by few trees: pages show what is found; how well is tested with the engine."""
     from ppdm_desktop.engine.release.disclosure import side_information
+    from ppdm_desktop.engine.retracing import boosting
 
     monkeypatch.setattr(side_information, "_TREES", (4, 8))
+    monkeypatch.setattr(boosting, "_TREES", 12)
 
 
 @pytest.fixture(autouse=True)

@@ -67,6 +67,7 @@ def written_again(source: Path, folder: Path) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_a_workbook_through_suggestions_and_audit(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     source = small_workbook(tmp_path)
     before = source.read_bytes()

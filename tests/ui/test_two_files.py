@@ -238,6 +238,7 @@ def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return go_on
 
 
+@pytest.mark.thorough
 def test_a_judgement_that_comes_after_the_second_file_was_opened_is_dropped(
     make_window: Callable[..., Any],
     dialogs: FakeDialogs,
