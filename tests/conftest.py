@@ -17,7 +17,7 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.register_profile(
     "ci",
-    max_examples=40,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     print_blob=True,

@@ -51,6 +51,7 @@ def rows_of(out: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.thorough
 def test_codes_of_one_release(person: Person, tmp_path: Path) -> None:
     person.click("method_pseudonymise")
     person.click("button_use_method")

@@ -166,7 +166,9 @@ def test_groups_have_their_levels_and_limits(window: Any, dialogs: Any, tmp_path
     assert len(rows) == len(entry.levels) == 1
     assert rows[0][0] == "Basic"
     assert rows[0][4] == share_words(entry.levels[0].limit) == "20%"
-    assert [rule.at for rule in person.see("chart_attack_linkage").scene.rules] == [100 * entry.levels[0].limit]
+    scene = person.see("chart_attack_linkage").scene
+    # Where all bars are counts of the same few people the scale is one of people, else of per cents.
+    assert [rule.at for rule in scene.rules] == [(1 if scene.x.of else 100) * entry.levels[0].limit]
     before = report_of(person).risk.before.scope.quasi_identifiers
     assert before is not None
     assert person.see("figure_linkage").accessibleName().endswith(f"before: {share_words(before.marketer)}")

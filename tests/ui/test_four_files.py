@@ -108,6 +108,7 @@ def test_stays_of_a_hospital_several_rows_a_patient(person: Person, tmp_path: Pa
     assert report["verdict"]["classes"]["one_row"]["k"] >= 5
 
 
+@pytest.mark.thorough
 def test_a_payroll_workbook_that_is_mended_on_the_way(person: Person, tmp_path: Path) -> None:
     source = tmp_path / "payroll.xlsx"
     personnel(source)
