@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, Scene
-from ppdm_desktop.engine.report.scene.shares import counted, records_of, share_words
+from ppdm_desktop.engine.report.scene.shares import common_base, records_of, share_words
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Term
 
@@ -75,7 +75,9 @@ def bars_scene(
     dotted
         Whether they are marks.
     """
-    percents, few = shown is percent, _common_base(series) if shown is percent else 0
+    percents = shown is percent
+    measured = ((bar.value, bar.of) for _, _, bars in series for bar in bars if bar.value is not None)
+    few = common_base(measured) if percents else 0
     tall = [bar.high or bar.value for _, _, bars in series for bar in bars if bar.value is not None]
     most = max([*tall, *(value for _, value in limits), 1e-9])
     rows = []
@@ -99,13 +101,6 @@ def bars_scene(
     low, high = _ends_of_marks(series, limits, percents=percents) if dotted else (0.0, float(most))
     x, y = Axis("", low, high, percent=percents, of=few), Axis("", 0.0, float(len(labels)), names=tuple(labels))
     return Scene(title, "", source, x, y, (*drawn, *rules), sentence, tuple(rows))
-
-
-def _common_base(series: Sequence[Series]) -> int:
-    """Return how few records all of them are counts of; 0 where they are not, or where there are many."""
-    measured = [bar for _, _, bars in series for bar in bars if bar.value is not None]
-    bases = {bar.of if counted(bar.value, bar.of) is not None else 0 for bar in measured}
-    return bases.pop() if len(bases) == 1 else 0
 
 
 def _ends_of_marks(

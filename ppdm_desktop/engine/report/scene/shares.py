@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ppdm_desktop.engine.figure import SHARE, SHARE_OF_RECORDS, SHARE_RIGHT, Figure
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
@@ -26,6 +28,18 @@ def counted(share: float | None, of: int) -> int | None:
         return None
     hits = round(share * of)
     return hits if 0 <= hits <= of and abs(share * of - hits) < _EXACT * of else None
+
+
+def common_base(shares: Iterable[tuple[float, int]]) -> int:
+    """Return how few records all of some shares are counts of; 0 where they are not, or where there are many.
+
+    Parameters
+    ----------
+    shares
+        Each with the number of records it is of.
+    """
+    bases = {of if counted(share, of) is not None else 0 for share, of in shares}
+    return bases.pop() if len(bases) == 1 else 0
 
 
 def share_words(share: float, of: int) -> str:

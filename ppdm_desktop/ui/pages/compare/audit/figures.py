@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.report.scene.shares import counted, records_of
+from ppdm_desktop.engine.report.scene.shares import common_base, records_of
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Number
@@ -53,9 +53,8 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
     ]
     if len(bars) < 2:
         return None
-    measured = [each for each in (entry.success, entry.control, entry.chance) if each.value is not None]
-    bases = {records_of(each) if counted(each.value, records_of(each)) is not None else 0 for each in measured}
-    of = bases.pop() if share and len(bases) == 1 else 0
+    three = (entry.success, entry.control, entry.chance)
+    of = common_base((float(each.value), records_of(each)) for each in three if each.value is not None) if share else 0
     unit = "attack.bars.count" if of else "attack.bars.people" if share else "attack.bars.noise"
     small = Note(unit, {"people": entry.sampled})
     words = said(small if entry.sampled else Note("attack.bars.forecast")).sentence
