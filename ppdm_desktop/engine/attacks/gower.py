@@ -8,17 +8,19 @@ another missing one and 1 from any value: a gap tells something, too.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
 
 _BLOCK = 500_000
 """Distances held at a time."""
+_ALL = slice(None)
 _AT_ONCE = 20
 """Targets looked up in the tree between two looks at the stop sign."""
 ALIKE = 1e-9
@@ -34,12 +36,12 @@ class Values:
     numbers
         float64, shape (records, numeric columns), NaN where missing.
     codes
-        int64, shape (records, nominal columns), -1 where missing; equal codes are equal names
+        In any width, shape (records, nominal columns), -1 where missing; equal codes are equal names
         on both sides of a comparison.
     """
 
     numbers: Floats
-    codes: Ints
+    codes: AnyInts
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -86,30 +88,71 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     progress
         Reports targets done.
     """
-    codes = [ranked(column, progress)[0] for column in released.numbers.T]
-    looks = classes_of_codes([*codes, *released.codes.T], len(released), progress)
-    progress.check()
-    first = np.empty(looks.count, dtype=np.int64)
-    first[looks.ids[::-1]] = np.arange(len(released) - 1, -1, -1)
-    different = released.take(first)
+    looks = looks_of(released, progress)
+    first = first_of_each(looks)
     progress.check()
     scale = range_scale(released.numbers)
     progress.check()
-    one, other = targets.numbers * scale, different.numbers * scale
-    if targets.needs_blocks or different.needs_blocks:
-        found = _in_blocks(Values(one, targets.codes), Values(other, different.codes), progress)
+    one = targets.numbers * scale
+    if targets.needs_blocks or released.needs_blocks:
+        found = _in_blocks(Values(one, targets.codes), Different(released, first, scale), progress)
     else:
-        found = _in_tree(one, other, progress)
+        found = _in_tree(one, released.numbers[first] * scale, progress)
     return Nearest(looks.ids, *found)
+
+
+def looks_of(values: Values, progress: Progress) -> Classes:
+    """Return records in classes of equal values, missing being a value of its own."""
+    ranks = (ranked(column, progress)[0] for column in values.numbers.T)
+    return classes_of_codes(chain(ranks, values.codes.T), len(values), progress)
+
+
+def first_of_each(looks: Classes) -> Ints:
+    """Return the first record of each class, shape (classes,)."""
+    first = np.empty(looks.count, dtype=np.int64)
+    first[looks.ids[::-1]] = np.arange(len(looks.ids) - 1, -1, -1)
+    return first
 
 
 def range_scale(numbers: Floats) -> Floats:
     """Return 1 / range of each column in the release; 0 for a constant one, which tells no two rows apart."""
-    known = ~np.isnan(numbers)
-    low = np.where(known, numbers, np.inf).min(axis=0, initial=np.inf)
-    high = np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf)
+    low = np.fmin.reduce(numbers, axis=0, initial=np.inf)
+    high = np.fmax.reduce(numbers, axis=0, initial=-np.inf)
     wide = high > low
     return np.asarray(np.where(wide, 1.0 / np.where(wide, high - low, 1.0), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Different:
+    """Some records in units of each column's range, one column or a few records at a time.
+
+    All of them as an array of their own would be as large as the release, which may be large.
+
+    Attributes
+    ----------
+    values
+        All records.
+    rows
+        Which of them, shape (different records,).
+    scale
+        What numbers are multiplied by, shape (numeric columns,).
+    """
+
+    values: Values
+    rows: Ints
+    scale: Floats
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.rows)
+
+    def numbers(self, column: int, places: Ints | slice = _ALL) -> Floats:
+        """Return a numeric column of all, or of the records at some places."""
+        return np.asarray(self.values.numbers[self.rows[places], column] * self.scale[column])
+
+    def codes(self, column: int, places: Ints | slice = _ALL) -> AnyInts:
+        """Return a nominal column of all, or of the records at some places."""
+        return np.asarray(self.values.codes[self.rows[places], column])
 
 
 def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[Ints, Ints]:
@@ -136,7 +179,7 @@ def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[In
     return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
 
 
-def _in_blocks(targets: Values, different: Values, progress: Progress) -> tuple[Ints, Ints]:
+def _in_blocks(targets: Values, different: Different, progress: Progress) -> tuple[Ints, Ints]:
     at_once = max(1, _BLOCK // max(len(different), 1))
     screen = Screen(targets, different)
     owners, found = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -158,29 +201,28 @@ class Screen:
 
     Parameters
     ----------
-    targets, different
-        The same columns of both, numbers already divided by their range (`range_scale`); at least one row.
+    targets
+        Numbers already divided by their range (`range_scale`).
+    different
+        The same columns; at least one row.
     """
 
-    def __init__(self, targets: Values, different: Values) -> None:
+    def __init__(self, targets: Values, different: Different) -> None:
         self._targets, self._different = targets, different
-        both = [np.concatenate(pair) for pair in zip(targets.numbers.T, different.numbers.T, strict=True)]
-        known = [column[~np.isnan(column)] for column in both]
-        lows = np.array([column.min(initial=np.inf) for column in known])
-        reach = sum(float(column.max() - low) for column, low in zip(known, lows, strict=True) if len(column))
-        columns = len(both) + targets.codes.shape[1]
+        self._numbers = []
+        reach = 0.0
+        for column, one in enumerate(targets.numbers.T):
+            other = different.numbers(column)
+            low = min(float(np.fmin.reduce(each, initial=np.inf)) for each in (one, other))
+            high = max(float(np.fmax.reduce(each, initial=-np.inf)) for each in (one, other))
+            reach += max(high - low, 0.0)
+            low = low if np.isfinite(low) else 0.0
+            self._numbers.append(tuple((side - low).astype(np.float32) for side in (one, other)))
+        columns = targets.numbers.shape[1] + targets.codes.shape[1]
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
         self._slack = np.float32(2 * off + ALIKE)
-        self._numbers = [
-            tuple((side - low).astype(np.float32) for side in pair)
-            for pair, low in zip(
-                zip(targets.numbers.T, different.numbers.T, strict=True),
-                np.where(np.isfinite(lows), lows, 0.0),
-                strict=True,
-            )
-        ]
-        self._codes = [in_smallest_type(*pair) for pair in zip(targets.codes.T, different.codes.T, strict=True)]
+        self._codes = [in_smallest_type(one, different.codes(column)) for column, one in enumerate(targets.codes.T)]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
     def rough(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
@@ -234,21 +276,22 @@ class Screen:
     def exact(self, targets: Ints, rows: Ints) -> Floats:
         """Return the distance of each pair of a target and a row, as ``distances`` does."""
         apart = np.zeros(len(targets))
-        for one, other in zip(self._targets.numbers.T, self._different.numbers.T, strict=True):
-            step = np.abs(one[targets] - other[rows])
+        for column, one in enumerate(self._targets.numbers.T):
+            other = self._different.numbers(column, rows)
+            step = np.abs(one[targets] - other)
             lacking = np.isnan(step)
-            step[lacking] = (np.isnan(one[targets]) != np.isnan(other[rows]))[lacking]
+            step[lacking] = (np.isnan(one[targets]) != np.isnan(other))[lacking]
             apart += step
-        for name, shown in zip(self._targets.codes.T, self._different.codes.T, strict=True):
-            apart += name[targets] != shown[rows]
+        for column, name in enumerate(self._targets.codes.T):
+            apart += name[targets] != self._different.codes(column, rows)
         return apart
 
 
-def in_smallest_type(one: Ints, other: Ints) -> tuple[AnyInts, AnyInts]:
+def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds them: the fewer bytes, the faster they are compared."""
     most = max(int(one.max(initial=0)), int(other.max(initial=0)))
     small = next(type for type in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(type).max)
-    return one.astype(small), other.astype(small)
+    return one.astype(small, copy=False), other.astype(small, copy=False)
 
 
 def distances(targets: Values, different: Values, progress: Progress) -> Floats:

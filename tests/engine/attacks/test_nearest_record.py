@@ -182,9 +182,11 @@ def test_screened_distances_find_what_measuring_all_of_them_does(seed: int) -> N
     numbers = np.round(rng.random((40, 2)) * rng.integers(1, 9), 1) / 9 + wide
     numbers[rng.random(numbers.shape) < 0.1] = np.nan
     all_values = values(numbers, rng.integers(-1, 400 if seed % 2 else 3, (40, 2)))
-    targets, different = all_values.take(np.arange(10)), all_values.take(np.arange(10, 40))
+    scale = rng.random(2) + 0.5
+    rows, everybody = rng.permutation(40)[:30], gower.Values(all_values.numbers * scale, all_values.codes)
+    targets, different = everybody.take(np.arange(10)), everybody.take(rows)
     apart = gower.distances(targets, different, silent())
-    screen = gower.Screen(targets, different)
+    screen = gower.Screen(targets, gower.Different(all_values, rows, scale))
     for block in (np.arange(4), np.arange(4, 10)):
         rough = screen.rough(block, silent())
         gone = rng.random(rough.shape) < 0.2

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Ints, places_among
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
@@ -62,7 +62,7 @@ def _only(both: Compared, names: Sequence[str]) -> Compared:
 
 
 def _beside(candidate: Candidate, both: Compared, progress: Progress) -> tuple[list[Column], list[Column]]:
-    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for one in both.before:
         progress.check()

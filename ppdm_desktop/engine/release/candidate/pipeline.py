@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import is_every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -275,7 +276,8 @@ def run_candidate(
         if column.role in RELEASED_ROLES:
             columns.append(column.take(order))
     people = table.people.take(order) if table.people is not None else None
-    released = Table(stored_beside(columns, table), table.row_numbers[order], people=people)
+    numbers = table.row_numbers if is_every_row(order, table.rows) else table.row_numbers[order]
+    released = Table(stored_beside(columns, table), numbers, people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 

@@ -6,9 +6,10 @@ gate's checks of the file and the battery of tests are all made from these class
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ppdm_desktop.engine.progress import Progress
@@ -64,6 +65,60 @@ class Written:
     decimal: str
 
 
+@dataclass(frozen=True, eq=False)
+class WrittenFile:
+    """A data file that was written and read back; of a large one the bytes are not kept.
+
+    Attributes
+    ----------
+    format, guarded, guarded_cells, decimal
+        As of ``Written``.
+    sha256
+        Of the bytes.
+    read
+        Returns the bytes, which may mean to write them again.
+    """
+
+    format: str
+    guarded: bool
+    guarded_cells: int
+    decimal: str
+    sha256: str
+    read: Callable[[], bytes]
+
+    @classmethod
+    def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
+        """Return a file whose bytes are kept only where a check looks into them.
+
+        Of a text file all is said by its cells; it may be as large as the table.
+
+        Parameters
+        ----------
+        written, writer
+            The file, and who wrote it.
+        again
+            Writes it again: the same table gives the same bytes.
+        """
+        kept = None if writer.takes_guard else written.data
+        return cls(
+            written.format,
+            written.guarded,
+            written.guarded_cells,
+            written.decimal,
+            hashlib.sha256(written.data).hexdigest(),
+            again if kept is None else lambda: kept,
+        )
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file."""
+        return self.read()
+
+    def holding(self, data: bytes) -> WrittenFile:
+        """Return the same file with other bytes."""
+        return replace(self, sha256=hashlib.sha256(data).hexdigest(), read=lambda: data)
+
+
 class Writer(ABC):
     """A format of data files: one subclass in one file of ``formats/``, registered by decorator."""
 
@@ -116,11 +171,11 @@ class Writer(ABC):
             When the bytes are not such a file.
         """
 
-    def running_parts(self, data: bytes, progress: Progress) -> int:
+    def running_parts(self, written: WrittenFile, progress: Progress) -> int:
         """Count the parts of a file, cells' texts apart, that a program would run."""
         return 0
 
-    def traces(self, data: bytes, words: Sequence[str]) -> int:
+    def traces(self, written: WrittenFile, words: Sequence[str]) -> int:
         """Count the signs of computer, user and time in what is not a cell; ``words`` are those of the computer."""
         return 0
 
