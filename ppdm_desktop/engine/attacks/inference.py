@@ -23,7 +23,6 @@ from ppdm_desktop.engine.attacks.gower import ALIKE, Different, Screen, Values, 
 from ppdm_desktop.engine.progress import Progress
 
 SURE = 0.95
-_BLOCK = 500_000
 _ROWS = 50_000
 _LEAST = 1e-3
 """Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
@@ -285,25 +284,24 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
     different = Different(values, first_of_each(looks), scale)
     many = looks.sizes
     order, start, stop = _rows_of(targets.owner, owner)
-    at_once = max(1, _BLOCK // looks.count)
     progress.check()
     screen = Screen(Values(targets.values.numbers * scale, targets.values.codes), different)
     progress.check()
     found: list[list[tuple[Ints, Ints]]] = [[], [], []]
-    for low in range(0, count, at_once):
+    for block in screen.blocks():
+        low = int(block[0])
         progress.report(low / count, "doing.audit")
-        block = np.arange(low, min(low + at_once, count))
-        rough = screen.rough(block, progress)
-        who, near, _ = screen.nearest(block, rough)
+        look = screen.look(block, progress)
+        who, near, _ = look.nearest()
         found[0].append((low + who, near))
         mine: list[Ints] = []
         for place, target in enumerate(block.tolist()):
             own = order[start[target] : stop[target]]
             held, counts = np.unique(looks.ids[own], return_counts=True)
             gone = held[counts >= many[held]]
-            rough[place, gone] = np.inf
+            look.leave_out(place, gone)
             mine.append(own[~np.isin(looks.ids[own], gone)])
-        who, near, least = screen.nearest(block, rough)
+        who, near, least = look.nearest()
         found[1].append((low + who, near))
         who, own = np.repeat(np.arange(len(block)), [len(each) for each in mine]), np.concatenate(mine)
         among = screen.exact(block[who], looks.ids[own]) <= least[who] + ALIKE
