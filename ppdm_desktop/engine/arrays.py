@@ -6,6 +6,8 @@ reads codes takes them in the width in which they come.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -39,8 +41,18 @@ def narrowed(codes: AnyInts) -> AnyInts:
     return codes.astype(small, copy=False)
 
 
+@lru_cache(maxsize=1)
+def every_row(count: int) -> Rows:
+    """Return 0 .. count-1, read-only; all who ask for the same share one array."""
+    found = np.arange(count, dtype=np.int64)
+    found.flags.writeable = False
+    return found
+
+
 def is_every_row(rows: AnyInts, count: int) -> bool:
     """Say whether rows are 0 .. count-1 in this order, so that taking them changes nothing."""
+    if rows is every_row(count):
+        return True
     if len(rows) != count or (count and (int(rows[0]) != 0 or int(rows[-1]) != count - 1)):
         return False
     return all(
@@ -52,5 +64,5 @@ def is_every_row(rows: AnyInts, count: int) -> bool:
 def places_among(rising: Rows, wanted: Rows) -> Rows:
     """Return where row numbers stand among rising ones; nothing is looked up where they are the same."""
     if np.array_equal(rising, wanted):
-        return np.arange(len(rising), dtype=np.int64)
+        return every_row(len(rising))
     return np.searchsorted(rising, wanted).astype(np.int64)

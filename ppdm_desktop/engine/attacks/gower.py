@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowed
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
@@ -115,7 +115,7 @@ def looks_of(values: Values, progress: Progress) -> Classes:
 def first_of_each(looks: Classes) -> Ints:
     """Return the first record of each class, shape (classes,)."""
     first = np.empty(looks.count, dtype=np.int64)
-    first[looks.ids[::-1]] = np.arange(len(looks.ids) - 1, -1, -1)
+    first[looks.ids[::-1]] = every_row(len(looks.ids))[::-1]
     return first
 
 

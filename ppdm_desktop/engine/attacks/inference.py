@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row
 from ppdm_desktop.engine.attacks.gower import ALIKE, Different, Screen, Values, first_of_each, looks_of, range_scale
 from ppdm_desktop.engine.progress import Progress
 
@@ -313,7 +313,7 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
 def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
     """Return rows ordered by owner, and where in them those of each wanted one begin and end."""
     if bool((owner[1:] >= owner[:-1]).all()):
-        order = np.arange(len(owner), dtype=np.int64)
+        order = every_row(len(owner))
     else:
         order = np.argsort(owner, kind="stable")
         owner = owner[order]

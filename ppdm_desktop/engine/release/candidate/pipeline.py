@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from ppdm_desktop.engine.arrays import is_every_row
+from ppdm_desktop.engine.arrays import every_row, is_every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -267,7 +265,7 @@ def run_candidate(
         # Artificial rows have no order of their own: their places must not tell where anyone stood.
         order = streams.stream(ROW_ORDER).permutation(table.rows)
     else:
-        order = np.arange(table.rows, dtype=np.int64)
+        order = every_row(table.rows)
     progress.check()
     written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream, progress)
     columns = []

@@ -58,11 +58,6 @@ class Released:
         people = self.candidate.final.people
         return people if people is not None and people.with_several and self.rows_correspond else None
 
-    @cached_property
-    def every_row(self) -> Ints:
-        """Each row, in order; one array for all who would have an equal one."""
-        return np.arange(self.table.rows, dtype=np.int64)
-
     @property
     def people_count(self) -> int:
         """People of whom the release holds a row."""

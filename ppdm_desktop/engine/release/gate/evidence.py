@@ -116,8 +116,7 @@ class _Truth:
     def column(self, name: str) -> Column:
         if name not in self.found:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
-            moved = self.candidate.rows_correspond and not np.array_equal(rows, np.arange(len(column)))
-            self.found[name] = column.take(rows) if moved else column
+            self.found[name] = column.take(rows) if self.candidate.rows_correspond else column
         return self.found[name]
 
 

@@ -90,7 +90,7 @@ class WrittenFile:
     def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
         """Return a file whose bytes are kept only where a check looks into them.
 
-        Of a text file all is said by its cells; it may be as large as the table.
+        Of a plain text file all is said by its cells; it may be as large as the table.
 
         Parameters
         ----------
@@ -99,7 +99,7 @@ class WrittenFile:
         again
             Writes it again: the same table gives the same bytes.
         """
-        kept = None if writer.takes_guard else written.data
+        kept = written.data if writer.looks_into_bytes else None
         return cls(
             written.format,
             written.guarded,
@@ -171,13 +171,19 @@ class Writer(ABC):
             When the bytes are not such a file.
         """
 
-    def running_parts(self, written: WrittenFile, progress: Progress) -> int:
+    def running_parts(self, data: bytes, progress: Progress) -> int:
         """Count the parts of a file, cells' texts apart, that a program would run."""
         return 0
 
-    def traces(self, written: WrittenFile, words: Sequence[str]) -> int:
+    def traces(self, data: bytes, words: Sequence[str]) -> int:
         """Count the signs of computer, user and time in what is not a cell; ``words`` are those of the computer."""
         return 0
+
+    @property
+    def looks_into_bytes(self) -> bool:
+        """Whether there may be more in a file than its cells, so that checks look into its bytes."""
+        own = type(self)
+        return own.running_parts is not Writer.running_parts or own.traces is not Writer.traces
 
 
 WRITERS: Registry[Writer] = Registry("ppdm_desktop.engine.table.writing.formats")

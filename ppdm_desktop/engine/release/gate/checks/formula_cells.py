@@ -40,7 +40,7 @@ class FormulaCells(Check):
         assert evidence.written is not None
         writer = find_writer(evidence.written.format)
         if not writer.takes_guard:
-            parts = writer.running_parts(evidence.written, progress)
+            parts = writer.running_parts(evidence.written.data, progress)
             figure = Figure(parts, unit="parts of the workbook")
             risky = guarded_cells(evidence.candidate.released, progress)
             if parts:

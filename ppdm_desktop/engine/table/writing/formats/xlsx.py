@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, WrittenFile, decimal_of, register
+from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.limits import excel_limits
 from ppdm_desktop.engine.table.writing.package_parts import package_traces, running_parts
 from ppdm_desktop.engine.table.writing.workbook import read_workbook, write_workbook
@@ -39,10 +39,10 @@ class Xlsx(Writer):
         """Read a file written by this class."""
         return read_workbook(written.data, progress, written.decimal)
 
-    def running_parts(self, written: WrittenFile, progress: Progress) -> int:
+    def running_parts(self, data: bytes, progress: Progress) -> int:
         """Count parts with formulas, links, macros or objects."""
-        return running_parts(written.data, progress)
+        return running_parts(data, progress)
 
-    def traces(self, written: WrittenFile, words: Sequence[str]) -> int:
+    def traces(self, data: bytes, words: Sequence[str]) -> int:
         """Look for words of the computer and for times."""
-        return package_traces(written.data, words)
+        return package_traces(data, words)
