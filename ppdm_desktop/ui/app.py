@@ -8,6 +8,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
@@ -28,7 +30,7 @@ from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.spoken import let_widgets_speak
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
-from ppdm_desktop.ui.pages.registry import build_pages
+from ppdm_desktop.ui.pages.registry import build_pages, page_modules
 from ppdm_desktop.ui.shell import start_check as smoke
 from ppdm_desktop.ui.shell.language import speak
 from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
@@ -41,6 +43,8 @@ from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
 from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
+_READING = "ppdm_desktop.ui.state.reading"
+"""What opens files; it brings tables and recipes with it, which the window itself does not need."""
 _FRAME = 32
 """Pixels at 100 % of the line above the window, by which it is moved."""
 
@@ -85,12 +89,12 @@ def answer_first(window: MainWindow) -> None:
     """Set Python up so that a window answers while work runs beside it.
 
     Every call into Qt gives Python's lock away, and a thread at work hands it back only after the
-    switching interval: a page that makes a hundred such calls waits a hundred times. And libraries
-    are loaded before their first use.
+    switching interval: a page that makes a hundred such calls waits a hundred times. And what reads files, the
+    pages and the libraries are loaded before their first use.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
-    Libraries(window.runner, window)
+    Libraries(window.runner, window, (partial(import_module, _READING), *page_modules()))
 
 
 def build_application() -> QApplication:

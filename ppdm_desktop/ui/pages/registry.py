@@ -93,3 +93,8 @@ PAGES = PageClasses()
 def build_pages(context: Context) -> Pages:
     """Return the pages by step; each is made when it is asked for."""
     return Pages(context, _CLASSES)
+
+
+def page_modules() -> tuple[Callable[[], object], ...]:
+    """Return what imports the classes of the pages, one after the other; none is made."""
+    return tuple(_CLASSES.values())

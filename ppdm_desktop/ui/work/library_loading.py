@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
@@ -32,8 +34,17 @@ _JOB = "libraries"
 _AFTER_MS = 300
 
 
-def load_libraries(progress: Progress) -> None:
-    """Import all of them; one that is missing is left for the work that needs it to say so."""
+def load_libraries(progress: Progress, first: Sequence[Callable[[], object]] = ()) -> None:
+    """Import all of them; one that is missing is left for the work that needs it to say so.
+
+    Parameters
+    ----------
+    first
+        What imports parts of the program itself, in the order in which a person comes to need them.
+    """
+    for load in first:
+        progress.check()
+        load()
     for name in LIBRARIES:
         progress.check()
         try:
@@ -54,11 +65,14 @@ class Libraries(QObject):
         Does it, unseen.
     parent
         The window.
+    first
+        What imports parts of the program itself, before the libraries.
     """
 
-    def __init__(self, runner: TaskRunner, parent: QObject) -> None:
+    def __init__(self, runner: TaskRunner, parent: QObject, first: Sequence[Callable[[], object]] = ()) -> None:
         super().__init__(parent)
         self._runner = runner
+        self._load = partial(load_libraries, first=first) if first else load_libraries
         self._begun = False
         self.loaded = False
         """Whether it is done, well or not."""
@@ -73,7 +87,7 @@ class Libraries(QObject):
     def _on_time(self) -> None:
         if not self._begun and not self._runner.is_running():
             self._begun = True
-            self._runner.start(_JOB, load_libraries, self._on_loaded, unseen=True)
+            self._runner.start(_JOB, self._load, self._on_loaded, unseen=True)
 
     @Slot(object)
     def _on_ended(self, outcome: TaskOutcome) -> None:
