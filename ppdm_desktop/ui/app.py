@@ -8,8 +8,6 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from functools import partial
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
@@ -43,8 +41,6 @@ from ppdm_desktop.ui.work.qt_environment import ignore_plugin_variables
 from ppdm_desktop.ui.work.tasks import TaskRunner
 
 _SWITCH_SECONDS = 0.0001
-_READING = "ppdm_desktop.ui.state.reading"
-"""What opens files; it brings tables and recipes with it, which the window itself does not need."""
 _FRAME = 32
 """Pixels at 100 % of the line above the window, by which it is moved."""
 
@@ -94,7 +90,7 @@ def answer_first(window: MainWindow) -> None:
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
-    Libraries(window.runner, window, (partial(import_module, _READING), *page_modules()))
+    Libraries(window.runner, window, page_modules())
 
 
 def build_application() -> QApplication:

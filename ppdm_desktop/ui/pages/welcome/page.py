@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
@@ -291,16 +290,21 @@ class WelcomePage(Page):
 
     def open_path(self, path: Path, then: str = "open") -> None:
         """Read a file, or open a project by its suffix, in the background."""
+        # Here and not on the thread: libraries that two threads import at once may be seen half done.
+        from ppdm_desktop.ui.state.reading import read_saved
+
         if not self._may_replace():
             return
         self._then = then
         if path.suffix.lower() != PROJECT_SUFFIX:
             self._read(path, None)
             return
-        self._start(path.name, _work_of_project(path))
+        self._start(path.name, read_saved(path))
 
     def _read(self, path: Path, options: InputSection | None) -> None:
-        self._start(path.name, _work_of_file(path, options))
+        from ppdm_desktop.ui.state.reading import read_file
+
+        self._start(path.name, read_file(path, options))
         self._tried = (path, options)
 
     def _start(self, name: str, work: Work) -> None:
@@ -455,38 +459,19 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
+        from ppdm_desktop.ui.state.reading import read_saved
+
         if self._wanted is None:
             return
         title = say("welcome", "Choose the original {name}", name=Name(self._wanted.project.path.name))
         path = self.context.dialogs.open_file(self, title, say("welcome", "All files (*)"))
         if path is None:
             return
-        self._start(Path(path).name, _work_of_project(self._wanted.project_path, Path(path)))
+        self._start(Path(path).name, read_saved(self._wanted.project_path, Path(path)))
 
     def _on_close_original(self) -> None:
         self._wanted = None
         self.panel_original.hide()
-
-
-# What reads files is imported where it works: on the thread, where it has not been before.
-
-
-def _work_of_file(path: Path, options: InputSection | None) -> Work:
-    def work(progress: Progress) -> Opened:
-        from ppdm_desktop.ui.state.reading import read_file
-
-        return read_file(path, options)(progress)
-
-    return work
-
-
-def _work_of_project(path: Path, original: Path | None = None) -> Work:
-    def work(progress: Progress) -> Opened | OriginalWanted:
-        from ppdm_desktop.ui.state.reading import read_saved
-
-        return read_saved(path, original)(progress)
-
-    return work
 
 
 def _hash(digest: str) -> str:

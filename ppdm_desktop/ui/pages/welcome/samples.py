@@ -32,10 +32,9 @@ def larger_samples() -> list[tuple[str, str]]:
 
 def write_and_read(id: str, folder: Path) -> Callable[[Progress], Opened]:
     """Return the work that writes a sample into a folder of this session and opens it."""
+    from ppdm_desktop.ui.state.reading import read_file
 
     def work(progress: Progress) -> Opened:
-        from ppdm_desktop.ui.state.reading import read_file
-
         path = folder / f"{id}.csv"
         with path.open("wb") as file:
             for piece in find_sample(id).pieces({}):
