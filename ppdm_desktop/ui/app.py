@@ -90,7 +90,17 @@ def answer_first(window: MainWindow) -> None:
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
-    Libraries(window.runner, window, page_modules())
+    Libraries(window.runner, window, (*page_modules(), _declarations))
+
+
+def _declarations() -> None:
+    """Import every method, attack and check, which the pages list."""
+    from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+    from ppdm_desktop.engine.release.gate.registry import all_checks
+
+    for declared in (all_methods, all_attacks, all_checks):
+        declared()
 
 
 def build_application() -> QApplication:
