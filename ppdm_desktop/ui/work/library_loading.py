@@ -42,8 +42,9 @@ LIBRARIES = (
     "sklearn.cluster",
     "sklearn.ensemble",
     "sklearn.neural_network",
+    "pyqtgraph",
 )
-"""What methods, attacks and analyses import only where they need it; a test holds this against the engine.
+"""What methods, attacks, analyses and charts import only where they need it; a test holds this against the engine.
 
 Some are named although others bring them: between two names the loading can be stopped.
 """
