@@ -117,7 +117,7 @@ def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: Plo
     reach = range(-5, 6)
     drawn = [(dx, dy) for dx in reach for dy in reach if image.pixelColor(x + dx, y + dy).name() != ground]
     assert {dx < 0 for dx, _ in drawn} == {True, False}, "whole, although it stands at the end"
-    ((text, _),) = chart.label_places(chart.plot_rect(), [], [])
+    ((text, _),) = chart.overlay.label_places(chart.plot_rect(), [], [])
     assert text == "C2, C0, C1 +2", "the one looked at first"
 
 
@@ -140,7 +140,7 @@ def test_the_limit_always_says_its_figure_and_no_line_runs_through_it(
     image, box = chart.grab().toImage(), chart.plot_rect()
     scratch = QImage(image.size(), QImage.Format.Format_RGB32)
     painter = QPainter(scratch)
-    ((words,), _) = chart._paint_rules(painter, scene_of(points, axes), box)
+    ((words,), _) = chart.overlay._paint_rules(painter, scene_of(points, axes), box)
     painter.end()
     at = chart.place(0.333, 1.0).x()
     assert (words.left() > at) == (side == "right")
@@ -184,11 +184,11 @@ def test_each_click_at_a_crowded_place_opens_the_next_and_zoom_takes_it_apart(ch
     chart.set_scene(scene, "C1")
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at)
     assert opened == ["C1", "C0"]
-    assert len(chart.label_places(chart.plot_rect(), [], [])) == 2
+    assert len(chart.overlay.label_places(chart.plot_rect(), [], [])) == 2
     for _ in range(4):
         chart.zoom(1.5, QPointF(at))
     assert len(chart.near(chart.place(0.10, 0.80))) == 1
-    assert [text for text, _ in chart.label_places(chart.plot_rect(), [], [])] == ["C0", "C1"]
+    assert [text for text, _ in chart.overlay.label_places(chart.plot_rect(), [], [])] == ["C0", "C1"]
     seen = chart.view_range
     chart.set_scene(scene_of(points, current="C1"), "C1")
     theme().changed.emit()
