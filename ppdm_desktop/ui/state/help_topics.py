@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import language, languages, say, speaking
 from ppdm_desktop.engine.wording.help import PARTS, written_topics
 from ppdm_desktop.engine.wording.texts import all_texts, render, title
