@@ -207,7 +207,7 @@ def _wanted(fault: ErrorDetails) -> str | Sentence:
 
 
 def _filled(kind: str, values: Mapping[str, Value]) -> Sentence:
-    """Return what is wanted with its values, to be said in the language of whoever reads it."""
+    """Return what is wanted with its values, to be said in the language of the reader."""
     return replace(_WANTED[kind], values=values)
 
 
