@@ -44,6 +44,18 @@ def test_a_label_keeps_off_the_line_where_it_can() -> None:
     assert not QRectF(100, 99, 200, 2).intersects(found)
 
 
+def test_a_label_is_nearer_to_its_own_mark_than_to_another_even_on_a_line() -> None:
+    # The original is the upper of both, and the line of best trade-offs comes to it from the left.
+    own, other, below = QPointF(370, 114), QPointF(370, 100), QPointF(370, 134)
+    line = QLineF(100, 150, 370, 100)
+    marks = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in (own, other, below)]
+    wanted = [Wanted(own, QSizeF(60, 14), 12), Wanted(other, QSizeF(60, 14), 7)]
+    for label, mark in zip(place_labels(wanted, marks, [line], BOX, 3), (own, other), strict=True):
+        assert label is not None
+        away = {at.y(): abs(label.center().y() - at.y()) for at in (own, other)}
+        assert min(away, key=away.__getitem__) == mark.y()
+
+
 def test_marks_at_one_place_share_a_label() -> None:
     assert group_points([QPointF(1, 1), QPointF(50, 50), QPointF(3, 2)], 5) == [[0, 2], [1]]
 
