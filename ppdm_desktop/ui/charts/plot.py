@@ -39,7 +39,7 @@ from ppdm_desktop.ui.look.theme import theme
 _SPOKEN_ROWS = 3
 _STEP, _CLOSEST = 1.5, 2_000.0
 """A step of the zoom, and how many times the whole fits into what is seen at most."""
-_NEAR = 14
+_NEAR, _UNDER = 14, 7
 _BEYOND = 200
 """How many pixels words may reach beyond an axis: its ends lie within the widget."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
@@ -301,8 +301,9 @@ class PlotView(SceneView):
         above = line * (1 + len(self.overlay.title_lines(scene.y.name))) + t.px(2)
         below = line * len(self.overlay.title_lines(scene.x.name))
         self._layout.setContentsMargins(t.px(3), above + t.px(6), self._room_at_right(scene), below + t.px(4))
-        # A mark that lies on the axis reaches below it by half of its size; its number stands clear of it.
-        under = t.px(MARK / 2 if scene.has_marks else 2)
+        # A mark that lies on the axis reaches below it by half of its size, as does the lowest number at the left; the
+        # numbers below stand clear of both.
+        under = t.px(_UNDER)
         self._axes["bottom"].setStyle(tickTextOffset=under)
         self._axes["bottom"].setHeight(line + under + t.px(1))
         self._set_ticks()
