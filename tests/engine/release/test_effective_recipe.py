@@ -100,7 +100,7 @@ def test_what_enters_every_draw_is_what_has_entered_it_since_the_first_version(t
         {"columns__Pay__texts_read": "0" * 64},
         {"utility__learn_from": "global"},
         {"utility__targets": ["Ill", "Pay"]},
-        {"privacy__levels": {"paranoid": {"doubt": 99}}},
+        {"privacy__levels": {"normal": {"doubt": 99}}},
         {"input__encoding": "utf-8"},
         {"input__repair": {}},
     ],
