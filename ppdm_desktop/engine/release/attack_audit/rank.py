@@ -219,9 +219,7 @@ def _of_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...], progress: Progress
 ) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
-    place = np.searchsorted(swapped.rows, whole.rows)
-    if not np.array_equal(swapped.rows[np.minimum(place, len(swapped.rows) - 1)], whole.rows):
-        return
+    place = np.searchsorted(swapped.rows, whole.rows)  # who has the combination has each of its values
     view = whole.views[joint.index(name)]
     for traced, others in _attempts(whole, joint, progress):
         parts = []
