@@ -121,7 +121,7 @@ def _items(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
-    from ppdm_desktop.engine.methods.base.parameter_words import value_words
+    from ppdm_desktop.engine.report.parameter_words import value_words
     from ppdm_desktop.engine.methods.base.registry import all_methods
 
     method = all_methods()[name]
