@@ -99,6 +99,23 @@ class Values:
         values, places, times = np.unique(numbers[known], return_inverse=True, return_counts=True)
         codes = np.full(len(numbers), -1, dtype=np.int64)
         codes[known] = places.reshape(-1)
+        return cls.of_counted(codes, values, times, step, tolerance)
+
+    @classmethod
+    def of_counted(
+        cls, codes: Ints, values: Floats, times: Ints, step: float, tolerance: float | None = None
+    ) -> Values:
+        """Return numbers that were counted already.
+
+        Parameters
+        ----------
+        codes
+            Place of each person's number among the different ones, -1 where they have none.
+        values, times
+            The different numbers, rising, and how many people have each.
+        step, tolerance
+            As of ``of_numbers``.
+        """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
             return cls(codes, 0, empty, empty, values, True)
