@@ -290,7 +290,7 @@ def test_what_was_made_of_rows_is_said_in_words_that_are_allowed(tmp_path: Path)
     for candidate, stated in ((several, people_stated), (reduced, rows_stated)):
         evidence = evidence_of(candidate)
         counted = candidate.released.people if stated is people_stated else candidate.prepared.reduced
-        words = stated(counted, candidate.prepared.type.k_min)  # type: ignore[operator]
+        words = stated(counted, candidate.prepared.type.k_min)  # type: ignore[operator, arg-type]
         assert words is not None
         assert words in allowed_values(evidence)
         assert check(evidence, "release-text").status == "green"
