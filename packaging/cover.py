@@ -4,6 +4,11 @@
     python3 packaging/dev.py cover --module figure.py    only the group of this module
     python3 packaging/dev.py cover --write               and write down what fewer lines and branches are missed now
     python3 packaging/dev.py cover --all                 the whole suite; at least nine tenths of the program are run
+    python3 packaging/dev.py cover --all --part tests/ui one part of it, beside what was measured before
+
+The whole suite is measured part by part, each a folder of tests. What a part runs the whole runs, so that after each
+part the share that is run is known to be at least so much. What was measured stays in ``build/coverage`` until a
+module changes: after a stop the same command goes on.
 
 Each group is run by its own tests and nothing else: what only another test happens to run is not tested by these. The
 number beside a module says how many lines and branches they leave out. It may fall, and never rises. A "?" says that
@@ -13,8 +18,10 @@ nobody measured it yet: ``--write`` puts the number there.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +30,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import coverage
+
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = Path("ppdm_desktop", "engine")
 LIST = ROOT / "tests" / "perfect_files.toml"
@@ -30,6 +39,9 @@ _ELSEWHERE = "[report]\nexclude_also =\n    if sys.platform == .win32.:\n"
 """What only Windows runs is no line of other systems."""
 FLOOR = 90.0
 """Percent of the lines and branches of the program that the whole suite has to run."""
+KEPT = ROOT / "build" / "coverage"
+LEAST_SHOWN = 30
+"""Of so many modules the share is printed, the least first."""
 
 
 @dataclass(frozen=True)
@@ -130,10 +142,70 @@ def written(text: str, found: Mapping[str, Missed]) -> str:
     return "".join(lines)
 
 
-def whole_suite() -> int:
-    """Run all tests and hold what they run against the floor."""
-    options = ["--cov=ppdm_desktop", "--cov-branch", "--cov-report=term:skip-covered", f"--cov-fail-under={FLOOR}"]
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", *options], cwd=ROOT, check=False).returncode
+def parts() -> list[str]:
+    """Return the parts of the whole suite: each folder that holds tests itself, from the root of the project."""
+    return sorted({path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")})
+
+
+def fingerprint() -> str:
+    """Return a hash over the modules of the program: of others, what was measured says nothing."""
+    whole = hashlib.sha256()
+    for path in sorted((ROOT / "ppdm_desktop").rglob("*.py")):
+        whole.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(ROOT).as_posix()}\n".encode())
+    return whole.hexdigest()
+
+
+def measure_part(part: str, out: Path, workers: int) -> int:
+    """Run the tests that lie in one folder themselves; return the exit code of pytest."""
+    files = [str(path.relative_to(ROOT)) for path in sorted((ROOT / part).glob("test_*.py"))]
+    with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
+        settings = Path(folder, "settings")
+        settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\ndata_file = {folder}/data\n", "utf-8")
+        options = ["--cov", f"--cov-config={settings}", "--cov-report=", "-q", "-p", "no:cacheprovider"]
+        if workers > 1:
+            options += ["-n", str(workers), "--dist", "worksteal"]
+        environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
+        command = [sys.executable, "-m", "pytest", *files, *options]
+        code = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+        if Path(folder, "data").exists():
+            shutil.copyfile(Path(folder, "data"), out)
+    return code
+
+
+def together(measured: Sequence[Path]) -> tuple[float, list[tuple[float, str]]]:
+    """Return the percentage of lines and branches that any part ran, and that of each module, the least first."""
+    with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
+        settings, report = Path(folder, "settings"), Path(folder, "out.json")
+        settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\n{_ELSEWHERE}", "utf-8")
+        whole = coverage.Coverage(data_file=str(Path(folder, "data")), config_file=str(settings))
+        whole.combine([str(each) for each in measured], strict=True, keep=True)
+        whole.json_report(outfile=str(report))
+        found = json.loads(report.read_text("utf-8"))
+    modules = [(float(each["summary"]["percent_covered"]), name) for name, each in found["files"].items()]
+    return float(found["totals"]["percent_covered"]), sorted(modules)
+
+
+def whole_suite(chosen: Sequence[str], workers: int) -> int:
+    """Run all tests, or the parts that were chosen, and hold what all parts run against the floor."""
+    state = fingerprint()[:12]
+    KEPT.mkdir(parents=True, exist_ok=True)
+    failed, found = [], None
+    for part in chosen or parts():
+        out = KEPT / f"{part.replace('/', '-')}.{state}"
+        if out.exists() and not chosen:
+            continue
+        if measure_part(part, out, workers):
+            failed.append(part)
+        if measured := sorted(KEPT.glob(f"*.{state}")):
+            found = together(measured)
+            print(f"{part}: with {len(measured)} of {len(parts())} parts {found[0]:.1f} % are run", flush=True)
+    share, modules = found or together(sorted(KEPT.glob(f"*.{state}")))
+    for each, name in modules[:LEAST_SHOWN]:
+        print(f"{each:5.1f} %  {name}")
+    print(f"{share:.1f} % of the lines and branches are run; {FLOOR:g} are wanted")
+    if failed:
+        print(f"tests fail in {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed or share < FLOOR else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -142,9 +214,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--module", action="append", metavar="M", help="only the group of this module")
     parser.add_argument("--write", action="store_true", help="write down what fell")
     parser.add_argument("--all", action="store_true", help="the whole suite")
+    parser.add_argument("--part", action="append", metavar="DIR", help="with --all: only the tests in this folder")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="with --all: so many processes")
     given = parser.parse_args(arguments)
+    if given.part and (unknown := set(given.part) - set(parts())):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}; the parts are {', '.join(parts())}")
     if given.all:
-        return whole_suite()
+        return whole_suite(given.part or (), given.workers)
     wanted = [group for group in groups() if not given.module or set(given.module) & set(group.modules)]
     if not wanted:
         parser.error("no such module in tests/perfect_files.toml")
