@@ -17,6 +17,7 @@ from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, read_swee
 from ppdm_desktop.engine.recipe.models import KINDS, ROLES, Recipe
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
+from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Quoted, Term
 
@@ -135,7 +136,9 @@ def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: P
         read_recipe(path, formats=release_formats())
     assert caught.value.id == "error.recipe.bad-value"
     reason = f"it must be one of 'csv', 'xlsx', but it is {found}"
-    assert caught.value.arguments == {"key": Term("release.format"), "reason": Term(reason)}
+    assert caught.value.arguments["key"] == Term("release.format")
+    given = caught.value.arguments["reason"]
+    assert isinstance(given, Term) and str(given.text) == reason
     assert caught.value.file == str(path)
     path.write_text("recipe = 1\n[release]\nformat = 'xlsx'\n", encoding="utf-8")
     assert read_recipe(path, formats=release_formats()).release.format == "xlsx"
@@ -209,7 +212,23 @@ def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
         find_writer(recipe.release.format)
     assert caught.value.id == "error.recipe.bad-value"
     reason = "it must be one of 'csv', 'xlsx', but it is \"ods\""
-    assert caught.value.arguments == {"key": Term("release.format"), "reason": Term(reason)}
+    assert caught.value.arguments["key"] == Term("release.format")
+    given = caught.value.arguments["reason"]
+    assert isinstance(given, Term) and str(given.text) == reason
+
+
+@pytest.mark.parametrize("key", ["format = 'ods'", "note_language = 5"])
+def test_why_a_value_is_refused_is_said_in_the_language_of_the_reader(tmp_path: Path, key: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(f"recipe = 1\n[release]\n{key}\n", encoding="utf-8")
+    with pytest.raises(RecipeError) as caught:
+        read_recipe(path, formats=release_formats())
+    english = explain(caught.value)
+    with speaking("de"):
+        german = explain(caught.value)
+    assert "it must be" in english
+    assert "it must be" not in german
+    assert "one of" not in german
 
 
 @pytest.mark.parametrize("day", ["ward 7, Leiden", "2026-1-2", "2026-02-30", "20260102", "2026-01-02 ward 7", ""])

@@ -23,7 +23,7 @@ class Counting(Progress):
     def check(self) -> None:
         self.looks += 1
 
-    def report(self, fraction: float, activity: str) -> None:
+    def report(self, fraction: float, doing: str = "") -> None:
         self.check()
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Ints, places_among
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
@@ -303,5 +303,5 @@ def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...]
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:
         alone = (people_in(classes, people) == 1)[classes.ids]
-    place = np.searchsorted(table.row_numbers, candidate.final.row_numbers)
+    place = places_among(table.row_numbers, candidate.final.row_numbers)
     return np.asarray(alone[place])
