@@ -4,9 +4,9 @@
     python3 packaging/dev.py cover --module figure.py    only the group of this module
     python3 packaging/dev.py cover --write               and write down what fewer lines and branches are missed now
     python3 packaging/dev.py cover --all                 the whole suite; at least nine tenths of the program are run
-    python3 packaging/dev.py cover --all --part tests/ui one part of it, beside what was measured before
+    python3 packaging/dev.py cover --all --part tests/ui one folder of it, beside what was measured before
 
-The whole suite is measured part by part, each a folder of tests. What a part runs the whole runs, so that after each
+The whole suite is measured part by part, each a few files of tests. What a part runs the whole runs, so that after each
 part the share that is run is known to be at least so much. What was measured stays in ``build/coverage`` until a
 module changes: after a stop the same command goes on.
 
@@ -40,6 +40,8 @@ _ELSEWHERE = "[report]\nexclude_also =\n    if sys.platform == .win32.:\n"
 FLOOR = 90.0
 """Percent of the lines and branches of the program that the whole suite has to run."""
 KEPT = ROOT / "build" / "coverage"
+FILES_AT_ONCE = 8
+"""So many files of tests are measured at once: what was measured stays when the work is ended."""
 LEAST_SHOWN = 30
 """Of so many modules the share is printed, the least first."""
 
@@ -142,9 +144,17 @@ def written(text: str, found: Mapping[str, Missed]) -> str:
     return "".join(lines)
 
 
-def parts() -> list[str]:
-    """Return the parts of the whole suite: each folder that holds tests itself, from the root of the project."""
-    return sorted({path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")})
+def parts() -> dict[str, list[str]]:
+    """Return the parts of the whole suite: of each folder a few files of tests, by a name that says which."""
+    folders = sorted({path.parent for path in (ROOT / "tests").rglob("test_*.py")})
+    found = {}
+    for folder in folders:
+        files = [path.relative_to(ROOT).as_posix() for path in sorted(folder.glob("test_*.py"))]
+        for begin in range(0, len(files), FILES_AT_ONCE):
+            found[f"{folder.relative_to(ROOT).as_posix()}:{begin // FILES_AT_ONCE + 1}"] = files[
+                begin : begin + FILES_AT_ONCE
+            ]
+    return found
 
 
 def fingerprint() -> str:
@@ -155,9 +165,8 @@ def fingerprint() -> str:
     return whole.hexdigest()
 
 
-def measure_part(part: str, out: Path, workers: int) -> int:
-    """Run the tests that lie in one folder themselves; return the exit code of pytest."""
-    files = [str(path.relative_to(ROOT)) for path in sorted((ROOT / part).glob("test_*.py"))]
+def measure_part(files: Sequence[str], out: Path, workers: int) -> int:
+    """Run some files of tests and keep what they run; return the exit code of pytest."""
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings = Path(folder, "settings")
         settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\ndata_file = {folder}/data\n", "utf-8")
@@ -186,19 +195,20 @@ def together(measured: Sequence[Path]) -> tuple[float, list[tuple[float, str]]]:
 
 
 def whole_suite(chosen: Sequence[str], workers: int) -> int:
-    """Run all tests, or the parts that were chosen, and hold what all parts run against the floor."""
-    state = fingerprint()[:12]
+    """Run all tests, or those in some folders, and hold what all that was measured runs against the floor."""
+    state, every = fingerprint()[:12], parts()
+    wanted = [part for folder in chosen for part in every if part.startswith((f"{folder}:", f"{folder}/"))] or [*every]
     KEPT.mkdir(parents=True, exist_ok=True)
     failed, found = [], None
-    for part in chosen or parts():
-        out = KEPT / f"{part.replace('/', '-')}.{state}"
-        if out.exists() and not chosen:
+    for part in wanted:
+        out = KEPT / f"{part.replace('/', '-').replace(':', '-')}.{state}"
+        if out.exists():
             continue
-        if measure_part(part, out, workers):
+        if measure_part(every[part], out, workers):
             failed.append(part)
         if measured := sorted(KEPT.glob(f"*.{state}")):
             found = together(measured)
-            print(f"{part}: with {len(measured)} of {len(parts())} parts {found[0]:.1f} % are run", flush=True)
+            print(f"{part}: with {len(measured)} of {len(every)} parts {found[0]:.1f} % are run", flush=True)
     share, modules = found or together(sorted(KEPT.glob(f"*.{state}")))
     for each, name in modules[:LEAST_SHOWN]:
         print(f"{each:5.1f} %  {name}")
@@ -217,8 +227,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--part", action="append", metavar="DIR", help="with --all: only the tests in this folder")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="with --all: so many processes")
     given = parser.parse_args(arguments)
-    if given.part and (unknown := set(given.part) - set(parts())):
-        parser.error(f"no such part: {', '.join(sorted(unknown))}; the parts are {', '.join(parts())}")
+    for folder in given.part or ():
+        if not any(part.startswith((f"{folder}:", f"{folder}/")) for part in parts()):
+            parser.error(f"no tests are in {folder}")
     if given.all:
         return whole_suite(given.part or (), given.workers)
     wanted = [group for group in groups() if not given.module or set(given.module) & set(group.modules)]
