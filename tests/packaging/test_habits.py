@@ -67,6 +67,34 @@ def test_what_is_left_out_may_fall_and_never_rises() -> None:
     assert len(cover.missed_of(report, "z.py")) == 1, "a module that no test imports is left out"
 
 
+def test_the_parts_of_the_suite_are_all_of_it_and_what_one_runs_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cover = load_script("cover")
+    root = Path(cover.ROOT)
+    files = [root / each for part in cover.parts().values() for each in part]
+    assert sorted(files) == sorted((root / "tests").rglob("test_*.py"))
+    monkeypatch.setattr(cover, "KEPT", tmp_path)
+    monkeypatch.setattr(cover, "parts", lambda: {"tests/a:1": ["tests/a"], "tests/b:1": ["tests/b"]})
+    monkeypatch.setattr(cover, "fingerprint", lambda: "0123456789abcdef")
+    shares = {1: (60.0, [(0.0, "x.py")]), 2: (91.0, [(50.0, "x.py")])}
+    monkeypatch.setattr(cover, "together", lambda measured: shares[len(measured)])
+    run: list[str] = []
+
+    def measure_part(files: list[str], out: Path, workers: int) -> int:
+        run.extend(files)
+        out.write_bytes(b"")
+        return 0
+
+    monkeypatch.setattr(cover, "measure_part", measure_part)
+    assert cover.main(["--all", "--part", "tests/b"]) == 1
+    assert "60.0 % of the lines and branches are run; 90 are wanted" in capsys.readouterr().out
+    assert cover.main(["--all"]) == 0
+    assert run == ["tests/b", "tests/a"], "what was measured of these modules is not measured again"
+    monkeypatch.setattr(cover, "fingerprint", lambda: "another state of the modules")
+    assert cover.main(["--all", "--part", "tests/a"]) == 1, "what was measured of others does not count"
+
+
 # --- mutation ---------------------------------------------------------------------------
 
 SOURCE = """

@@ -366,3 +366,27 @@ def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path
     found = check(replace(evidence, attacks=(mean.model_copy(update={"column": "C"}),)), "reversal")
     assert found.status != "green"
     assert found.sentence.arguments["allowed"] == LimitOf(0.1, 0.05, "points"), "nobody counts those of a mean"
+
+
+def test_digits_that_anybody_puts_back_are_shown_as_they_are(tmp_path: Path) -> None:
+    columns = {"Q": ["a"] * 10 + ["b"] * 10, "Pay": [str(100 + 7 * place) for place in range(20)]}
+    roles: dict[str, Any] = {"Q": "q", "Pay": {"role": "c", "kind": "numeric", "bounds": [0, 500]}}
+    evidence = evidence_of(make_candidate(tmp_path, columns, roles, steps=[{"method": "bit-plus-plus"}]))
+    assert evidence.exported.column("Pay").values() != evidence.truth("Pay").values()
+    assert evidence.shown_is_true("Pay").all()
+    assert evidence.truths.keys() >= {"Pay"}
+
+
+def test_a_column_that_is_called_after_people_and_repeats_is_held_for_them_though_nothing_else_does(
+    tmp_path: Path,
+) -> None:
+    """Their rows have nothing in common; the name alone says whose they are."""
+    rng = np.random.default_rng(3)
+    columns = {
+        "Patient number": [str(each) for each in rng.permutation(np.arange(600) // 3)],
+        "Q": [str(each) for each in rng.integers(0, 3, 600)],
+        "C": [str(each) for each in rng.integers(0, 3, 600)],
+    }
+    found = check(make_candidate(tmp_path, columns, {"Patient number": "i", **ROLES}), "people-counted")
+    assert (found.status, found.sentence.id) == ("red", "gate.people-counted.red-named")
+    assert "beside" not in found.sentence.arguments

@@ -382,10 +382,6 @@ class Evidence:
         found = near_identifiers(self.telling, k_min, people=self.disclosed.people)
         return [each for each in found if each.people]
 
-    def certain(self, name: str) -> Bools:
-        """Say whose true value of a column is certain to someone who knows what others know."""
-        return certain_people([each for each in self.beliefs if each.column == name], self.judged.rows, known_others)
-
     @cached_property
     def certain_people(self) -> Bools:
         """Who is certain in at least one confidential column to someone who knows what others know."""
