@@ -841,7 +841,7 @@ def candidates(data: Data, recipe: Recipe, *, most: int = 8, progress: Listener 
                 made = run_candidate(_prepared(data, wanted, part.part(0.0, 0.2)), Key.fresh(), part.part(0.2, 1.0))
             except (InputError, RecipeError):
                 continue
-            found.append(Candidate(made, each.name))
+            found.append(Candidate(made, str(each.name)))
         return found
 
 

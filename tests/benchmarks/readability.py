@@ -16,7 +16,7 @@ import argparse
 import lzma
 import re
 import string
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +36,13 @@ _INDEX = {"en": (206.835, 1.015, 84.6), "de": (180.0, 1.0, 58.5)}
 
 @dataclass(frozen=True)
 class Reading:
-    """What was counted of some texts."""
+    """What was counted of some texts; ``long`` and ``too_long`` are the sentences themselves."""
 
     sentences: int
     words: int
     syllables: int
-    long: int
-    too_long: int
+    long: tuple[str, ...]
+    too_long: tuple[str, ...]
     language: str
 
     @property
@@ -72,7 +72,8 @@ def syllables(word: str, language: str) -> int:
 
 def read(messages: Iterable[str], language: str) -> Reading:
     """Count sentences, words and syllables; a label of fewer than three words is no sentence."""
-    sentences = words = told = long = too_long = 0
+    sentences = words = told = 0
+    long, too_long = [], []
     for message in messages:
         for sentence in _SENTENCE.findall(plain(message)):
             found = _WORD.findall(sentence)
@@ -81,9 +82,9 @@ def read(messages: Iterable[str], language: str) -> Reading:
             sentences += 1
             words += len(found)
             told += sum(syllables(word, language) for word in found)
-            long += len(found) > LONG
-            too_long += len(found) > TOO_LONG
-    return Reading(sentences, words, told, long, too_long, language)
+            long += [sentence.strip()] * (len(found) > LONG)
+            too_long += [sentence.strip()] * (len(found) > TOO_LONG)
+    return Reading(sentences, words, told, tuple(long), tuple(too_long), language)
 
 
 def _messages(folder: Path, suffix: str) -> list[Message]:
@@ -94,6 +95,16 @@ def _messages(folder: Path, suffix: str) -> list[Message]:
     return found
 
 
+def readings() -> Iterator[tuple[str, Reading]]:
+    """Yield what is counted of the present texts: of the English ones, and of each language with an index."""
+    yield "English", read([str(each.id) for each in _messages(LOCALE, "pot")], "en")
+    for folder in sorted(LOCALE.glob("*/LC_MESSAGES")):
+        code = folder.parent.name
+        said = [str(each.string) for each in _messages(folder, "po") if each.string and not each.fuzzy]
+        if said and code in _INDEX:
+            yield code, read(said, code)
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -101,18 +112,13 @@ def main() -> None:
     before: Path = parser.parse_args().before
     with lzma.open(before) if before.suffix == ".xz" else before.open("rb") as file:
         columns = [("English before", read((str(each.id) for each in read_po(file) if each.id), "en"))]
-    columns.append(("English", read([str(each.id) for each in _messages(LOCALE, "pot")], "en")))
-    for folder in sorted(LOCALE.glob("*/LC_MESSAGES")):
-        code = folder.parent.name
-        said = [str(each.string) for each in _messages(folder, "po") if each.string and not each.fuzzy]
-        if said and code in _INDEX:
-            columns.append((code, read(said, code)))
+    columns += readings()
     print(f"{'':34}" + "".join(f"{name:>16}" for name, _ in columns))
     lines: tuple[tuple[str, Callable[[Reading], str]], ...] = (
         ("sentences", lambda each: f"{each.sentences:,}"),
         ("words a sentence", lambda each: f"{each.words / each.sentences:.1f}"),
-        (f"sentences above {LONG} words", lambda each: f"{each.long / each.sentences:.1%}"),
-        (f"sentences above {TOO_LONG} words", lambda each: f"{each.too_long:,}"),
+        (f"sentences above {LONG} words", lambda each: f"{len(each.long) / each.sentences:.1%}"),
+        (f"sentences above {TOO_LONG} words", lambda each: f"{len(each.too_long):,}"),
         ("reading ease (Flesch, Amstad)", lambda each: f"{each.ease:.0f}"),
     )
     for words, figure in lines:

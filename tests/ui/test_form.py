@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QCheckBox, QCom
 from ui_support import find
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
-from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.report.parameter_words import is_share, range_words
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.ui.widgets.form.form import MethodForm
 from ppdm_desktop.ui.widgets.form.row_factory import row_for

@@ -163,14 +163,18 @@ def test_what_the_tab_key_reaches_is_not_left_under_the_help(window: Any) -> Non
 
 @pytest.mark.parametrize("language", ["en", "de", "qps"])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
-def test_no_words_of_the_settings_are_cut(make_window: Any, scale: float, language: str) -> None:
+@pytest.mark.parametrize("grows", [True, False])
+def test_no_words_of_the_settings_are_cut(make_window: Any, scale: float, language: str, grows: bool) -> None:
     window = make_window(language=language)
     told: list[Settings] = []
+    if not grows:
+        theme().set_scale(scale)
     dialog = SettingsDialog(window, Settings(), told.append)
     dialog.show()
     theme().set_scale(scale)
     try:
         let_work(30)
+        assert dialog._area.horizontalScrollBar().maximum() == 0, "nothing scrolls sideways"
         assert dialog.width() >= theme().px(420)
         for label in dialog.findChildren(QLabel):
             if not label.wordWrap():

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from optional import existing
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QStyleOptionHeader
 
@@ -15,7 +15,7 @@ from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
-from ppdm_desktop.ui.widgets.tables.frozen_columns_table import Corner, KeptTable, NamedRows
+from ppdm_desktop.ui.widgets.tables.frozen_columns_table import Corner, KeptTable, NamedRows, NamesAtLeft
 
 HEADERS = ("Column", "with", "Before", "After", "Difference", "Measure")
 ROWS = [
@@ -80,17 +80,18 @@ def test_both_parts_of_a_name_are_cut_and_the_whole_is_told(table: KeptTable) ->
     table.resize(360, 300)
     assert names_of(table)[1] == "capital-gain ·\nhours-per-week"
     rows = table.verticalHeader()
-    assert rows.sectionSize(1) == rows.sectionSize(0) + QFontMetrics(theme().font(semibold=True)).height()
+    line = QFontMetrics(theme().font(semibold=True)).height()
+    assert line <= rows.sectionSize(1) - rows.sectionSize(0) <= line + 2
     assert table.minimumHeight() >= sum(rows.sectionSize(row) for row in range(rows.count()))
-    begin = "capital-gain-of-the-year-before"
+    begin = "capital_gain_of_the_year_before"
     model = table.model()
     assert isinstance(model, NamedRows)
-    model.set_rows([model.rows[0], (begin, "hours-per-week-of-the-year-before", *model.rows[1][2:])])
+    model.set_rows([model.rows[0], (begin, "hours_per_week_of_the_year_before", *model.rows[1][2:])])
     short = names_of(table)[1]
     first, second = short.split(" · ")
     assert "…" in first
     assert "…" in second
-    whole = f"{begin} · hours-per-week-of-the-year-before"
+    whole = f"{begin} · hours_per_week_of_the_year_before"
     for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
         assert table.model().headerData(1, Qt.Orientation.Vertical, role) == whole
     assert names_of(table)[0] != short
@@ -106,6 +107,31 @@ def test_long_names_leave_out_what_all_begin_with(table: KeptTable) -> None:
     assert table.keeps
     assert names_of(table) == ["…education · …class", "…occupation · …class"]
     assert model.headerData(0, Qt.Orientation.Vertical) == " · ".join(names[0])
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("width", [490, 1100])
+def test_a_value_of_many_parts_is_whole_at_every_width(qtbot: Any, width: int, scale: float) -> None:
+    theme().set_scale(scale)
+    model = NamedRows(("occupation", "Original", "Version 6", "Change (percentage points)"), right=(1, 2, 3))
+    value = "Armed-Forces or Farming-fishing or Handlers-cleaners or Machine-op-inspct or Other-service or Sales"
+    table = KeptTable(model, name="table_values", words="Values")
+    qtbot.addWidget(table)
+    model.set_rows([("Adm-clerical", "11%", "9%", "−2.1"), (value, "34%", "34%", "−0.2")])
+    table.resize(width, 300)
+    table.show()
+    if not table.keeps:
+        cell = QFontMetrics(theme().font()).horizontalAdvance(value)
+        assert cell < table.columnWidth(0)
+        return
+    names, metrics = table.verticalHeader(), QFontMetrics(theme().font(semibold=True))
+    assert isinstance(names, NamesAtLeft)
+    lines = names.lines(model, 1)
+    assert " ".join(lines).replace("- ", "-") == value
+    assert max(map(metrics.horizontalAdvance, lines)) < names.width()
+    assert names.sectionSize(1) >= metrics.boundingRect(QRect(0, 0, 9_999, 9_999), 0, "\n".join(lines)).height()
+    # Where all columns fit beside names on lines, none scrolls away.
+    assert (table.horizontalScrollBar().maximum() == 0) == (width == 1100)
 
 
 def test_names_follow_other_rows(table: KeptTable) -> None:

@@ -74,20 +74,20 @@ def test_names_of_axes_go_on_in_the_next_line(plot: PlotView, qtbot: Any, scale:
     plot.set_scene(dataclasses.replace(scene, x=named[0], y=named[1]))
     qtbot.wait(20)
     for name in (x, y):
-        lines = plot.title_lines(name)
+        lines = plot.overlay.title_lines(name)
         assert len(lines) > 1
         assert " ".join(lines) == name
     # Each line has its room: the drawing ends above the ticks and all lines, and begins below those of the other axis.
-    line = plot._line_height()
+    line = plot.overlay.line_height()
     after = plot.plot_rect()
-    assert before.bottom() - after.bottom() == pytest.approx(line * (len(plot.title_lines(x)) - 1), abs=2)
-    added = len(plot.title_lines(y)) - len(plot.title_lines(scene.y.name))
+    assert before.bottom() - after.bottom() == pytest.approx(line * (len(plot.overlay.title_lines(x)) - 1), abs=2)
+    added = len(plot.overlay.title_lines(y)) - len(plot.overlay.title_lines(scene.y.name))
     assert after.top() - before.top() == pytest.approx(line * added, abs=2)
     plot.resize(round(4_000 * scale), round(300 * scale))
-    assert plot.title_lines(x) == [x]
+    assert plot.overlay.title_lines(x) == [x]
     plot.resize(round(120 * scale), round(300 * scale))
-    assert len(plot.title_lines(x)) == 3
-    assert "…" in plot.title_lines(x)[-1]
+    assert len(plot.overlay.title_lines(x)) == 3
+    assert "…" in plot.overlay.title_lines(x)[-1]
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -305,6 +305,6 @@ def test_what_is_said_of_a_row_is_whole_however_narrow_the_plot(plot: PlotView, 
         plot.resize(width, 300)
         plot.point_to(0)
         qtbot.wait(20)
-        lines = plot.pointed_lines()
+        lines = plot.overlay.pointed_lines()
         assert " ".join(lines) == words
         assert len(lines) == 1 if width == 900 else len(lines) > 1

@@ -21,6 +21,7 @@ from ppdm_desktop.engine.release.evaluate.suggestions import Suggested
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.catalogue import later, numbers_of
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.protect.suggest import reason_words, seconds_of
 from ppdm_desktop.ui.state.project import read_project, write_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
@@ -146,9 +147,9 @@ def test_where_everything_would_be_blocked_the_checks_are_named(
 
 
 def suggested(name: str, seconds: float, **more: Any) -> Suggested:
-    return Suggested(
-        name, (StepSection(method=name),), False, made_verdict(**more), made_verdict(certain_by_others=40), seconds
-    )
+    words = later("method", "{first}, then {next}", first=Term(name), next=Term(name))
+    before = made_verdict(certain_by_others=40)
+    return Suggested(words, (StepSection(method=name),), False, made_verdict(**more), before, seconds)
 
 
 def test_what_a_suggestion_gives_and_costs_in_words() -> None:
@@ -184,7 +185,7 @@ def test_what_is_queued_by_hand_leaves_the_offer(person: Person, monkeypatch: py
     assert len(part.chosen) == int(every)
     person.click("button_add_to_queue")
     assert part.chosen == tuple(others)
-    assert first.name not in [line.split(". ", 1)[1] for line in named(person)]
+    assert str(first.name) not in [line.split(". ", 1)[1] for line in named(person)]
     assert person.words("button_queue_suggested") == f"Add {len(others)} versions to the queue"
     person.click("button_remove_C1")
     assert first in part.chosen
@@ -209,7 +210,7 @@ def test_an_offer_that_is_all_queued_says_so(person: Person, monkeypatch: pytest
     queue = person.window.findChild(object, "page_protect").queue
     every = part.combo.itemData(part.combo.count() - 1)
     person.choose("combo_suggest_count", every)
-    queue.add_all([(each.name, each.steps) for each in part.chosen])
+    queue.add_all([(str(each.name), each.steps) for each in part.chosen])
     queue.cancel_all()
     person.settle()
     assert not person.sees("label_suggested")

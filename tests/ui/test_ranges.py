@@ -440,7 +440,7 @@ def test_the_words_of_a_limit_hide_no_dot(qtbot: Any, limit: float) -> None:
     middles = [plot.place(*row.at) for row in plot.scene.rows if row.at is not None]
     marks = [QRectF(at.x() - 5, at.y() - 5, 10, 10) for at in middles]
     for y in (box.top(), box.center().y(), box.bottom()):
-        label = plot.level_place("limit 33%", box, y, marks)
+        label = plot.overlay.level_place("limit 33%", box, y, marks)
         assert box.contains(label)
         assert not any(label.intersects(each) for each in marks)
 

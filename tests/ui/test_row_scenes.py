@@ -214,5 +214,9 @@ def test_a_long_name_takes_the_room_that_the_marks_can_spare(qapp: Any) -> None:
         drawing = RowsDrawing(scene, width, 23)
         assert (drawing.plot.left() > longest) == is_whole
         assert drawing.plot.width() >= 100
+    # A name that needs all but what a plot needs at least has it.
+    drawing = RowsDrawing(scene, longest + 240, 23)
+    assert drawing.plot.left() > longest
+    assert 100 <= drawing.plot.width() < 220
     few = bars_scene("Shares", "", ["a", "b"], [("original", "original", [Bar(0.1), Bar(0.9)])])
     assert RowsDrawing(few, 800, 23).plot.left() < 60, "a short name takes no more than it needs"

@@ -44,6 +44,18 @@ def test_a_label_keeps_off_the_line_where_it_can() -> None:
     assert not QRectF(100, 99, 200, 2).intersects(found)
 
 
+def test_a_label_is_nearer_to_its_own_mark_than_to_another_even_on_a_line() -> None:
+    # The original is the upper of both, and the line of best trade-offs comes to it from the left.
+    own, other, below = QPointF(370, 114), QPointF(370, 100), QPointF(370, 134)
+    line = QLineF(100, 150, 370, 100)
+    marks = [QRectF(at.x() - 6, at.y() - 6, 12, 12) for at in (own, other, below)]
+    wanted = [Wanted(own, QSizeF(60, 14), 12), Wanted(other, QSizeF(60, 14), 7)]
+    for label, mark in zip(place_labels(wanted, marks, [line], BOX, 3), (own, other), strict=True):
+        assert label is not None
+        away = {at.y(): abs(label.center().y() - at.y()) for at in (own, other)}
+        assert min(away, key=away.__getitem__) == mark.y()
+
+
 def test_marks_at_one_place_share_a_label() -> None:
     assert group_points([QPointF(1, 1), QPointF(50, 50), QPointF(3, 2)], 5) == [[0, 2], [1]]
 
@@ -117,7 +129,7 @@ def test_marks_of_one_place_are_drawn_although_nothing_spans_the_axes(chart: Plo
     reach = range(-5, 6)
     drawn = [(dx, dy) for dx in reach for dy in reach if image.pixelColor(x + dx, y + dy).name() != ground]
     assert {dx < 0 for dx, _ in drawn} == {True, False}, "whole, although it stands at the end"
-    ((text, _),) = chart.label_places(chart.plot_rect(), [], [])
+    ((text, _),) = chart.overlay.label_places(chart.plot_rect(), [], [])
     assert text == "C2, C0, C1 +2", "the one looked at first"
 
 
@@ -140,7 +152,7 @@ def test_the_limit_always_says_its_figure_and_no_line_runs_through_it(
     image, box = chart.grab().toImage(), chart.plot_rect()
     scratch = QImage(image.size(), QImage.Format.Format_RGB32)
     painter = QPainter(scratch)
-    ((words,), _) = chart._paint_rules(painter, scene_of(points, axes), box)
+    ((words,), _) = chart.overlay._paint_rules(painter, scene_of(points, axes), box)
     painter.end()
     at = chart.place(0.333, 1.0).x()
     assert (words.left() > at) == (side == "right")
@@ -184,11 +196,11 @@ def test_each_click_at_a_crowded_place_opens_the_next_and_zoom_takes_it_apart(ch
     chart.set_scene(scene, "C1")
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at)
     assert opened == ["C1", "C0"]
-    assert len(chart.label_places(chart.plot_rect(), [], [])) == 2
+    assert len(chart.overlay.label_places(chart.plot_rect(), [], [])) == 2
     for _ in range(4):
         chart.zoom(1.5, QPointF(at))
     assert len(chart.near(chart.place(0.10, 0.80))) == 1
-    assert [text for text, _ in chart.label_places(chart.plot_rect(), [], [])] == ["C0", "C1"]
+    assert [text for text, _ in chart.overlay.label_places(chart.plot_rect(), [], [])] == ["C0", "C1"]
     seen = chart.view_range
     chart.set_scene(scene_of(points, current="C1"), "C1")
     theme().changed.emit()

@@ -94,7 +94,7 @@ def test_points_stand_where_their_figures_say_and_names_do_not_cover_one_another
     assert one.x() < two.x() < three.x()
     assert two.y() < three.y() < one.y()
     box = chart.plot_rect()
-    found = dict(chart.label_places(box, [], []))
+    found = dict(chart.overlay.label_places(box, [], []))
     # Two at one place share a name.
     assert set(found) == {"one", "two", "three, four"}
     places = [each for each in found.values() if each is not None]
@@ -108,7 +108,7 @@ def test_no_name_stands_on_the_dashed_line(chart: PlotView, gained: float) -> No
     chart.set_scene(searches_scene("A sentence", "", [*MARKS[:3], near]))
     box, edge = chart.plot_rect(), chart.place(0.0, 0.0).x()
     line = QLineF(edge, box.top(), edge, box.bottom())
-    found = chart.label_places(box, [], [line])
+    found = chart.overlay.label_places(box, [], [line])
     assert len(found) == 4
     assert [text for text, place in found if place is not None and place.left() < edge < place.right()] == []
 

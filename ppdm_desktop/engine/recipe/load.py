@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,8 +16,8 @@ from pydantic_core import ErrorDetails
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.files.opening import RECIPE, parse_toml, read_file
 from ppdm_desktop.engine.recipe.models import Recipe, SweepFile, SweepSection
-from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Quoted, Reason, Term, Terms, Value
 
 _SHOWN = 60
 BESIDE = ("sweep", "paper")
@@ -179,10 +180,13 @@ def _written(fault: ErrorDetails, document: Mapping[str, Any]) -> tuple[int | st
     return place
 
 
-def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str:
-    """Say in words what a key must hold, which may be one of several things, and what it holds."""
+def _reason(fault: ErrorDetails, all_of_it: Sequence[ErrorDetails]) -> str | Sentence:
+    """Return what a key must hold, which may be one of several things, and what it holds."""
     if any(each["type"] not in _WANTED for each in all_of_it):
-        return fault["msg"].removeprefix("Value error, ")
+        # A rule of the recipe's own raises its sentence; a rule of the schema has words of the library.
+        raised = fault.get("ctx", {}).get("error")
+        sentence = raised.args[0] if isinstance(raised, ValueError) and raised.args else None
+        return sentence if isinstance(sentence, Sentence) else fault["msg"].removeprefix("Value error, ")
     faults = [each for each in all_of_it if each["type"] not in ("int_type", "int_from_float")]
     if not any(each["type"] in _OF_NUMBERS for each in faults):
         faults = list(all_of_it)
@@ -193,35 +197,40 @@ _OF_NUMBERS = ("float_type", "finite_number")
 """Faults of what may be any number; that it may be a whole one need not be said beside them."""
 
 
-def _wanted(fault: ErrorDetails) -> str:
-    """Say what a key may hold that a fault speaks of."""
+def _wanted(fault: ErrorDetails) -> str | Sentence:
+    """Return what a key may hold that a fault speaks of."""
     limits = fault.get("ctx", {})
     if fault["type"] == "literal_error":
         return _one_of(str(limits["expected"]).replace(" or ", ", "))
     shown = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in limits.items()}
-    return _WANTED[fault["type"]].said(**{name: Term(text) for name, text in shown.items()})
+    return _filled(fault["type"], {name: Term(text) for name, text in shown.items()})
 
 
-def _one_of(choices: str) -> str:
-    """Say a choice of texts in quotes, separated by commas; a single one stands for itself."""
-    return _WANTED["literal_error"].said(expected=Term(choices)) if "," in choices else choices
+def _filled(kind: str, values: Mapping[str, Value]) -> Sentence:
+    """Return what is wanted with its values, to be said in the language of the reader."""
+    return replace(_WANTED[kind], values=values)
 
 
-def one_of(known: Iterable[str], found: str) -> str:
-    """Say in words that a key must hold one of these texts."""
+def _one_of(choices: str) -> str | Sentence:
+    """Return a choice of texts in quotes, separated by commas; a single one stands for itself."""
+    return _filled("literal_error", {"expected": Term(choices)}) if "," in choices else choices
+
+
+def one_of(known: Iterable[str], found: str) -> Sentence:
+    """Return in words that a key must hold one of these texts."""
     return _must_be([_one_of(", ".join(map(repr, known)))], found)
 
 
-def _must_be(wanted: Sequence[str], found: object) -> str:
+def _must_be(wanted: Sequence[str | Sentence], found: object) -> Sentence:
     text = json.dumps(found, ensure_ascii=False, default=str)
     shown = Term(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
     if len(wanted) == 2:
         one, other = map(Term, wanted)
-        return say("errors", "it must be {one} or {other}, but it is {found}", one=one, other=other, found=shown)
+        return later("errors", "it must be {one} or {other}, but it is {found}", one=one, other=other, found=shown)
     if len(wanted) > 2:
         listed = Terms(tuple(wanted))
-        return say("errors", "it is {found}, which is none of these ({wanted})", found=shown, wanted=listed)
-    return say("errors", "it must be {wanted}, but it is {found}", found=shown, wanted=Term(wanted[0]))
+        return later("errors", "it is {found}, which is none of these ({wanted})", found=shown, wanted=listed)
+    return later("errors", "it must be {wanted}, but it is {found}", found=shown, wanted=Term(wanted[0]))
 
 
 def _place(parts: tuple[int | str, ...]) -> str:
@@ -236,23 +245,16 @@ def _place(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the keys that the section at ``parents`` knows, walking the models."""
-    model: type[BaseModel] | None = root
+    """Return the keys that the section at ``parents`` knows; what stands around a key too many is a section each."""
+    model = root
     inside_table = False
     for part in parents:
-        if model is None:
-            return []
         if isinstance(part, int) or inside_table:
             inside_table = False
             continue
-        field = model.model_fields.get(part)
-        if field is None:
-            return []
-        inner = _model_in(field.annotation)
-        inside_table = str(field.annotation).startswith("dict[")
-        model = inner
-    if model is None:
-        return []
+        annotation = model.model_fields[part].annotation
+        inside_table = str(annotation).startswith("dict[")
+        model = _model_in(annotation) or model
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

@@ -25,7 +25,7 @@ from pydantic_core import PydanticKnownError
 
 from ppdm_desktop.engine.plugins import plugin_name
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
-from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, say
+from ppdm_desktop.engine.wording.catalogue import SOURCE, languages, later
 from ppdm_desktop.engine.wording.values import Name, Quoted, Term, Value
 
 Role = Literal["identifier", "quasi-identifier", "confidential", "other", "privacy-level", "left-out"]
@@ -70,7 +70,7 @@ class Section(BaseModel):
 
 def _sha256(value: str | None) -> str | None:
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-        raise ValueError(say("errors", "it must be 64 hexadecimal digits"))
+        raise ValueError(later("errors", "it must be 64 hexadecimal digits"))
     return value.lower() if value else value
 
 
@@ -108,11 +108,11 @@ def row_spans(rows: Iterable[int | str]) -> list[tuple[int, int]]:
             first = last = int(row)
         else:
             raise ValueError(
-                say("errors", 'row {row} is neither a number nor a range such as "40-57"', row=Quoted(row))
+                later("errors", 'row {row} is neither a number nor a range such as "40-57"', row=Quoted(row))
             )
         if first < 1 or last < first:
             raise ValueError(
-                say(
+                later(
                     "errors",
                     "rows {row} do not fit, because rows count from 1 and a range must rise",
                     row=Quoted(str(row)),
@@ -139,11 +139,11 @@ class LeaveOutSection(Section):
     def _one_way(self) -> LeaveOutSection:
         if self.found is not None:
             if self.rows is not None or self.reason is not None:
-                raise ValueError(say("errors", "'found' cannot be combined with 'rows' or 'reason'"))
+                raise ValueError(later("errors", "'found' cannot be combined with 'rows' or 'reason'"))
         elif self.rows is None or self.reason is None:
-            raise ValueError(say("errors", "it needs 'rows' and 'reason', or 'found'"))
+            raise ValueError(later("errors", "it needs 'rows' and 'reason', or 'found'"))
         elif not self.rows:
-            raise ValueError(say("errors", "'rows' contains no row"))
+            raise ValueError(later("errors", "'rows' contains no row"))
         self.spans()
         return self
 
@@ -200,23 +200,23 @@ class RepairSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> RepairSection:
         if self.decimal is None and any((self.thousands, self.strip, self.minus, self.percent is not None)):
-            raise ValueError(say("errors", "'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
+            raise ValueError(later("errors", "'thousands', 'strip', 'percent' and 'minus' need 'decimal'"))
         if self.decimal is not None and self.decimal == self.thousands:
-            raise ValueError(say("errors", "'thousands' and 'decimal' are the same sign"))
+            raise ValueError(later("errors", "'thousands' and 'decimal' are the same sign"))
         for form in self.dates or ():
             used = re.findall(r"%(.)", form)
             if not set(used) <= _DATE_SIGNS or len(set(used)) != len(used) or {"b", "B"} <= set(used):
-                raise ValueError(say("errors", "{form} in 'dates' is not a way to write dates", form=Quoted(form)))
+                raise ValueError(later("errors", "{form} in 'dates' is not a way to write dates", form=Quoted(form)))
             if len({"Y", "y"} & set(used)) != 1:
-                raise ValueError(say("errors", "{form} in 'dates' has no year, or two", form=Quoted(form)))
+                raise ValueError(later("errors", "{form} in 'dates' has no year, or two", form=Quoted(form)))
             if "d" not in used or not {"m", "b", "B"} & set(used):
-                raise ValueError(say("errors", "{form} in 'dates' needs a day and a month", form=Quoted(form)))
+                raise ValueError(later("errors", "{form} in 'dates' needs a day and a month", form=Quoted(form)))
             if "y" in used and self.century_from is None:
                 raise ValueError(
-                    say("errors", "'dates' with %y needs 'century_from', the first year that two digits can mean")
+                    later("errors", "'dates' with %y needs 'century_from', the first year that two digits can mean")
                 )
         if self.amounts and (self.dates or self.serials):
-            raise ValueError(say("errors", "a column contains amounts or dates, not both"))
+            raise ValueError(later("errors", "a column contains amounts or dates, not both"))
         chained = sorted(
             key
             for key, value in (self.values or {}).items()
@@ -224,7 +224,7 @@ class RepairSection(Section):
         )
         if chained:
             raise ValueError(
-                say("errors", "'values' changes {text} into a text that it changes again", text=Quoted(chained[0]))
+                later("errors", "'values' changes {text} into a text that it changes again", text=Quoted(chained[0]))
             )
         return self
 
@@ -244,7 +244,7 @@ class ReduceSection(Section):
     @classmethod
     def _a_name(cls, value: str | None) -> str | None:
         if value is not None and not value.strip():
-            raise ValueError(say("errors", "it must be the name of a new column"))
+            raise ValueError(later("errors", "it must be the name of a new column"))
         return value
 
     def way(self, column: str) -> ReduceWay:
@@ -292,12 +292,12 @@ class InputSection(Section):
     def _sensible(self) -> InputSection:
         by_number = [each for each in self.leave_out if each.rows is not None]
         if self.row_numbers is None and (by_number or self.people or self.last_row is not None):
-            raise ValueError(say("errors", "'last_row', 'people' and rows to leave out need row_numbers = 'source'"))
+            raise ValueError(later("errors", "'last_row', 'people' and rows to leave out need row_numbers = 'source'"))
         if self.sha256 is None and (by_number or self.people):
-            raise ValueError(say("errors", "rows by number need 'sha256', which says for which file they are"))
+            raise ValueError(later("errors", "rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
         if "" in (each.strip() for each in self.names.values()):
-            raise ValueError(say("errors", "'names' gives an empty name"))
+            raise ValueError(later("errors", "'names' gives an empty name"))
         self._check_people()
         return self
 
@@ -312,17 +312,17 @@ class InputSection(Section):
         if self.person is not None:
             if self.one_row_per_person:
                 raise ValueError(
-                    say("errors", "'person' and 'one_row_per_person' contradict each other, so use only one of them")
+                    later("errors", "'person' and 'one_row_per_person' contradict each other, so use only one of them")
                 )
             if not self.person or len(set(self.person)) < len(self.person):
-                raise ValueError(say("errors", "'person' names no column, or one column twice"))
+                raise ValueError(later("errors", "'person' names no column, or one column twice"))
             if self.household in self.person:
-                raise ValueError(say("errors", "'household' names a column that 'person' also names"))
+                raise ValueError(later("errors", "'household' names a column that 'person' also names"))
         else:
             for name, section in self.repair.items():
                 if section.within_person is not None:
                     raise ValueError(
-                        say(
+                        later(
                             "errors",
                             "'within_person' of {column} needs 'person', the column that says whose row it is",
                             column=Name(name),
@@ -331,10 +331,10 @@ class InputSection(Section):
             for key in ("reduce", "household"):
                 if getattr(self, key) is not None:
                     raise ValueError(
-                        say("errors", "'{key}' needs 'person', the column that says whose row it is", key=Term(key))
+                        later("errors", "'{key}' needs 'person', the column that says whose row it is", key=Term(key))
                     )
         if self.order_by is not None and self.reduce is None:
-            raise ValueError(say("errors", "'order_by' needs 'reduce'"))
+            raise ValueError(later("errors", "'order_by' needs 'reduce'"))
 
 
 class BinsSection(Section):
@@ -357,10 +357,10 @@ class BinsSection(Section):
             if given != (key == wanted):
                 arguments: dict[str, Value] = {"method": Term(self.method), "key": Term(key)}
                 if key == wanted:
-                    raise ValueError(say("errors", "the method '{method}' needs '{key}'", **arguments))
-                raise ValueError(say("errors", "the method '{method}' cannot be combined with '{key}'", **arguments))
+                    raise ValueError(later("errors", "the method '{method}' needs '{key}'", **arguments))
+                raise ValueError(later("errors", "the method '{method}' cannot be combined with '{key}'", **arguments))
         if self.at is not None and (not self.at or list(self.at) != sorted(set(self.at))):
-            raise ValueError(say("errors", "'at' must be rising numbers without repetition"))
+            raise ValueError(later("errors", "'at' must be rising numbers without repetition"))
         return self
 
 
@@ -391,13 +391,13 @@ class ColumnSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> ColumnSection:
         if self.hierarchy_sha256 is not None and self.hierarchy is None:
-            raise ValueError(say("errors", "'hierarchy_sha256' needs 'hierarchy'"))
+            raise ValueError(later("errors", "'hierarchy_sha256' needs 'hierarchy'"))
         if self.bounds is not None and not self.bounds[0] < self.bounds[1]:
-            raise ValueError(say("errors", "'bounds' must be [low, high], with low below high"))
+            raise ValueError(later("errors", "'bounds' must be [low, high], with low below high"))
         if self.step is not None and not self.step > 0:
-            raise ValueError(say("errors", "'step' must be above 0"))
+            raise ValueError(later("errors", "'step' must be above 0"))
         if self.order is not None and len(set(self.order)) != len(self.order):
-            raise ValueError(say("errors", "'order' names a value twice"))
+            raise ValueError(later("errors", "'order' names a value twice"))
         return self
 
 
@@ -437,12 +437,12 @@ class Condition(Section):
         ]
         if self.status is not None:
             if self.column is not None or tests:
-                raise ValueError(say("errors", "'status' cannot be combined with 'column' or another test"))
+                raise ValueError(later("errors", "'status' cannot be combined with 'column' or another test"))
         elif self.column is None:
-            raise ValueError(say("errors", "it needs 'column' and one test, or 'status'"))
+            raise ValueError(later("errors", "it needs 'column' and one test, or 'status'"))
         elif len(tests) != 1:
             raise ValueError(
-                say("errors", "it needs exactly one of equals, in, at_least, at_most, between and missing")
+                later("errors", "it needs exactly one of equals, in, at_least, at_most, between and missing")
             )
         return self
 
@@ -465,7 +465,7 @@ class Rule(Section):
     @model_validator(mode="after")
     def _some_condition(self) -> Rule:
         if not self.where:
-            raise ValueError(say("errors", "'where' contains no condition"))
+            raise ValueError(later("errors", "'where' contains no condition"))
         return self
 
 
@@ -505,7 +505,7 @@ class PrivacySection(Section):
         """Take blanks off the words; the same word cannot mean two levels."""
         trimmed = {word.strip(): level for word, level in value.items()}
         if len(trimmed) < len(value):
-            raise ValueError(say("errors", "two words differ only in spaces around them"))
+            raise ValueError(later("errors", "two words differ only in spaces around them"))
         return trimmed
 
 
@@ -625,7 +625,7 @@ class OperatorSection(Section):
                 return value
         except ValueError:
             pass
-        raise ValueError(say("errors", "it must be a day written as YYYY-MM-DD"))
+        raise ValueError(later("errors", "it must be a day written as YYYY-MM-DD"))
 
 
 class PluginsSection(Section):

@@ -9,10 +9,10 @@ from typing import Any
 
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnsParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.used import Used
 from ppdm_desktop.engine.report.model import INFINITE, StepEntry
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.values import Term

@@ -1,7 +1,8 @@
-"""Where the labels of a scatter stand: beside their mark, over no other mark or label, off the line where they can."""
+"""Where the labels of a scatter stand: nearest to their own mark, over no other mark or label, off lines."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -57,7 +58,7 @@ def place_labels(
     blocks
         What no label may cover: marks, and other words.
     lines
-        Lines that are covered only where nothing else is free.
+        Lines that are covered only where nothing else is free but a place that is nearer to another mark.
     box
         What no label may leave.
     gap
@@ -66,21 +67,29 @@ def place_labels(
     taken: list[QRectF] = []
     found: list[QRectF | None] = []
     for each in wanted:
-        best: tuple[int, QRectF] | None = None
+        best: tuple[tuple[int, int], QRectF] | None = None
+        others = [other.at for other in wanted if other is not each]
         for far in _FAR:
             for side in _SIDES:
                 rect = _beside(each, side, each.half + far * gap)
                 if not box.contains(rect) or any(rect.intersects(other) for other in (*blocks, *taken)):
                     continue
-                crossed = sum(_crosses(line, rect) for line in lines)
-                if best is None or crossed < best[0]:
-                    best = (crossed, rect)
-            if best is not None and best[0] == 0:
+                own = _away(rect, each.at)
+                cost = sum(_away(rect, at) < own for at in others), sum(_crosses(line, rect) for line in lines)
+                if best is None or cost < best[0]:
+                    best = (cost, rect)
+            if best is not None and best[0] == (0, 0):
                 break
         found.append(best[1] if best is not None else None)
         if best is not None:
             taken.append(best[1])
     return found
+
+
+def _away(rect: QRectF, at: QPointF) -> float:
+    """Return how far a mark is from words: these are read as the name of the nearest."""
+    across = max(rect.left() - at.x(), at.x() - rect.right(), 0.0)
+    return math.hypot(across, max(rect.top() - at.y(), at.y() - rect.bottom(), 0.0))
 
 
 def _beside(wanted: Wanted, side: tuple[int, int], off: float) -> QRectF:

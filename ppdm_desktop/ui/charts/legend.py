@@ -12,7 +12,7 @@ from ppdm_desktop.engine.report.scene.bands import span_labels
 from ppdm_desktop.engine.report.scene.model import Bars, Palette, Role, Scene
 from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
 from ppdm_desktop.ui.charts.paint import paint_mark
-from ppdm_desktop.ui.charts.plot import curve_pen, point_look
+from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
 from ppdm_desktop.ui.look.spoken import as_text
 from ppdm_desktop.ui.look.theme import theme
 
@@ -74,7 +74,26 @@ def scene_legend(scene: Scene) -> Legend:
     return Legend(pieces, 12 if scene.bars else _WIDE)
 
 
-class Legend(QWidget):
+class _OnLines(QWidget):
+    """What every legend does: as many lines as its width needs, and it is drawn again in the text size that is set."""
+
+    spoken = as_text
+
+    def __init__(self) -> None:
+        super().__init__()
+        theme().changed.connect(self._on_theme_changed)
+
+    def _on_theme_changed(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take more or fewer lines."""
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+
+class Legend(_OnLines):
     """Names, each after its piece of the drawing.
 
     Parameters
@@ -85,18 +104,11 @@ class Legend(QWidget):
         Width of a piece at 100 %.
     """
 
-    spoken = as_text
-
     def __init__(self, pieces: Sequence[tuple[str, Piece]], wide: int) -> None:
         super().__init__()
         self._pieces, self._wide = tuple(pieces), wide
         self.setAccessibleName(", ".join(name for name, _ in pieces))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._on_theme_changed)
-
-    def _on_theme_changed(self) -> None:
-        self.updateGeometry()
-        self.update()
 
     def _places(self, width: float) -> list[tuple[float, int, int]]:
         """Return the place (x, line) of each name and how many lines it takes.
@@ -125,11 +137,6 @@ class Legend(QWidget):
         lines = max((line + more for _, line, more in places), default=1)
         return QSize(theme().px(160), lines * theme().px(_LINE))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take more or fewer lines."""
-        super().resizeEvent(event)
-        self.updateGeometry()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the pieces and the names."""
         t = theme()
@@ -146,7 +153,7 @@ class Legend(QWidget):
         painter.end()
 
 
-class BandLegend(QWidget):
+class BandLegend(_OnLines):
     """Colour steps from left to right, each with its span below it; on several lines where there is no room.
 
     Parameters
@@ -154,8 +161,6 @@ class BandLegend(QWidget):
     words
         What the colour says, for screen readers ("People alone by these two columns").
     """
-
-    spoken = as_text
 
     def __init__(self, words: str) -> None:
         super().__init__()
@@ -168,7 +173,6 @@ class BandLegend(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        theme().changed.connect(self._on_theme_changed)
 
     def set_bands(
         self, edges: Sequence[float], palette: Palette, labels: Sequence[str] | None = None, *, spread: bool = True
@@ -198,8 +202,7 @@ class BandLegend(QWidget):
 
     def _on_theme_changed(self) -> None:
         self._wide = None
-        self.updateGeometry()
-        self.update()
+        super()._on_theme_changed()
 
     # --- size ---------------------------------------------------------------------------
 
@@ -235,11 +238,6 @@ class BandLegend(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Return a width at which lines are broken."""
         return QSize(min(theme().px(120), self._step()), self._line())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take more or fewer lines."""
-        super().resizeEvent(event)
-        self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the steps and their words."""

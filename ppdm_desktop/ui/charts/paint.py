@@ -115,8 +115,9 @@ class RowsDrawing:
                 self._status = icon
                 figures = [self._bold.horizontalAdvance(each) for row in rows for each in self._figures(row)]
                 self._columns = [max(figures) + around]
-        # What a plot does not need as much as a name does that would be cut.
-        self._left += max(min(names - held, self._room() - 2 * t.px(_LEAST_PLOT)), 0)
+        # What a plot does not need as much as a name does that would be cut; where names are whole then, it needs less.
+        more, room = names - held, self._room() - t.px(_LEAST_PLOT)
+        self._left += more if 0 < more <= room else max(min(more, room - t.px(_LEAST_PLOT)), 0)
         self.plot = QRectF(self._left, 0.0, max(self._room(), t.px(24)), self._top(len(rows)))
 
     def _room(self) -> float:

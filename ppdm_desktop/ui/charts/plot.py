@@ -1,51 +1,45 @@
 """A scene as a plot one can look into: zoomed, moved, read mark by mark. The one module that knows pyqtgraph.
 
-pyqtgraph draws and nothing else: keys, pointer, words, labels and rings are this widget's own, so that there is no
-menu, no button and no wheel that the rest of the window does not have. It is imported when the first plot is shown:
-with what it brings it takes a third of a second.
+pyqtgraph draws and nothing else: keys and pointer are this widget's own, words, labels and rings those of what lies on
+it, so that there is no menu, no button and no wheel that the rest of the window does not have. It is imported when the
+first plot is shown: with what it brings it takes a third of a second.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from functools import cache
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGraphicsPolygonItem, QSizePolicy
 
 from ppdm_desktop.engine.report.scene.bands import spread
-from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Points, Role, Row, Rule, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Band, Image, Label, Points, Row, Rule, Scene, Steps
 from ppdm_desktop.engine.report.scene.ticks import TICKS_ACROSS, TICKS_UP, without_overlap
-from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.plot_overlay import MARK, PlotOverlay
+from ppdm_desktop.ui.charts.role_looks import curve_pen, point_look
 from ppdm_desktop.ui.charts.scene_view import SceneView
-from ppdm_desktop.ui.charts.step_names import name_places
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.widgets.folding import in_lines
 
 _SPOKEN_ROWS = 3
 _STEP, _CLOSEST = 1.5, 2_000.0
 """A step of the zoom, and how many times the whole fits into what is seen at most."""
-_NEAR, _MARK, _NAMED = 14, 11, 3
-_TITLE_LINES = 3
-"""On how many lines the name of an axis goes on; what is longer still ends in dots."""
+_NEAR, _UNDER = 14, 7
 _BEYOND = 200
 """How many pixels words may reach beyond an axis: its ends lie within the widget."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
@@ -54,40 +48,6 @@ _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-
-
-def curve_pen(role: Role) -> QPen:
-    """Return the line of a series: solid and thin, dotted, or dashed; the frontier is solid."""
-    t = theme()
-    colour = {"original": t.colour("text2"), "released": QColor(t.tokens.kinds[1])}.get(role, t.colour("accent"))
-    styles = {"original": Qt.PenStyle.SolidLine, "released": Qt.PenStyle.DotLine}
-    pen = QPen(colour, max(t.px(1.4 if role == "original" else 2), 1))
-    pen.setStyle(styles.get(role, Qt.PenStyle.SolidLine if role == "frontier" else Qt.PenStyle.DashLine))
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-    pen.setCosmetic(True)
-    return pen
-
-
-def rule_pen(role: Role, *, level: bool = False) -> QPen:
-    """Return a straight line across a drawing: dashed, dotted where it lies level, green at what is proposed."""
-    colour = theme().colour("passed" if role == "allowed" else "text")
-    return QPen(colour, max(theme().px(1.3), 1), Qt.PenStyle.DotLine if level else Qt.PenStyle.DashLine)
-
-
-def point_look(role: Role) -> tuple[str, QPen, QColor, float]:
-    """Return the symbol of a single mark, its outline, its ground, and its size in that of all."""
-    t, ground = theme(), theme().colour("surface")
-    symbol, pen, brush, factor = {
-        "allowed": ("o", QPen(ground, 1), t.colour("passed"), 1.0),
-        "reasons": ("d", QPen(ground, 1), t.colour("amber"), 1.3),
-        "stopped": ("t1", QPen(t.colour("blocks"), max(t.px(1.8), 1)), ground, 1.0),
-        "alarming": ("t1", QPen(ground, 1), t.colour("blocks"), 1.1),
-        "released": ("o", QPen(ground, 1), t.colour("accent"), 1.0),
-        "third": ("o", QPen(t.colour("accent"), max(t.px(1.8), 1)), ground, 1.0),
-    }.get(role, ("s", QPen(t.colour("text2"), max(t.px(2), 1)), ground, 1.1))
-    pen.setCosmetic(True)  # else as wide as the mark it is drawn round
-    return symbol, pen, brush, factor
 
 
 def _library() -> Any:
@@ -108,23 +68,6 @@ def _axis_with_ends(library: Any) -> Any:
             return rect.adjusted(0, -_BEYOND, 0, _BEYOND) if self.orientation == "left" else rect
 
     return AxisWithEnds
-
-
-class _Above(QWidget):
-    """What lies on the plot: names, rules' words, the mark that is pointed at, and the ring of the focus."""
-
-    spoken = as_ornament
-
-    def __init__(self, plot: PlotView) -> None:
-        super().__init__(plot)
-        self._plot = plot
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._plot.paint_above(painter)
-        painter.end()
 
 
 class PlotView(SceneView):
@@ -164,7 +107,7 @@ class PlotView(SceneView):
         self._axes: dict[str, Any] = {}
         self._ticks: dict[str, tuple[tuple[float, str], ...]] = {"left": (), "bottom": ()}
         self._items: list[Any] = []
-        self._above = _Above(self)
+        self.overlay = PlotOverlay(self, self)
         theme().changed.connect(self._on_theme_changed)
 
     # --- content ------------------------------------------------------------------------
@@ -233,7 +176,7 @@ class PlotView(SceneView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fill the room."""
         super().resizeEvent(event)
-        self._above.setGeometry(self.rect())
+        self.overlay.setGeometry(self.rect())
         if self._view is not None:
             self._view.setGeometry(self.rect())
             self._measure()
@@ -275,8 +218,8 @@ class PlotView(SceneView):
         self._view, self._layout, self._box = view, layout, box
         view.setGeometry(self.rect())
         view.show()
-        self._above.setGeometry(self.rect())
-        self._above.raise_()
+        self.overlay.setGeometry(self.rect())
+        self.overlay.raise_()
         box.sigRangeChanged.connect(self._on_range)
         box.sigResized.connect(self._on_resized)
         self._draw()
@@ -328,7 +271,7 @@ class PlotView(SceneView):
         t, count = theme(), len(points.x)
         if not points.records:
             symbol, pen, brush, factor = point_look(points.role)
-            return {"symbol": symbol, "pen": pen, "brush": brush, "size": t.px(_MARK) * factor}
+            return {"symbol": symbol, "pen": pen, "brush": brush, "size": t.px(MARK) * factor}
         colour = t.colour("original_line" if points.role == "original" else "accent")
         colour.setAlphaF(1.0 if count <= 200 else 0.55)
         size = t.px(next((size for most, size in _SIZES if count <= most), 2))
@@ -349,33 +292,18 @@ class PlotView(SceneView):
 
     # --- ticks and room -----------------------------------------------------------------
 
-    def _line_height(self) -> int:
-        return QFontMetrics(theme().font(0.85)).height() + theme().px(3)
-
-    def title_lines(self, name: str) -> list[str]:
-        """Return the name of an axis as it is written now, on as many lines as it needs.
-
-        Lines may be as wide as the widget: a width that hung on the ticks would change them, and they it.
-        """
-        if not name:
-            return []
-        metrics, room = QFontMetrics(theme().font(0.85)), self.width() - theme().px(12)
-        lines = in_lines(name, metrics, room)
-        lines = [*lines[: _TITLE_LINES - 1], " ".join(lines[_TITLE_LINES - 1 :])]
-        middle = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
-        return [metrics.elidedText(each, middle, room) for each in lines if each]
-
     def _measure(self) -> None:
         """Share the room between the line above, the axes with their names, and the plot."""
         scene = self._scene
         if scene is None or self._box is None:
             return
-        t, line = theme(), self._line_height()
-        above = line * (1 + len(self.title_lines(scene.y.name))) + t.px(2)
-        below = line * len(self.title_lines(scene.x.name))
+        t, line = theme(), self.overlay.line_height()
+        above = line * (1 + len(self.overlay.title_lines(scene.y.name))) + t.px(2)
+        below = line * len(self.overlay.title_lines(scene.x.name))
         self._layout.setContentsMargins(t.px(3), above + t.px(6), self._room_at_right(scene), below + t.px(4))
-        # A mark that lies on the axis reaches below it by half of its size; its number stands clear of it.
-        under = t.px(_MARK / 2 if scene.has_marks else 2)
+        # A mark that lies on the axis reaches below it by half of its size, as does the lowest number at the left; the
+        # numbers below stand clear of both.
+        under = t.px(_UNDER)
         self._axes["bottom"].setStyle(tickTextOffset=under)
         self._axes["bottom"].setHeight(line + under + t.px(1))
         self._set_ticks()
@@ -392,11 +320,11 @@ class PlotView(SceneView):
 
     def _on_resized(self, *_: object) -> None:
         self._set_ticks()
-        self._above.update()
+        self.overlay.update()
 
     def _on_range(self, *_: object) -> None:
         self._set_ticks()
-        self._above.update()
+        self.overlay.update()
         (left, right), (low, high) = self.view_range
         self.seen.emit(left, right, low, high)
 
@@ -455,6 +383,11 @@ class PlotView(SceneView):
 
     # --- geometry -----------------------------------------------------------------------
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is a drawing: it is made at the first sight."""
+        return self._box is not None
+
     def plot_rect(self) -> QRectF:
         """Return the drawing within the axes, in pixels of this widget."""
         return QRectF(self._box.sceneBoundingRect()) if self._box is not None else QRectF(self.rect())
@@ -479,12 +412,12 @@ class PlotView(SceneView):
         (wide, high), scene = row.size, self._scene
         return math.floor((x - scene.x.low) / wide), math.floor((y - scene.y.low) / high)
 
-    def _mark_rect(self, row: Row) -> QRectF:
+    def mark_rect(self, row: Row) -> QRectF:
         """Return what a row takes in the drawing; a point takes what its mark does."""
         assert row.at is not None
         (x, y), (wide, high) = row.at, row.size
         if not wide and not high:
-            half, at = theme().px(_MARK) / 2, self.place(x, y)
+            half, at = theme().px(MARK) / 2, self.place(x, y)
             return QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half)
         return QRectF(self.place(x - wide / 2, y + high / 2), self.place(x + wide / 2, y - high / 2))
 
@@ -501,7 +434,7 @@ class PlotView(SceneView):
             if row.at is None:
                 continue
             away = QLineF(self.place(*row.at), at).length()
-            if self._mark_rect(row).contains(at) if any(row.size) else away <= theme().px(_NEAR):
+            if self.mark_rect(row).contains(at) if any(row.size) else away <= theme().px(_NEAR):
                 found.append((away, place))
         return [place for _, place in sorted(found)]
 
@@ -578,9 +511,10 @@ class PlotView(SceneView):
         if pointed is not None and pointed.at is not None and self._box is not None:
             self._show(pointed)
         self._describe()
-        self._above.update()
+        self.overlay.update()
 
-    def _current_place(self) -> int | None:
+    def current_place(self) -> int | None:
+        """Return the place of the row that is looked at elsewhere."""
         rows = self._scene.rows if self._scene is not None and self._current else ()
         return next((place for place, row in enumerate(rows) if row.key == self._current), None)
 
@@ -602,7 +536,7 @@ class PlotView(SceneView):
         """Go to the next mark in a direction; of those that stand anywhere, up and down go by the other axis."""
         assert self._scene is not None
         rows, order = self._scene.rows, self._order(across)
-        now = self._at if self._at is not None else self._current_place()
+        now = self._at if self._at is not None else self.current_place()
         if not order:
             return
         if now is None:
@@ -690,208 +624,14 @@ class PlotView(SceneView):
         """Begin at the row that is looked at elsewhere."""
         super().focusInEvent(event)
         if self._at is None:
-            self.point_to(self._current_place())
-        self._above.update()
+            self.point_to(self.current_place())
+        self.overlay.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Say nothing any more."""
         super().focusOutEvent(event)
         self.point_to(None)
-        self._above.update()
-
-    # --- what lies on the plot ----------------------------------------------------------
-
-    def paint_above(self, painter: QPainter) -> None:
-        """Draw names, rules' words, labels, rings and the line above the drawing."""
-        scene = self._scene
-        if scene is None or self._box is None:
-            return
-        t, box, line = theme(), self.plot_rect(), self._line_height()
-        painter.setFont(t.font(0.85))
-        top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(t.colour("text2"))
-        for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
-            painter.drawText(QRectF(t.px(5), box.top() - up * line - t.px(3), self.width(), line), top, words)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for up, words in enumerate(reversed(self.title_lines(scene.x.name)), start=1):
-            painter.drawText(QRectF(0, self.height() - up * line - t.px(3), box.right(), line), right, words)
-        painter.save()
-        painter.setClipRect(box.adjusted(-t.px(6), -1, t.px(8), 1))
-        blocks, lines = self._paint_rules(painter, scene, box)
-        self._paint_names(painter, scene, box)
-        self._paint_labels(painter, scene, box, blocks, lines)
-        self._paint_rings(painter, scene)
-        painter.restore()
-        if self.pointed is not None:
-            self._paint_pointed(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(t.colour("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), t.px(4), t.px(4))
-
-    def pointed_lines(self) -> list[str]:
-        """Return what is said of the row pointed to, whole, on as many lines as it needs."""
-        if self.pointed is None:
-            return []
-        return in_lines(self.pointed.words, QFontMetrics(theme().font(0.85)), self.width() - theme().px(12))
-
-    def _paint_pointed(self, painter: QPainter) -> None:
-        """Write above the plot what is said of the row pointed to; more than a line of it covers what is below."""
-        t, line, lines = theme(), self._line_height(), self.pointed_lines()
-        painter.setPen(t.colour("text"))
-        painter.setFont(t.font(0.85))
-        if len(lines) > 1:
-            painter.fillRect(QRectF(0, 0, self.width(), len(lines) * line + t.px(8)), t.colour("surface"))
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        for down, words in enumerate(lines):
-            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self.width(), line), left, words)
-
-    def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
-        """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
-        t, blocks, lines = theme(), [], []
-        metrics = QFontMetrics(t.font(0.85))
-        marks = [self._mark_rect(row) for row in scene.rows if row.at is not None] if scene.has_marks else []
-        for rule in scene.rules:
-            if rule.level:
-                blocks += self._paint_level(painter, rule, box, marks)
-                continue
-            x = self.place(rule.at, 0.0).x()
-            if not box.left() <= x <= box.right():
-                continue
-            lines.append(QLineF(x, box.top(), x, box.bottom()))
-            painter.setPen(rule_pen(rule.role))
-            painter.drawLine(lines[-1])
-            if not rule.words:
-                continue
-            wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
-            words = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
-            if words.right() > box.right():
-                words.moveRight(x - t.px(6))
-            if words.left() >= box.left():
-                # On a ground of its own: no line of the grid runs through.
-                painter.fillRect(words, t.colour("surface"))
-                painter.setPen(t.colour("text"))
-                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
-                blocks.append(words)
-        return blocks, lines
-
-    def _paint_level(self, painter: QPainter, rule: Rule, box: QRectF, marks: list[QRectF]) -> list[QRectF]:
-        """Draw a level line and return where its words stand: from the right, over no mark where there is room."""
-        t, y = theme(), self.place(0.0, rule.at).y()
-        if not box.top() <= y <= box.bottom():
-            return []
-        painter.setPen(rule_pen(rule.role, level=True))
-        painter.drawLine(QLineF(box.left(), y, box.right(), y))
-        label = self.level_place(rule.words, box, y, marks)
-        painter.fillRect(label, t.colour("surface"))
-        painter.setPen(t.colour("text"))
-        painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, rule.words)
-        return [label]
-
-    def level_place(self, words: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
-        """Return where the words of a level line stand.
-
-        Parameters
-        ----------
-        box
-            The drawing.
-        y
-            Where the line is.
-        marks
-            What they had better not cover.
-        """
-        metrics, off = QFontMetrics(theme().font(0.85)), max(theme().px(2), 1)
-        wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
-        ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
-        tops = [top for top in (y - high - off, y + off) if box.top() <= top and top + high <= box.bottom()]
-        tops = tops or [y - high - off if y - high - off >= box.top() else y + off]
-        places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
-        first = QRectF(box.right() - wide, tops[0], wide, high)
-        return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)
-
-    def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
-        """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
-        steps = [mark for mark in scene.marks if isinstance(mark, Steps)]
-        if not steps:
-            return
-        t, metrics = theme(), QFontMetrics(theme().font(0.85))
-        sizes = [QSizeF(metrics.horizontalAdvance(each.name) + t.px(6), metrics.height()) for each in steps]
-        across = np.array([self.place(edge, 0.0).x() for edge in steps[0].edges])
-        heights = np.array([[self.place(0.0, height).y() for height in each.heights] for each in steps])
-        for mark, label in zip(steps, name_places(across, heights, sizes, box, t.px(3)), strict=True):
-            if label is not None:
-                ground = t.colour("surface")
-                ground.setAlphaF(0.75)
-                painter.fillRect(label, ground)
-                painter.setPen(t.colour("text"))  # the lines' colours are for lines: some are too light for words
-                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
-
-    def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:
-        """Return the labels with their places: those of more weight choose first, those of one place share a label."""
-        scene, t = self._scene, theme()
-        assert scene is not None
-        labels = [mark for mark in scene.marks if isinstance(mark, Label)]
-        labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self.place(each.x, each.y))]
-        places = [self.place(each.x, each.y) for each in labels]
-        groups = group_points(places, t.px(_MARK / 2))
-        groups.sort(key=lambda group: -max(labels[each].weight for each in group))
-        metrics = QFontMetrics(t.font(0.85, semibold=True))
-        texts, wanted = [], []
-        for group in groups:
-            ordered = sorted(group, key=lambda each: -(labels[each].weight // 2))
-            text = ", ".join(labels[each].text for each in ordered[:_NAMED])
-            text += f" +{len(ordered) - _NAMED}" if len(ordered) > _NAMED else ""
-            size = QSizeF(metrics.horizontalAdvance(text) + t.px(2), metrics.height())
-            more = 6 if labels[ordered[0]].weight > 1 else 1
-            texts.append(text)
-            wanted.append(Wanted(places[group[0]], size, t.px(_MARK / 2 + more)))
-        found = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
-        return list(zip(texts, found, strict=True))
-
-    def _paint_labels(
-        self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
-    ) -> None:
-        if not any(isinstance(mark, Label) for mark in scene.marks):
-            return
-        t, current = theme(), self._current_place()
-        more = t.px(6)
-        for place, row in enumerate(scene.rows):
-            if row.at is not None:
-                rect = self._mark_rect(row)
-                blocks.append(rect.adjusted(-more, -more, more, more) if place == current else rect)
-        for mark in scene.marks:
-            if isinstance(mark, Points) and mark.joined:
-                corners = [self.place(x, y) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
-                lines += [QLineF(one, other) for one, other in itertools.pairwise(corners)]
-        painter.setFont(t.font(0.85, semibold=True))
-        painter.setPen(t.colour("text"))
-        for text, found in self.label_places(box, blocks, lines):
-            if found is not None:
-                # Where no place is left but on a line, the line gives way.
-                painter.fillRect(found, t.colour("surface"))
-                painter.drawText(found, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
-        t = theme()
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for place, style, more in (
-            (self._current_place(), Qt.PenStyle.SolidLine, 5),
-            (self._at, Qt.PenStyle.DotLine, 8),
-        ):
-            row = scene.rows[place] if place is not None else None
-            if row is None or row.at is None:
-                continue
-            rect = self._mark_rect(row)
-            if any(row.size):
-                painter.setPen(QPen(t.colour("text"), max(t.px(1.5), 1)))
-                if scene.x.names:  # a crosshair, to the names at both sides
-                    box, at = self.plot_rect(), rect.center()
-                    painter.drawLine(QLineF(box.left(), at.y(), rect.left(), at.y()))
-                    painter.drawLine(QLineF(at.x(), rect.bottom(), at.x(), box.bottom()))
-                painter.drawRect(rect)
-            else:
-                painter.setPen(QPen(t.colour("accent"), max(t.px(2), 1), style))
-                painter.drawEllipse(rect.adjusted(-t.px(more), -t.px(more), t.px(more), t.px(more)))
+        self.overlay.update()
 
 
 def _band_item(band: Band) -> QGraphicsPolygonItem:

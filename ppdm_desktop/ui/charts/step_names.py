@@ -30,6 +30,7 @@ def name_places(
     """
     taken: list[QRectF] = []
     found: list[QRectF | None] = []
+    middles = (across[:-1] + across[1:]) / 2
 
     def hides_a_line(label: QRectF) -> bool:
         first = int(np.searchsorted(across[1:], label.left()))
@@ -41,7 +42,10 @@ def name_places(
     for curve, size in enumerate(sizes):
         others = np.delete(heights, curve, axis=0)
         ahead = others.min(axis=0, initial=box.bottom()) - heights[curve]
-        cells = [cell for cell in np.argsort(-ahead, kind="stable").tolist() if ahead[cell] > 0 or not len(others)]
+        # A name of what is out of sight would stand at the edge, beside a line of another.
+        seen = (middles >= box.left()) & (middles <= box.right()) & (heights[curve] >= box.top())
+        ahead_at = np.argsort(-ahead, kind="stable").tolist()
+        cells = [cell for cell in ahead_at if seen[cell] and (ahead[cell] > 0 or not len(others))]
         labels = (
             label
             for cell in cells

@@ -10,8 +10,8 @@ from itertools import zip_longest
 
 from PySide6.QtGui import QImage
 
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import language, languages, say
 from ppdm_desktop.engine.wording.help import PARTS
 from ppdm_desktop.engine.wording.values import Term

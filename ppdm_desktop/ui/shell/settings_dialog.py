@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -79,6 +79,7 @@ class SettingsDialog(QDialog):
         self._form.addWidget(self.check_copy, self._form.rowCount(), 0, 1, 2)
         # There may be many methods of others, and little room for a large text.
         inside = QWidget()
+        inside.installEventFilter(self)
         column = self._inner = QVBoxLayout(inside)
         theme().space(column, 20, 20, 20, 14, 14)
         column.addLayout(self._form)
@@ -124,15 +125,24 @@ class SettingsDialog(QDialog):
 
     def _fit(self) -> None:
         """Grow and shrink with the text."""
-        # What is set here takes the place of what the parts need; a bar at the side needs some, too.
-        bar = self._area.verticalScrollBar().sizeHint().width()
-        width = max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
+        width, bar = self._wanted_width(), self._area.verticalScrollBar().sizeHint().width()
         self.setMinimumWidth(width)
         self._inner.invalidate()
         # A strip says a few pixels less than it takes until it is shown.
         inner = max(self._inner.totalHeightForWidth(width - bar), self._inner.minimumSize().height()) + theme().px(18)
         needed = inner + self._last.sizeHint().height()
         self.resize(width, min(needed, round(_MOST_OF_SCREEN * self.screen().availableGeometry().height())))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fit again where parts ask for another size, as they do once they have the looks of the window."""
+        if event.type() == QEvent.Type.LayoutRequest and self._wanted_width() != self.minimumWidth():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _wanted_width(self) -> int:
+        # What is set here takes the place of what the parts need; a bar at the side needs some, too.
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        return max(theme().px(_WIDTH), self._inner.minimumSize().width() + bar)
 
     def _changed(self, *_: object) -> None:
         self._settings = replace(

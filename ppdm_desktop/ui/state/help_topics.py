@@ -121,8 +121,8 @@ def _items(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
-    from ppdm_desktop.engine.methods.base.parameter_words import value_words
     from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.report.parameter_words import value_words
 
     method = all_methods()[name]
     settings = [

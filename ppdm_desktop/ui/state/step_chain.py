@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from ppdm_desktop.engine.errors import PpdmError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.profiles import PAPER
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People

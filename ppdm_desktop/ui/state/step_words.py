@@ -109,15 +109,18 @@ class StepWords:
         """Return the score card's lines."""
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []
+        kind = session.decisions.recipe.release.type if session.reading is not None else None
+        limit = None if kind is None else 1 / RELEASE_TYPES[kind].k_min
         if session.assessment is not None:
             risk = session.assessment.risk
             lines.append((say("protect", "Unique"), numbers.share(risk.alone, risk.records)))
-            lines.append((say("protect", "Found"), numbers.percent(risk.prosecutor_mean)))
+            mean = risk.prosecutor_mean
+            found = numbers.percent(mean) if limit is None else numbers.versus(mean, limit)[0]
+            lines.append((say("protect", "Found"), found))
         else:
             lines.append((say("protect", "Found"), say("protect", "step 4")))
-        kind = session.decisions.recipe.release.type if session.reading is not None else None
-        if kind is not None:
-            lines.append((say("protect", "Limit"), numbers.chance(1 / RELEASE_TYPES[kind].k_min)))
+        if limit is not None:  # in per cent as the figure above it, so that both can be compared
+            lines.append((say("protect", "Limit"), numbers.versus(limit, limit)[1]))
         chosen = session.chosen
         lines.append((say("protect", "Chosen"), chosen.shown if chosen is not None else say("protect", "none yet")))
         return lines

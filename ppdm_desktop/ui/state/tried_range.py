@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.grid import SWEPT, Grid, Value, read_grid
 from ppdm_desktop.engine.release.sweep.run import Sweep, SweepRow
 from ppdm_desktop.engine.release.sweep.words import written_value
+from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.numbers import UnreadableNumber, read_number
 from ppdm_desktop.engine.wording.texts import explain

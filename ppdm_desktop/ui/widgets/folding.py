@@ -27,14 +27,20 @@ def in_two(words: str) -> tuple[str, str] | None:
 
 
 def in_lines(words: str, metrics: QFontMetrics, width: int) -> list[str]:
-    """Return words on as many lines as they need; a single word may be wider than its line."""
+    """Return words on as many lines as they need.
+
+    A word that is wider than its line goes on after a hyphen; without one it is wider than the line.
+    """
     lines: list[str] = []
     for word in words.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and metrics.horizontalAdvance(longer) <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
+        pieces = [word] if metrics.horizontalAdvance(word) <= width else word.replace("-", "-\n").split("\n")
+        for place, piece in enumerate(each for each in pieces if each or not word):
+            joint = "" if place else " "
+            longer = f"{lines[-1]}{joint}{piece}" if lines else piece
+            if lines and metrics.horizontalAdvance(longer) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(piece)
     return lines
 
 

@@ -15,11 +15,11 @@ from scipy.stats import spearmanr
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.pseudonyms.codes import codes_of
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.table.person_ids import people_by, with_ids_marked

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.release.evaluate.original import untouched
 from ppdm_desktop.engine.release.evaluate.quick_verdict import quick_verdict, some_rows
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.values import Term
 
 MANY_ROWS = 200_000
@@ -64,7 +64,7 @@ class Suggested:
         What the trial took of the processor: what else the machine does at the time says nothing of a run.
     """
 
-    name: str
+    name: Sentence
     steps: Steps
     slow: bool
     verdict: Verdict
@@ -119,10 +119,12 @@ class _Chain:
         return tuple(part.section for part in self.parts)
 
     @property
-    def name(self) -> str:
-        found = str(self.parts[0].suggestion.words)
+    def name(self) -> Sentence:
+        found = self.parts[0].suggestion.words
         for part in self.parts[1:]:
-            found = say("method", "{first}, then {next}", first=Term(found), next=Term(str(part.suggestion.after)))
+            after = part.suggestion.after
+            assert after is not None  # nothing else is put into a chain
+            found = later("method", "{first}, then {next}", first=Term(found), next=Term(after))
         return found
 
 
@@ -172,7 +174,7 @@ def _judged(prepared: Prepared, chains: Sequence[_Chain], most: int, progress: P
     """Try chains out one after another until there are enough, and leave out what must not or need not be run."""
     offered: dict[int, Suggested] = {}
     stopped: list[int] = []
-    names: set[str] = set()
+    names: set[Sentence] = set()
     blocking: Counter[str] = Counter()
     first, last = (_Trials(some_rows(prepared, rows)) for rows in (TRIED_ROWS, TRIED_AGAIN_ROWS))
     for place, chain in enumerate(chains):

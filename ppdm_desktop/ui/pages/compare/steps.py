@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppdm_desktop.engine.methods.base.declaration import Counted
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import Sentence, later, say, translated
 from ppdm_desktop.engine.wording.level_titles import Said
 from ppdm_desktop.engine.wording.texts import render_kept

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.parameter_words import is_share
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter, Parameter
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import StepSection, SweepSection
 from ppdm_desktop.engine.release.sweep.grid import Grid, Value
+from ppdm_desktop.engine.report.parameter_words import is_share
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Span, Term
 from ppdm_desktop.ui.look.theme import theme

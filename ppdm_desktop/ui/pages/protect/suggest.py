@@ -359,7 +359,7 @@ class SuggestPart(QWidget):
 
     def _on_taken(self) -> None:
         chosen, self._found = self.chosen, ()
-        self._queue.add_all([(each.name, each.steps) for each in chosen])
+        self._queue.add_all([(str(each.name), each.steps) for each in chosen])
         self.refresh()
         self.button.setFocus()
 

@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppdm_desktop.engine.methods.base.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.methods.base.parameters import (
     ChoiceParameter,
     NumberParameter,
     Parameter,
 )
+from ppdm_desktop.engine.report.parameter_words import is_share, range_words, value_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme

@@ -23,7 +23,9 @@ _JOINT = " · "
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _LEAST, _SHARE = 150, 0.45
 """Pixels at 100 % for the names at least, and their share of the table at most."""
-_MOST_LINES = 4
+_NO_LIMIT = 10_000
+_MOST_LINES, _MOST_OF_SHORT = 4, 16
+"""Lines of a whole name, and of one without the words that all long ones begin with, at most."""
 
 
 class NamedRows(RowsModel):
@@ -85,7 +87,7 @@ def cut(parts: Sequence[str], metrics: QFontMetrics, room: int, mode: Qt.TextEli
 
 
 class NamesAtLeft(NumbersHeader):
-    """Names of `NamedRows` at the left, on up to four lines, cut with dots where there is no room."""
+    """Names of `NamedRows` at the left, on as many lines as they need up to a limit; then cut with dots."""
 
     def __init__(self, parent: QTableView) -> None:
         super().__init__(parent)
@@ -105,10 +107,12 @@ class NamesAtLeft(NumbersHeader):
         """Return a row's name on the lines on which it is written."""
         metrics = QFontMetrics(theme().font(semibold=True))
         room = max(self.width() - theme().px(AROUND) + 1, 0)
-        lines = in_lines(model.row_name(row), metrics, room)
-        if len(lines) <= _MOST_LINES and all(metrics.horizontalAdvance(line) <= room for line in lines):
-            return lines
-        return [cut(model.short_parts(row), metrics, room, self._table.textElideMode())]
+        short = model.short_parts(row)
+        for name, most in ((model.row_name(row), _MOST_LINES), (_JOINT.join(short), _MOST_OF_SHORT)):
+            lines = in_lines(name, metrics, room)
+            if len(lines) <= most and all(metrics.horizontalAdvance(line) <= room for line in lines):
+                return lines
+        return [cut(short, metrics, room, self._table.textElideMode())]
 
     def wanted_width(self, least: int) -> int:
         """Return the width of the longest name, not less than ``least``."""
@@ -159,8 +163,15 @@ class Corner(QWidget):
         painter.end()
 
 
+def _high(metrics: QFontMetrics, words: str) -> int:
+    """Return the height of lines as Qt writes them, which is a little more than theirs one by one."""
+    return metrics.boundingRect(QRect(0, 0, _NO_LIMIT, _NO_LIMIT), 0, words).height()
+
+
 class KeptTable(FormTable):
     """A form table whose first columns stay in sight: where not all columns fit, they become names at the left.
+
+    There names go on in the next line; so they do, too, where a column would cut one.
 
     Parameters
     ----------
@@ -229,17 +240,20 @@ class KeptTable(FormTable):
             self._needed = {each: self._least if each == self._stretch else self.columnWidth(each) for each in columns}
         bar = self.verticalScrollBar().sizeHint().width() if model.rowCount() > self._most_rows else 0
         room = self.width() - 2 * self.frameWidth() - bar
-        keep = sum(self._needed.values()) > room
-        if keep != self.keeps:
-            self._turn(keep=keep)
-        if not keep:
+        fits = sum(self._needed.values()) <= room
+        if fits == self.keeps:
+            self._turn(keep=not fits)
+        if fits:
             super()._share_width()
-            self._fit_names()
-            return
+            if not self._cuts_a_name(model):
+                self._fit_names()
+                return
+            self._turn(keep=True)
         others = {each: self._needed[each] for each in columns if each >= model.names}
         wanted = names.wanted_width(0)
-        # What the other columns leave is the names', so that none is cut without need.
-        wide = min(wanted, max(names.widest_of(self.width()), room - sum(others.values())))
+        # What the other columns leave is the names', so that none is cut without need, and none scrolls away without.
+        least = 0 if fits else names.widest_of(self.width())
+        wide = min(wanted, max(least, room - sum(others.values())))
         if wide != names.width():
             self._turning = True
             names.setFixedWidth(wide)
@@ -253,14 +267,24 @@ class KeptTable(FormTable):
             self.setColumnWidth(last, others[last] + spare)
         self._fit_names()
 
+    def _cuts_a_name(self, model: NamedRows) -> bool:
+        """Say whether a part of a name is wider than its column."""
+        metrics, room = QFontMetrics(theme().font()), theme().px(AROUND // 2)
+        widths = [self.columnWidth(column) - room for column in range(model.names)]
+        return any(
+            metrics.horizontalAdvance(part) > width
+            for row in range(len(model.rows))
+            for part, width in zip(model.name_parts(row), widths, strict=True)
+        )
+
     def _fit_names(self) -> None:
         """Make each row as high as the lines of its name."""
         model, names = self.model(), self._names
         if names is None or not isinstance(model, NamedRows):
             return
-        high = QFontMetrics(theme().font(semibold=True)).height()
+        metrics = QFontMetrics(theme().font(semibold=True))
         for row in range(len(model.rows)):
-            more = high * (len(names.lines(model, row)) - 1) if self.keeps else 0
+            more = _high(metrics, "\n".join(names.lines(model, row))) - metrics.height() if self.keeps else 0
             if names.sectionSize(row) != names.defaultSectionSize() + more:
                 names.resizeSection(row, names.defaultSectionSize() + more)
         self._fit_height()

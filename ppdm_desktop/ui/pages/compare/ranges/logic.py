@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.evaluate.scorecard import RISKS
@@ -14,6 +13,7 @@ from ppdm_desktop.engine.release.sweep.grid import Value
 from ppdm_desktop.engine.release.sweep.measures import ATTACK, LEVELS, MEASURES, SweepMeasure
 from ppdm_desktop.engine.release.sweep.run import BLOCKED, REFUSED, RELEASED, WITH_REASONS, SweepRow
 from ppdm_desktop.engine.release.sweep.words import OUTCOMES, figure_words, proposal_words, stopping_checks
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Term, Terms
 from ppdm_desktop.ui.charts.ranges import RangeAxis, RangePanel, RangePoint

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ppdm_desktop.engine.methods.base.parameter_words import value_words
 from ppdm_desktop.engine.release.sweep.curves import Proposal, propose
 from ppdm_desktop.engine.release.sweep.measures import SweepMeasure
+from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.charts.card import ChartCard

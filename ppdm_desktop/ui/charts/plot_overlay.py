@@ -1,0 +1,280 @@
+"""What lies on a plot: the words of its axes, rules and marks, the rings, and the line above the drawing.
+
+pyqtgraph draws marks and ticks; where words stand, and what they must not hide, is decided here.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Protocol
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from ppdm_desktop.engine.report.scene.model import Label, Points, Row, Rule, Scene, Steps
+from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.role_looks import rule_pen
+from ppdm_desktop.ui.charts.scene_view import SceneView
+from ppdm_desktop.ui.charts.step_names import name_places
+from ppdm_desktop.ui.look.spoken import as_ornament
+from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.widgets.folding import in_lines
+
+MARK = 11
+"""Size of a single mark in pixels at 100 %."""
+_NAMED = 3
+_TITLE_LINES = 3
+"""On how many lines the name of an axis goes on; what is longer still ends in dots."""
+
+
+class Drawing(Protocol):
+    """Where a scene stands, in pixels of its view."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is a drawing."""
+
+    def plot_rect(self) -> QRectF:
+        """Return the drawing within the axes."""
+
+    def place(self, x: float, y: float) -> QPointF:
+        """Return where values stand."""
+
+    def mark_rect(self, row: Row) -> QRectF:
+        """Return what a row takes."""
+
+    def current_place(self) -> int | None:
+        """Return the place of the row that is looked at elsewhere."""
+
+
+class PlotOverlay(QWidget):
+    """Words, labels and rings over a plot, which goes on to get the pointer and the keys.
+
+    Parameters
+    ----------
+    view
+        What it lies on: its scene, its size, and the row that is pointed at.
+    drawing
+        Where everything stands there.
+    """
+
+    spoken = as_ornament
+
+    def __init__(self, view: SceneView, drawing: Drawing) -> None:
+        super().__init__(view)
+        self._view, self._drawing = view, drawing
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def line_height(self) -> int:
+        """Return the height of a line of words, with what parts it from the next."""
+        return QFontMetrics(theme().font(0.85)).height() + theme().px(3)
+
+    def title_lines(self, name: str) -> list[str]:
+        """Return the name of an axis as it is written now, on as many lines as it needs.
+
+        Lines may be as wide as the widget: a width that hung on the ticks would change them, and they it.
+        """
+        if not name:
+            return []
+        metrics, room = QFontMetrics(theme().font(0.85)), self._view.width() - theme().px(12)
+        lines = in_lines(name, metrics, room)
+        lines = [*lines[: _TITLE_LINES - 1], " ".join(lines[_TITLE_LINES - 1 :])]
+        middle = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
+        return [metrics.elidedText(each, middle, room) for each in lines if each]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw names, rules' words, labels, rings and the line above the drawing."""
+        scene = self._view.scene
+        if scene is None or not self._drawing.is_drawn:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        t, box, line = theme(), self._drawing.plot_rect(), self.line_height()
+        painter.setFont(t.font(0.85))
+        top = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(t.colour("text2"))
+        for up, words in enumerate(reversed(self.title_lines(scene.y.name)), start=1):
+            painter.drawText(QRectF(t.px(5), box.top() - up * line - t.px(3), self._view.width(), line), top, words)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for up, words in enumerate(reversed(self.title_lines(scene.x.name)), start=1):
+            painter.drawText(QRectF(0, self._view.height() - up * line - t.px(3), box.right(), line), right, words)
+        painter.save()
+        painter.setClipRect(box.adjusted(-t.px(6), -1, t.px(8), 1))
+        blocks, lines = self._paint_rules(painter, scene, box)
+        self._paint_names(painter, scene, box)
+        self._paint_labels(painter, scene, box, blocks, lines)
+        self._paint_rings(painter, scene)
+        painter.restore()
+        if self._view.pointed is not None:
+            self._paint_pointed(painter)
+        if self._view.hasFocus():
+            painter.setPen(QPen(t.colour("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self._view.rect()).adjusted(1, 1, -1, -1), t.px(4), t.px(4))
+        painter.end()
+
+    def pointed_lines(self) -> list[str]:
+        """Return what is said of the row pointed to, whole, on as many lines as it needs."""
+        if self._view.pointed is None:
+            return []
+        return in_lines(self._view.pointed.words, QFontMetrics(theme().font(0.85)), self._view.width() - theme().px(12))
+
+    def _paint_pointed(self, painter: QPainter) -> None:
+        """Write above the plot what is said of the row pointed to; more than a line of it covers what is below."""
+        t, line, lines = theme(), self.line_height(), self.pointed_lines()
+        painter.setPen(t.colour("text"))
+        painter.setFont(t.font(0.85))
+        if len(lines) > 1:
+            painter.fillRect(QRectF(0, 0, self._view.width(), len(lines) * line + t.px(8)), t.colour("surface"))
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for down, words in enumerate(lines):
+            painter.drawText(QRectF(t.px(6), t.px(4) + down * line, self._view.width(), line), left, words)
+
+    def _paint_rules(self, painter: QPainter, scene: Scene, box: QRectF) -> tuple[list[QRectF], list[QLineF]]:
+        """Draw limits with their words at the foot, and return what no label may cover, and what it had better not."""
+        t, blocks, lines = theme(), [], []
+        metrics = QFontMetrics(t.font(0.85))
+        marks = [self._drawing.mark_rect(row) for row in scene.rows if row.at is not None] if scene.has_marks else []
+        for rule in scene.rules:
+            if rule.level:
+                blocks += self._paint_level(painter, rule, box, marks)
+                continue
+            x = self._drawing.place(rule.at, 0.0).x()
+            if not box.left() <= x <= box.right():
+                continue
+            lines.append(QLineF(x, box.top(), x, box.bottom()))
+            painter.setPen(rule_pen(rule.role))
+            painter.drawLine(lines[-1])
+            if not rule.words:
+                continue
+            wide, high = metrics.horizontalAdvance(rule.words) + 2, metrics.height()
+            words = QRectF(x + t.px(6), box.bottom() - high - t.px(4), wide, high)
+            if words.right() > box.right():
+                words.moveRight(x - t.px(6))
+            if words.left() >= box.left():
+                # On a ground of its own: no line of the grid runs through.
+                painter.fillRect(words, t.colour("surface"))
+                painter.setPen(t.colour("text"))
+                painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, rule.words)
+                blocks.append(words)
+        return blocks, lines
+
+    def _paint_level(self, painter: QPainter, rule: Rule, box: QRectF, marks: list[QRectF]) -> list[QRectF]:
+        """Draw a level line and return where its words stand: from the right, over no mark where there is room."""
+        t, y = theme(), self._drawing.place(0.0, rule.at).y()
+        if not box.top() <= y <= box.bottom():
+            return []
+        painter.setPen(rule_pen(rule.role, level=True))
+        painter.drawLine(QLineF(box.left(), y, box.right(), y))
+        label = self.level_place(rule.words, box, y, marks)
+        painter.fillRect(label, t.colour("surface"))
+        painter.setPen(t.colour("text"))
+        painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, rule.words)
+        return [label]
+
+    def level_place(self, words: str, box: QRectF, y: float, marks: list[QRectF]) -> QRectF:
+        """Return where the words of a level line stand.
+
+        Parameters
+        ----------
+        box
+            The drawing.
+        y
+            Where the line is.
+        marks
+            What they had better not cover.
+        """
+        metrics, off = QFontMetrics(theme().font(0.85)), max(theme().px(2), 1)
+        wide, high = metrics.horizontalAdvance(words) + 2, metrics.height()
+        ends = [box.right(), *sorted((each.left() - 1 for each in marks), reverse=True)]
+        tops = [top for top in (y - high - off, y + off) if box.top() <= top and top + high <= box.bottom()]
+        tops = tops or [y - high - off if y - high - off >= box.top() else y + off]
+        places = [QRectF(end - wide, top, wide, high) for end in ends for top in tops if end - wide >= box.left()]
+        first = QRectF(box.right() - wide, tops[0], wide, high)
+        return next((each for each in places if not any(each.intersects(mark) for mark in marks)), first)
+
+    def _paint_names(self, painter: QPainter, scene: Scene, box: QRectF) -> None:
+        """Write the name of each curve where it belongs to its line and hides none; the legend has all of them."""
+        steps = [mark for mark in scene.marks if isinstance(mark, Steps)]
+        if not steps:
+            return
+        t, metrics = theme(), QFontMetrics(theme().font(0.85))
+        sizes = [QSizeF(metrics.horizontalAdvance(each.name) + t.px(6), metrics.height()) for each in steps]
+        across = np.array([self._drawing.place(edge, 0.0).x() for edge in steps[0].edges])
+        heights = np.array([[self._drawing.place(0.0, height).y() for height in each.heights] for each in steps])
+        for mark, label in zip(steps, name_places(across, heights, sizes, box, t.px(3)), strict=True):
+            if label is not None:
+                ground = t.colour("surface")
+                ground.setAlphaF(0.75)
+                painter.fillRect(label, ground)
+                painter.setPen(t.colour("text"))  # the lines' colours are for lines: some are too light for words
+                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, mark.name)
+
+    def label_places(self, box: QRectF, blocks: list[QRectF], lines: list[QLineF]) -> list[tuple[str, QRectF | None]]:
+        """Return the labels with their places: those of more weight choose first, those of one place share a label."""
+        scene, t = self._view.scene, theme()
+        assert scene is not None
+        labels = [mark for mark in scene.marks if isinstance(mark, Label)]
+        labels = [each for each in labels if box.adjusted(-1, -1, 1, 1).contains(self._drawing.place(each.x, each.y))]
+        places = [self._drawing.place(each.x, each.y) for each in labels]
+        groups = group_points(places, t.px(MARK / 2))
+        groups.sort(key=lambda group: -max(labels[each].weight for each in group))
+        metrics = QFontMetrics(t.font(0.85, semibold=True))
+        texts, wanted = [], []
+        for group in groups:
+            ordered = sorted(group, key=lambda each: -(labels[each].weight // 2))
+            text = ", ".join(labels[each].text for each in ordered[:_NAMED])
+            text += f" +{len(ordered) - _NAMED}" if len(ordered) > _NAMED else ""
+            size = QSizeF(metrics.horizontalAdvance(text) + t.px(2), metrics.height())
+            more = 6 if labels[ordered[0]].weight > 1 else 1
+            texts.append(text)
+            wanted.append(Wanted(places[group[0]], size, t.px(MARK / 2 + more)))
+        found = place_labels(wanted, blocks, lines, box.adjusted(1, 1, t.px(8), -1), t.px(3))
+        return list(zip(texts, found, strict=True))
+
+    def _paint_labels(
+        self, painter: QPainter, scene: Scene, box: QRectF, blocks: list[QRectF], lines: list[QLineF]
+    ) -> None:
+        if not any(isinstance(mark, Label) for mark in scene.marks):
+            return
+        t, current = theme(), self._drawing.current_place()
+        more = t.px(6)
+        for place, row in enumerate(scene.rows):
+            if row.at is not None:
+                rect = self._drawing.mark_rect(row)
+                blocks.append(rect.adjusted(-more, -more, more, more) if place == current else rect)
+        for mark in scene.marks:
+            if isinstance(mark, Points) and mark.joined:
+                corners = [self._drawing.place(x, y) for x, y in zip(mark.x.tolist(), mark.y.tolist(), strict=True)]
+                lines += [QLineF(one, other) for one, other in itertools.pairwise(corners)]
+        painter.setFont(t.font(0.85, semibold=True))
+        painter.setPen(t.colour("text"))
+        for text, found in self.label_places(box, blocks, lines):
+            if found is not None:
+                # Where no place is left but on a line, the line gives way.
+                painter.fillRect(found, t.colour("surface"))
+                painter.drawText(found, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_rings(self, painter: QPainter, scene: Scene) -> None:
+        t = theme()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for place, style, more in (
+            (self._drawing.current_place(), Qt.PenStyle.SolidLine, 5),
+            (self._view.current, Qt.PenStyle.DotLine, 8),
+        ):
+            row = scene.rows[place] if place is not None else None
+            if row is None or row.at is None:
+                continue
+            rect = self._drawing.mark_rect(row)
+            if any(row.size):
+                painter.setPen(QPen(t.colour("text"), max(t.px(1.5), 1)))
+                if scene.x.names:  # a crosshair, to the names at both sides
+                    box, at = self._drawing.plot_rect(), rect.center()
+                    painter.drawLine(QLineF(box.left(), at.y(), rect.left(), at.y()))
+                    painter.drawLine(QLineF(at.x(), rect.bottom(), at.x(), box.bottom()))
+                painter.drawRect(rect)
+            else:
+                painter.setPen(QPen(t.colour("accent"), max(t.px(2), 1), style))
+                painter.drawEllipse(rect.adjusted(-t.px(more), -t.px(more), t.px(more), t.px(more)))
