@@ -6,6 +6,8 @@ reads codes takes them in the width in which they come.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,5 +24,45 @@ AnyInts = npt.NDArray[np.integer]
 Rows = npt.NDArray[np.int64]
 """Row numbers of a table, from 0."""
 
+_AT_ONCE = 1_000_000
+
 Words = npt.NDArray[np.uint64]
 """64 bits at a time: random words, and bytes compared eight at once."""
+
+
+def narrowed(codes: AnyInts) -> AnyInts:
+    """Return codes in the smallest signed type that holds them: of ten million rows each byte counts."""
+    low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
+    small = next(
+        each
+        for each in (np.int8, np.int16, np.int32, np.int64)
+        if np.iinfo(each).min <= low and high <= np.iinfo(each).max
+    )
+    return codes.astype(small, copy=False)
+
+
+@lru_cache(maxsize=1)
+def every_row(count: int) -> Rows:
+    """Return 0 .. count-1, read-only; all who ask for the same share one array."""
+    found = np.arange(count, dtype=np.int64)
+    found.flags.writeable = False
+    return found
+
+
+def is_every_row(rows: AnyInts, count: int) -> bool:
+    """Say whether rows are 0 .. count-1 in this order, so that taking them changes nothing."""
+    if rows is every_row(count):
+        return True
+    if len(rows) != count or (count and (int(rows[0]) != 0 or int(rows[-1]) != count - 1)):
+        return False
+    return all(
+        np.array_equal(rows[start : start + _AT_ONCE], np.arange(start, min(start + _AT_ONCE, count)))
+        for start in range(0, count, _AT_ONCE)
+    )
+
+
+def places_among(rising: Rows, wanted: Rows) -> Rows:
+    """Return where row numbers stand among rising ones; nothing is looked up where they are the same."""
+    if np.array_equal(rising, wanted):
+        return every_row(len(rising))
+    return np.searchsorted(rising, wanted).astype(np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ppdm_desktop.engine.errors import Cancelled, InputError
+from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
@@ -28,7 +30,7 @@ from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, Report
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.wording.texts import all_texts, render
-from ppdm_desktop.testing.common import digest_of, hold, with_texts
+from ppdm_desktop.testing.common import digest_of, hold, with_method, with_texts
 
 _ROWS = 120
 _WHO, _ROWS_EACH = "Person", 4
@@ -45,14 +47,21 @@ _COLUMNS = {
 }
 
 
-def check_attack(cls: type[Attack], candidates: Collection[Candidate] = (), *, quick: bool = False) -> int:
+def check_attack(
+    cls: type[Attack],
+    candidates: Collection[Candidate] = (),
+    *,
+    methods: Collection[type[Method]] = (),
+    quick: bool = False,
+) -> int:
     """Put an attack to the test.
 
     It has to declare itself fully, to name a check that there is, to have a text for each severity it can come
     to, and on each candidate to find the same twice and without the key, to change nothing, to say why where it
     finds nothing, to stop when it is asked to, to speak of every result in texts that exist, and to be heard by its
-    check. Among strangers' values it finds something in at most 5 of 100 files; one that looks for values finds no
-    less where more of them are true, and comes to its worst where different people are released as they are.
+    check. Somewhere it has to find something. Among strangers' values it finds something in at most 5 of 100 files; one
+    that looks for values finds no less where more of them are true, and comes to its worst where different people are
+    released as they are.
 
     Parameters
     ----------
@@ -62,6 +71,9 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = (), *, q
         Releases to attack; when left out, small ones of invented people: as they are, by each method that calls
         for the attack, and by a key made from a number (all of them, where the attack looks for the key). Where it
         finds nothing, of people with several rows.
+    methods
+        Methods that are not registered and name the attack: known for the time of the test, so that it is tried on what
+        they release. An attack on a method of one's own finds nothing without it.
     quick
         Attack one release only, and ask for no more than that it does so lawfully: what it finds is not looked at.
 
@@ -76,7 +88,10 @@ def check_attack(cls: type[Attack], candidates: Collection[Candidate] = (), *, q
         Naming the attack and what it fails at.
     """
     attack = cls()
-    with with_texts(attack):
+    with ExitStack() as known:
+        known.enter_context(with_texts(attack))
+        for method in methods:
+            known.enter_context(with_method(method))
         _declares_itself(attack)
         if quick:
             tried = tuple(candidates) or tuple(islice(small_candidates(attack), 1))
@@ -91,6 +106,9 @@ def _tried(attack: Attack, candidates: Collection[Candidate]) -> int:
     if not candidates and not found:  # it may be after people with several rows, and have left all others alone
         tried = tuple(small_candidates(attack, rows_each=_ROWS_EACH))
         found = sum(_attacked(attack, each) for each in tried)
+    hold(
+        attack, bool(found), "finds nothing in any release that it is tried on; are the methods named that call for it?"
+    )
     drawn = [each for each in tried if each.key.origin != "seed" and attack.run(AttackEvidence(each), silent())]
     if drawn and attack.kind != "searching":
         _finds_nothing_among_strangers(attack, drawn[0])

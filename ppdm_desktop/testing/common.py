@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.registry import METHODS
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate.base import Check
@@ -53,6 +54,28 @@ def with_texts(declared: Attack | Method | Reader) -> Iterator[None]:
         yield
     finally:
         remove_texts(new)
+
+
+@contextmanager
+def with_method(cls: type[Method]) -> Iterator[None]:
+    """Let recipes name a method of others, for the time of a test; one that is registered stays so.
+
+    Raises
+    ------
+    AssertionError
+        When another method has its id, or it says something else by the id of a text that there is.
+    """
+    there = METHODS.all().get(cls.id)
+    if there is not None:
+        hold(there, type(there) is cls, "is the id of another method")
+        yield
+        return
+    with with_texts(cls()):
+        METHODS.register(cls)
+        try:
+            yield
+        finally:
+            METHODS.forget(cls.id)
 
 
 def digest_of(candidate: Candidate, columns: Iterable[Column] = ()) -> bytes:

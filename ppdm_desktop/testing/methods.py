@@ -154,7 +154,11 @@ def _declares_itself(method: Method) -> None:
     hold(method, method.public_parameters | method.private_parameters <= set(names), "names a parameter it has not")
     for parameter in method.parameters:
         for key, words in (("help", parameter.help), ("effect", parameter.effect)):
-            hold(method, str(words).endswith("."), f"{parameter.name} has no sentence as its {key}")
+            hold(
+                method,
+                str(words).endswith("."),
+                f"the {key} of {parameter.name} is no sentence that ends with a full stop",
+            )
         problem = parameter.problem(parameter.default)
         hold(method, problem is None, f"the default of {parameter.name} does not fit: {problem}")
         if isinstance(parameter, NumberParameter) and parameter.low is not None and parameter.high is not None:

@@ -28,7 +28,7 @@ from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.look.spoken import let_widgets_speak
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context, Dialogs
-from ppdm_desktop.ui.pages.registry import build_pages
+from ppdm_desktop.ui.pages.registry import build_pages, page_modules
 from ppdm_desktop.ui.shell import start_check as smoke
 from ppdm_desktop.ui.shell.language import speak
 from ppdm_desktop.ui.shell.system_dialogs import SystemDialogs, remember_nothing
@@ -85,12 +85,22 @@ def answer_first(window: MainWindow) -> None:
     """Set Python up so that a window answers while work runs beside it.
 
     Every call into Qt gives Python's lock away, and a thread at work hands it back only after the
-    switching interval: a page that makes a hundred such calls waits a hundred times. And libraries
-    are loaded before their first use.
+    switching interval: a page that makes a hundred such calls waits a hundred times. And what reads files, the
+    pages and the libraries are loaded before their first use.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     window.runner.collector.spare_window()
-    Libraries(window.runner, window)
+    Libraries(window.runner, window, (*page_modules(), _declarations))
+
+
+def _declarations() -> None:
+    """Import every method, attack and check, which the pages list."""
+    from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+    from ppdm_desktop.engine.release.gate.registry import all_checks
+
+    for declared in (all_methods, all_attacks, all_checks):
+        declared()
 
 
 def build_application() -> QApplication:

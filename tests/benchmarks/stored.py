@@ -55,7 +55,8 @@ def main() -> None:
                 folder.mkdir()
                 for case in given.cases:
                     command = [*commands(case, folder, source, recipe), "--columns", columns]
-                    print(told(run(f"{case}, {columns}", command, rows, size)), flush=True)
+                    parts = folder / "parts.json" if case in ("held", "full") else None
+                    print(told(run(f"{case}, {columns}", command, rows, size, parts)), flush=True)
 
 
 if __name__ == "__main__":

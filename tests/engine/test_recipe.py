@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, write_recipe
-from ppdm_desktop.engine.recipe.models import KINDS, ROLES
+from ppdm_desktop.engine.recipe.load import parse_recipe, read_recipe, read_sweep_section, write_recipe
+from ppdm_desktop.engine.recipe.models import KINDS, ROLES, Recipe
 from ppdm_desktop.engine.release.candidate.effective import canonical
 from ppdm_desktop.engine.table.writing import find_writer, release_formats
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.texts import explain
-from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.engine.wording.values import Quoted, Term
 
 WHOLE = """
 recipe = 1
@@ -105,6 +108,11 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
         ("recipe = 1\n[privacy.levels.paranoid]\nnoise=inf", "error.recipe.bad-value", "not infinite, but"),
         ("recipe = 1\n[columns]\nfloat=5", "error.recipe.bad-value", "columns.float in the recipe"),
         ("recipe = 1\n[release]\ntype='secret'", "error.recipe.bad-value", "research"),
+        (
+            "recipe = 1\n[[privacy.rules]]\nwhere={column='A', equals=[1]}\nlevel='normal'",
+            "error.recipe.bad-value",
+            "it is [1], which is none of these (a text in quotes, a number and true or false)",
+        ),
         ("recipe = 1\n[input]\nsha256='12'", "error.recipe.bad-value", "64"),
     ],
 )
@@ -129,10 +137,74 @@ def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: P
     assert caught.value.id == "error.recipe.bad-value"
     reason = f"it must be one of 'csv', 'xlsx', but it is {found}"
     assert caught.value.arguments["key"] == Term("release.format")
-    assert str(caught.value.arguments["reason"].text) == reason
+    given = caught.value.arguments["reason"]
+    assert isinstance(given, Term)
+    assert str(given.text) == reason
     assert caught.value.file == str(path)
     path.write_text("recipe = 1\n[release]\nformat = 'xlsx'\n", encoding="utf-8")
     assert read_recipe(path, formats=release_formats()).release.format == "xlsx"
+
+
+def _sections(model: type[BaseModel], inside: Callable[[object], object], place: str) -> Iterator[Any]:
+    """Yield each section of the schema: its model, a document that holds it, and where it stands."""
+    yield model, inside, place
+    for name, field in model.model_fields.items():
+        written, annotation = field.alias or name, str(field.annotation)
+        parts = [field.annotation, *get_args(field.annotation)]
+        parts += [part for each in parts for part in get_args(each)]
+        for inner in dict.fromkeys(part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)):
+
+            def around(found: object, written: str = written, annotation: str = annotation) -> object:
+                listed = [found] if annotation.startswith("tuple[") else found
+                return inside({written: {"any": listed} if annotation.startswith("dict[") else listed})
+
+            step = ".any" if annotation.startswith("dict[") else "[1]" if annotation.startswith("tuple[") else ""
+            yield from _sections(inner, around, f"{place}{written}{step}.")
+
+
+EVERY_SECTION = list(_sections(Recipe, lambda found: {"recipe": 1, **found}, ""))  # type: ignore[dict-item]
+
+
+def test_a_key_too_many_is_named_beside_those_of_its_section_wherever_it_stands() -> None:
+    assert len(EVERY_SECTION) >= 19
+    for model, inside, place in EVERY_SECTION:
+        known = [field.alias or name for name, field in model.model_fields.items()]
+        with pytest.raises(RecipeError) as caught:
+            parse_recipe(inside({"qqqqq": 1}))  # like no key that there is
+        assert caught.value.id == "error.recipe.unknown-key"
+        assert caught.value.arguments["key"] == Term(f"{place}qqqqq")
+        assert caught.value.arguments["known"] == Term(", ".join(known))
+        with pytest.raises(RecipeError) as caught:
+            parse_recipe(inside({f"{known[-1]}_": 1}))
+        assert caught.value.id == "error.recipe.unknown-key-near"
+        assert caught.value.arguments["near"] == Quoted(known[-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "id", "part"),
+    [
+        ("recipe = 1\n[sweep]\nrepeat = 3\n", "error.recipe.unknown-key-near", "“repeats”"),
+        ("recipe = 1\n[sweep]\nover = 3\n", "error.recipe.bad-value", "sweep.over in the recipe"),
+        ("recipe = ", "error.recipe.not-toml", "r.toml"),
+    ],
+)
+def test_what_does_not_fit_in_a_sweep_is_named(tmp_path: Path, text: str, id: str, part: str) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RecipeError) as caught:
+        read_sweep_section(path)
+    assert (caught.value.id, caught.value.file) == (id, str(path))
+    assert part in explain(caught.value)
+
+
+def test_what_to_try_is_read_alone(tmp_path: Path) -> None:
+    path = tmp_path / "r.toml"
+    path.write_text("recipe = 1\nnothing = 'of the sweep'\n[sweep]\nover = 'swap=0.1,0.2'\nrepeats = 4\n", "utf-8")
+    found = read_sweep_section(path)
+    assert found is not None
+    assert (found.over, found.repeats) == ("swap=0.1,0.2", 4)
+    path.write_text("recipe = 1\n", "utf-8")
+    assert read_sweep_section(path) is None
 
 
 def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
@@ -142,7 +214,9 @@ def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
     assert caught.value.id == "error.recipe.bad-value"
     reason = "it must be one of 'csv', 'xlsx', but it is \"ods\""
     assert caught.value.arguments["key"] == Term("release.format")
-    assert str(caught.value.arguments["reason"].text) == reason
+    given = caught.value.arguments["reason"]
+    assert isinstance(given, Term)
+    assert str(given.text) == reason
 
 
 @pytest.mark.parametrize("key", ["format = 'ods'", "note_language = 5"])
@@ -180,6 +254,7 @@ def test_files_that_are_no_recipe(tmp_path: Path) -> None:
         (b"\xff\xfe", "not-utf8"),
         (b"a = [", "not-toml"),
         (b" " * 2**23 + b"  ", "too-large"),
+        (b"a = " + b"[" * 2_000 + b"]" * 2_000, "too-deep"),
     ):
         (tmp_path / "r.toml").write_bytes(content)
         with pytest.raises(RecipeError, match=id):

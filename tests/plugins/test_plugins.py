@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from outside_plugin import CARDS, ENTRIES, MODULE, PUBLISHER, SOURCE, VERSION, install
@@ -19,10 +20,14 @@ from ppdm_desktop.cli.main import run
 from ppdm_desktop.engine import plugins as known
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, declared_attacks
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.wording.texts import all_texts
-from ppdm_desktop.testing import FileCase, check_reader
+from ppdm_desktop.testing import FileCase, check_attack, check_reader
 
 PLUGIN = "outside-shuffle"
 PEOPLE = "town,age,ill\r\n" + "".join(
@@ -290,6 +295,43 @@ def test_a_reader_of_others_keeps_what_readers_promise(
     reader = type(all_readers()["outside-cards"])
     monkeypatch.setattr(reader, "in_child", False)  # which the tests beside this one go through
     check_reader(reader, [FileCase(cards.read_bytes(), columns)])
+
+
+def test_an_attack_on_a_method_of_others_is_tried_on_what_that_method_releases(outside: Callable[..., Path]) -> None:
+    outside()
+    found = importlib.import_module(MODULE)
+    as_they_are, shuffled = _tried_on(found.Stay, methods=[found.Shuffle])
+    assert len(found.Stay().run(AttackEvidence(shuffled), silent())) == 3, "a column each"
+    assert "outside-shuffle" not in all_methods()
+    assert "doing.outside-shuffle" not in all_texts()
+    with pytest.raises(AssertionError, match="outside-stay: finds nothing in any release"):
+        check_attack(found.Stay, [as_they_are])
+
+
+def _tried_on(attack: type[Attack], **options: Any) -> tuple[Candidate, Candidate]:
+    """Return the first release that the battery makes, and the first that a method made."""
+    seen: list[Candidate] = []
+
+    class Looks(attack):  # type: ignore[misc, valid-type]
+        def run(self, evidence: AttackEvidence, progress: Progress) -> tuple[AttackEntry, ...]:
+            seen.append(evidence.candidate)
+            if evidence.candidate.steps:
+                raise LookupError("seen enough")
+            return ()
+
+    with pytest.raises(LookupError, match="seen enough"):
+        check_attack(Looks, **options)
+    return seen[0], seen[-1]
+
+
+def test_a_method_of_others_is_not_tried_in_place_of_one_of_ours(outside: Callable[..., Path]) -> None:
+    outside()
+    found = importlib.import_module(MODULE)
+    other = type("Other", (found.Shuffle,), {"id": "random-swap"})
+    ours = all_methods()["random-swap"]
+    with pytest.raises(AssertionError, match="random-swap: is the id of another method"):
+        check_attack(found.Stay, methods=[other])
+    assert all_methods()["random-swap"] is ours
 
 
 def test_the_command_line_reads_with_a_reader_of_others_where_it_is_wanted(

@@ -150,7 +150,7 @@ def _workbook(folder: Path) -> Evidence:
     with zipfile.ZipFile(stream, "a") as package:
         package.writestr("xl/worksheets/sheet2.xml", "<c><f>1+1</f></c>")
     limits = ExcelLimits(rows=2_000_000, columns=2, long_cells=0, control_cells=0)
-    written = replace(evidence.written, data=stream.getvalue())
+    written = evidence.written.holding(stream.getvalue())
     return replace(evidence, written=written, limits=limits, breaches=limits.breaches)
 
 

@@ -386,10 +386,7 @@ def _fitted(form: Form, hidden: Floats, step: float, givers: Floats) -> GivenByF
     if len(rows) < max(FEWEST_SHARED, LEAST_SHARED * int((~np.isnan(hidden)).sum())):
         return None
     x, y = values[rows], hidden[rows]
-    middle, spread = float(np.median(x)), float(x.max() - x.min())
-    if spread <= 0:
-        return None
-    x = (x - middle) / spread
+    x = (x - float(np.median(x))) / float(x.max() - x.min())  # who has been tried first is among them, and varies
     half = step / 2 * (1 + 1e-6)
     best: tuple[int, float, float] = (-1, 0.0, 0.0)
     slope, offset = _line(x, y)

@@ -7,18 +7,25 @@ another missing one and 1 from any value: a gap tells something, too.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowed
+from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
 
 _BLOCK = 500_000
 """Distances held at a time."""
+_ALL = slice(None)
+_MANY = 50_000
+"""Rows beyond which those with other names are put off."""
 _AT_ONCE = 20
 """Targets looked up in the tree between two looks at the stop sign."""
 ALIKE = 1e-9
@@ -34,12 +41,12 @@ class Values:
     numbers
         float64, shape (records, numeric columns), NaN where missing.
     codes
-        int64, shape (records, nominal columns), -1 where missing; equal codes are equal names
+        In any width, shape (records, nominal columns), -1 where missing; equal codes are equal names
         on both sides of a comparison.
     """
 
     numbers: Floats
-    codes: Ints
+    codes: AnyInts
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -86,30 +93,71 @@ def nearest_looks(targets: Values, released: Values, progress: Progress) -> Near
     progress
         Reports targets done.
     """
-    codes = [ranked(column, progress)[0] for column in released.numbers.T]
-    looks = classes_of_codes([*codes, *released.codes.T], len(released), progress)
-    progress.check()
-    first = np.empty(looks.count, dtype=np.int64)
-    first[looks.ids[::-1]] = np.arange(len(released) - 1, -1, -1)
-    different = released.take(first)
+    looks = looks_of(released, progress)
+    first = first_of_each(looks)
     progress.check()
     scale = range_scale(released.numbers)
     progress.check()
-    one, other = targets.numbers * scale, different.numbers * scale
-    if targets.needs_blocks or different.needs_blocks:
-        found = _in_blocks(Values(one, targets.codes), Values(other, different.codes), progress)
+    one = targets.numbers * scale
+    if targets.needs_blocks or released.needs_blocks:
+        found = _in_blocks(Values(one, targets.codes), Different(released, first, scale), progress)
     else:
-        found = _in_tree(one, other, progress)
+        found = _in_tree(one, released.numbers[first] * scale, progress)
     return Nearest(looks.ids, *found)
+
+
+def looks_of(values: Values, progress: Progress) -> Classes:
+    """Return records in classes of equal values, missing being a value of its own."""
+    ranks = (ranked(column, progress)[0] for column in values.numbers.T)
+    return classes_of_codes(chain(ranks, values.codes.T), len(values), progress)
+
+
+def first_of_each(looks: Classes) -> Ints:
+    """Return the first record of each class, shape (classes,)."""
+    first = np.empty(looks.count, dtype=np.int64)
+    first[looks.ids[::-1]] = every_row(len(looks.ids))[::-1]
+    return first
 
 
 def range_scale(numbers: Floats) -> Floats:
     """Return 1 / range of each column in the release; 0 for a constant one, which tells no two rows apart."""
-    known = ~np.isnan(numbers)
-    low = np.where(known, numbers, np.inf).min(axis=0, initial=np.inf)
-    high = np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf)
+    low = np.fmin.reduce(numbers, axis=0, initial=np.inf)
+    high = np.fmax.reduce(numbers, axis=0, initial=-np.inf)
     wide = high > low
     return np.asarray(np.where(wide, 1.0 / np.where(wide, high - low, 1.0), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Different:
+    """Some records in units of each column's range, one column or a few records at a time.
+
+    All of them as an array of their own would be as large as the release, which may be large.
+
+    Attributes
+    ----------
+    values
+        All records.
+    rows
+        Which of them, shape (different records,).
+    scale
+        What numbers are multiplied by, shape (numeric columns,).
+    """
+
+    values: Values
+    rows: Ints
+    scale: Floats
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.rows)
+
+    def numbers(self, column: int, places: Ints | slice = _ALL) -> Floats:
+        """Return a numeric column of all, or of the records at some places."""
+        return np.asarray(self.values.numbers[self.rows[places], column] * self.scale[column])
+
+    def codes(self, column: int, places: Ints | slice = _ALL) -> AnyInts:
+        """Return a nominal column of all, or of the records at some places."""
+        return np.asarray(self.values.codes[self.rows[places], column])
 
 
 def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[Ints, Ints]:
@@ -136,15 +184,13 @@ def _in_tree(targets: Floats, different: Floats, progress: Progress) -> tuple[In
     return np.concatenate([np.zeros(0, np.int64), *owners]), np.concatenate([np.zeros(0, np.int64), *found])
 
 
-def _in_blocks(targets: Values, different: Values, progress: Progress) -> tuple[Ints, Ints]:
-    at_once = max(1, _BLOCK // max(len(different), 1))
+def _in_blocks(targets: Values, different: Different, progress: Progress) -> tuple[Ints, Ints]:
     screen = Screen(targets, different)
     owners, found = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for start in range(0, len(targets), at_once):
-        progress.report(start / len(targets), "doing.audit")
-        block = np.arange(start, min(start + at_once, len(targets)))
-        place, near, _ = screen.nearest(block, screen.rough(block, progress))
-        owners.append(place + start)
+    for block in screen.blocks():
+        progress.report(int(block[0]) / len(targets), "doing.audit")
+        place, near, _ = screen.look(block, progress).nearest()
+        owners.append(place + block[0])
         found.append(near)
     return np.concatenate(owners), np.concatenate(found)
 
@@ -158,33 +204,61 @@ class Screen:
 
     Parameters
     ----------
-    targets, different
-        The same columns of both, numbers already divided by their range (`range_scale`); at least one row.
+    targets
+        Numbers already divided by their range (`range_scale`).
+    different
+        The same columns; at least one row.
     """
 
-    def __init__(self, targets: Values, different: Values) -> None:
+    def __init__(self, targets: Values, different: Different) -> None:
         self._targets, self._different = targets, different
-        both = [np.concatenate(pair) for pair in zip(targets.numbers.T, different.numbers.T, strict=True)]
-        known = [column[~np.isnan(column)] for column in both]
-        lows = np.array([column.min(initial=np.inf) for column in known])
-        reach = sum(float(column.max() - low) for column, low in zip(known, lows, strict=True) if len(column))
-        columns = len(both) + targets.codes.shape[1]
+        self._numbers = []
+        reach = 0.0
+        for column, one in enumerate(targets.numbers.T):
+            other = different.numbers(column)
+            low = min(float(np.fmin.reduce(each, initial=np.inf)) for each in (one, other))
+            high = max(float(np.fmax.reduce(each, initial=-np.inf)) for each in (one, other))
+            reach += max(high - low, 0.0)
+            low = low if np.isfinite(low) else 0.0
+            self._numbers.append(tuple((side - low).astype(np.float32) for side in (one, other)))
+        columns = targets.numbers.shape[1] + targets.codes.shape[1]
         # A number between 0 and ``reach`` is off by 2^-24 of it in single precision, and so is each sum.
         off = 2.0**-24 * (columns + 4) * (2 * reach + columns)
         self._slack = np.float32(2 * off + ALIKE)
-        self._numbers = [
-            tuple((side - low).astype(np.float32) for side in pair)
-            for pair, low in zip(
-                zip(targets.numbers.T, different.numbers.T, strict=True),
-                np.where(np.isfinite(lows), lows, 0.0),
-                strict=True,
-            )
-        ]
-        self._codes = [in_smallest_type(*pair) for pair in zip(targets.codes.T, different.codes.T, strict=True)]
+        self._codes = [in_smallest_type(one, different.codes(column)) for column, one in enumerate(targets.codes.T)]
         self._other: npt.DTypeLike = np.uint8 if len(self._codes) < 256 else np.uint16
 
-    def rough(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
-        """Return rough distances of some targets to every row, float32, shape (targets, rows).
+    def blocks(self) -> Iterator[Ints]:
+        """Yield places of targets that are looked at together, following one another."""
+        at_once = max(1, _BLOCK // max(len(self._different), 1))
+        for start in range(0, len(self._targets), at_once):
+            yield np.arange(start, min(start + at_once, len(self._targets)))
+
+    def look(self, block: Ints, progress: Progress) -> Look:
+        """Begin with some targets, places that follow one another; the progress is checked on the way."""
+        if self._codes and len(self._different) > _MANY:
+            return _ByNames(self, block, progress)
+        return _OfAll(self, block, progress)
+
+    @cached_property
+    def by_names(self) -> tuple[Ints, Ints, list[AnyInts]]:
+        """Rows in groups of equal names: the rows in order, where each group begins and the last ends, its names."""
+        groups = classes_of_codes((shown for _, shown in self._codes), len(self._different))
+        order = np.argsort(narrowed(groups.ids), kind="stable")
+        starts = np.concatenate([[0], np.cumsum(groups.sizes)])
+        first = order[starts[:-1]]
+        return order, starts, [shown[first] for _, shown in self._codes]
+
+    def other_names(self, target: int) -> AnyInts:
+        """Return for each group of equal names how many of them are not the target's, shape (groups,)."""
+        names = self.by_names[2]
+        found = np.zeros(len(names[0]), dtype=self._other)
+        for (name, _), shown in zip(self._codes, names, strict=True):
+            found += name[target] != shown
+        return found
+
+    def rough(self, block: Ints, progress: Progress, rows: Ints | slice = _ALL) -> npt.NDArray[np.float32]:
+        """Return rough distances of some targets to every row, or to some, float32, shape (targets, rows).
 
         Parameters
         ----------
@@ -192,39 +266,44 @@ class Screen:
             Places of the targets, following one another.
         progress
             Checked column by column.
+        rows
+            Which ones; their names are then left out of the distance.
         """
         part = slice(int(block[0]), int(block[-1]) + 1)
-        shape = len(block), len(self._different)
+        count = len(self._different) if isinstance(rows, slice) else len(rows)
+        shape = len(block), count
         apart, other = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=self._other)
         # One array for every column: asking the system for memory takes longer than the arithmetic.
         step, differs = np.empty(shape, dtype=np.float32), np.empty(shape, dtype=np.bool_)
         for target, shown in self._numbers:
             progress.check()
-            one = target[part, None]
-            np.abs(np.subtract(one, shown, out=step), out=step)
+            one, seen = target[part, None], shown[rows]
+            np.abs(np.subtract(one, seen, out=step), out=step)
             lacking = np.isnan(step, out=differs)
             if lacking.any():
-                step[lacking] = (np.isnan(one) != np.isnan(shown))[lacking]
+                step[lacking] = (np.isnan(one) != np.isnan(seen))[lacking]
             apart += step
+        if not isinstance(rows, slice):
+            return apart
         for name, shown in self._codes:
             progress.check()
             other += np.not_equal(name[part, None], shown, out=differs).view(np.uint8)
         apart += other
         return apart
 
-    def nearest(self, block: Ints, rough: npt.NDArray[np.float32]) -> tuple[Ints, Ints, Floats]:
-        """Return all rows at the least distance from each target, but those whose rough distance is infinite.
+    def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return the rough distance up to which a row may be nearest, of the least rough ones; -1 where none is."""
+        return np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
+
+    def nearest(self, block: Ints, place: Ints, near: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return of some pairs of a target and a row those at the target's least distance.
 
         Returns
         -------
         tuple of Ints, Ints and Floats
-            Target (place in ``block``) and row of each pair, targets rising, and each target's least distance, shape
+            Target (place in ``block``) and row of each pair, and each target's least distance, shape
             (targets,), infinite where there is no row.
         """
-        lowest = rough.min(axis=1, keepdims=True)
-        edge = np.where(np.isfinite(lowest), lowest + self._slack, np.float32(-1))
-        # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
-        place, near = np.divmod(np.flatnonzero(rough <= edge), rough.shape[1])
         apart = self.exact(block[place], near)
         least = np.full(len(block), np.inf)
         np.minimum.at(least, place, apart)
@@ -234,21 +313,99 @@ class Screen:
     def exact(self, targets: Ints, rows: Ints) -> Floats:
         """Return the distance of each pair of a target and a row, as ``distances`` does."""
         apart = np.zeros(len(targets))
-        for one, other in zip(self._targets.numbers.T, self._different.numbers.T, strict=True):
-            step = np.abs(one[targets] - other[rows])
+        for column, one in enumerate(self._targets.numbers.T):
+            other = self._different.numbers(column, rows)
+            step = np.abs(one[targets] - other)
             lacking = np.isnan(step)
-            step[lacking] = (np.isnan(one[targets]) != np.isnan(other[rows]))[lacking]
+            step[lacking] = (np.isnan(one[targets]) != np.isnan(other))[lacking]
             apart += step
-        for name, shown in zip(self._targets.codes.T, self._different.codes.T, strict=True):
-            apart += name[targets] != shown[rows]
+        for column, name in enumerate(self._targets.codes.T):
+            apart += name[targets] != self._different.codes(column, rows)
         return apart
 
 
-def in_smallest_type(one: Ints, other: Ints) -> tuple[AnyInts, AnyInts]:
+class Look(Protocol):
+    """Some targets, of which the nearest rows are asked for, and again when some of these are left out."""
+
+    def leave_out(self, place: int, rows: Ints) -> None:
+        """Leave rows out for the target at a place of the block."""
+
+    def nearest(self) -> tuple[Ints, Ints, Floats]:
+        """Return all rows at the least distance, as ``Screen.nearest`` does, targets rising, then rows."""
+
+
+class _OfAll:
+    """Every target beside every row."""
+
+    def __init__(self, screen: Screen, block: Ints, progress: Progress) -> None:
+        self._screen, self._block = screen, block
+        self._rough = screen.rough(block, progress)
+
+    def leave_out(self, place: int, rows: Ints) -> None:
+        self._rough[place, rows] = np.inf
+
+    def nearest(self) -> tuple[Ints, Ints, Floats]:
+        edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
+        # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
+        place, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
+        return self._screen.nearest(self._block, place, near)
+
+
+class _ByNames:
+    """Of many rows those with few other names first: names alone keep the rest further away than what was found."""
+
+    def __init__(self, screen: Screen, block: Ints, progress: Progress) -> None:
+        self._screen, self._block, self._progress = screen, block, progress
+        self._levels = [_Levels(screen, target, progress) for target in block.tolist()]
+
+    def leave_out(self, place: int, rows: Ints) -> None:
+        self._levels[place].gone = np.union1d(self._levels[place].gone, rows)
+
+    def nearest(self) -> tuple[Ints, Ints, Floats]:
+        found = [each.likely() for each in self._levels]
+        place = np.repeat(np.arange(len(found)), [len(each) for each in found])
+        return self._screen.nearest(self._block, place, np.concatenate(found))
+
+
+class _Levels:
+    """The rows around one target by how many of their names are others, measured as far as they are needed."""
+
+    def __init__(self, screen: Screen, target: int, progress: Progress) -> None:
+        self._screen, self._target, self._progress = screen, np.array([target]), progress
+        other = screen.other_names(target)
+        self._groups = [np.flatnonzero(other == level) for level in np.unique(other).tolist()]
+        self._names = np.unique(other).astype(np.float32)
+        self._measured: list[tuple[Ints, npt.NDArray[np.float32]]] = []
+        self.gone = np.zeros(0, dtype=np.int64)
+
+    def likely(self) -> Ints:
+        """Return the rows, rising, that may be nearest by their rough distances."""
+        lowest, parts = np.float32(np.inf), []
+        for level, names in enumerate(self._names):
+            if names > self._screen.up_to(np.array(lowest)) >= 0:
+                break
+            rows, rough = self._level(level)
+            rough = np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
+            lowest = min(lowest, rough.min(initial=np.float32(np.inf)))
+            parts.append((rows, rough))
+        edge = self._screen.up_to(np.array(lowest))
+        return np.sort(np.concatenate([rows[rough <= edge] for rows, rough in parts]))
+
+    def _level(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
+        if level == len(self._measured):
+            order, starts, _ = self._screen.by_names
+            groups = self._groups[level]
+            rows = np.concatenate([order[starts[each] : starts[each + 1]] for each in groups.tolist()])
+            rough = self._screen.rough(self._target, self._progress, rows)[0] + self._names[level]
+            self._measured.append((rows, rough))
+        return self._measured[level]
+
+
+def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds them: the fewer bytes, the faster they are compared."""
     most = max(int(one.max(initial=0)), int(other.max(initial=0)))
     small = next(type for type in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(type).max)
-    return one.astype(small), other.astype(small)
+    return one.astype(small, copy=False), other.astype(small, copy=False)
 
 
 def distances(targets: Values, different: Values, progress: Progress) -> Floats:

@@ -18,14 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.attacks.gower import ALIKE, Screen, Values, range_scale
-from ppdm_desktop.engine.identifiability.classes import classes_of_codes
-from ppdm_desktop.engine.identifiability.ranks import ranked
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row
+from ppdm_desktop.engine.attacks.gower import ALIKE, Different, Screen, Values, first_of_each, looks_of, range_scale
 from ppdm_desktop.engine.progress import Progress
 
 SURE = 0.95
-_BLOCK = 500_000
 _ROWS = 50_000
 _LEAST = 1e-3
 """Simple Bayes takes columns for independent and is too sure of itself; it never counts a value less likely."""
@@ -280,39 +277,31 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
     values, owner = released.values, released.owner
     if len(rows) < len(owner):
         values, owner = values.take(rows), owner[rows]
-    codes = [ranked(column, progress)[0] for column in values.numbers.T]
-    looks = classes_of_codes([*codes, *values.codes.T], len(rows), progress)
-    del codes
-    progress.check()
-    first = np.empty(looks.count, dtype=np.int64)
-    first[looks.ids[::-1]] = np.arange(len(rows) - 1, -1, -1)
+    looks = looks_of(values, progress)
     progress.check()
     scale = range_scale(values.numbers)
     progress.check()
-    different = _scaled(values, first, scale, progress)
+    different = Different(values, first_of_each(looks), scale)
     many = looks.sizes
-    order = np.argsort(owner, kind="stable")
-    start = np.searchsorted(owner, targets.owner, "left", sorter=order)
-    stop = np.searchsorted(owner, targets.owner, "right", sorter=order)
-    at_once = max(1, _BLOCK // looks.count)
+    order, start, stop = _rows_of(targets.owner, owner)
     progress.check()
     screen = Screen(Values(targets.values.numbers * scale, targets.values.codes), different)
     progress.check()
     found: list[list[tuple[Ints, Ints]]] = [[], [], []]
-    for low in range(0, count, at_once):
+    for block in screen.blocks():
+        low = int(block[0])
         progress.report(low / count, "doing.audit")
-        block = np.arange(low, min(low + at_once, count))
-        rough = screen.rough(block, progress)
-        who, near, _ = screen.nearest(block, rough)
+        look = screen.look(block, progress)
+        who, near, _ = look.nearest()
         found[0].append((low + who, near))
         mine: list[Ints] = []
         for place, target in enumerate(block.tolist()):
             own = order[start[target] : stop[target]]
             held, counts = np.unique(looks.ids[own], return_counts=True)
             gone = held[counts >= many[held]]
-            rough[place, gone] = np.inf
+            look.leave_out(place, gone)
             mine.append(own[~np.isin(looks.ids[own], gone)])
-        who, near, least = screen.nearest(block, rough)
+        who, near, least = look.nearest()
         found[1].append((low + who, near))
         who, own = np.repeat(np.arange(len(block)), [len(each) for each in mine]), np.concatenate(mine)
         among = screen.exact(block[who], looks.ids[own]) <= least[who] + ALIKE
@@ -321,22 +310,20 @@ def neighbours(targets: Known, released: Known, rows: Ints, progress: Progress) 
     return Neighbours(rows, looks.ids, count, with_own, without, own_ones)
 
 
+def _rows_of(wanted: Ints, owner: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return rows ordered by owner, and where in them those of each wanted one begin and end."""
+    if bool((owner[1:] >= owner[:-1]).all()):
+        order = every_row(len(owner))
+    else:
+        order = np.argsort(owner, kind="stable")
+        owner = owner[order]
+    return order, np.searchsorted(owner, wanted, "left"), np.searchsorted(owner, wanted, "right")
+
+
 def _joined(pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     """Return pairs found in parts as one array of targets and one of what was found."""
     empty = np.zeros(0, dtype=np.int64)
     return np.concatenate([empty, *(one for one, _ in pairs)]), np.concatenate([empty, *(other for _, other in pairs)])
-
-
-def _scaled(values: Values, rows: Ints, scale: Floats, progress: Progress) -> Values:
-    """Return some records with their numbers in units of the column's range, block by block."""
-    numbers = np.empty((len(rows), values.numbers.shape[1]))
-    codes = np.empty((len(rows), values.codes.shape[1]), dtype=np.int64)
-    for low in range(0, len(rows), _ROWS):
-        progress.check()
-        block = slice(low, low + _ROWS)
-        numbers[block] = values.numbers[rows[block]] * scale
-        codes[block] = values.codes[rows[block]]
-    return Values(numbers, codes)
 
 
 def _simple_bayes(
@@ -344,10 +331,9 @@ def _simple_bayes(
 ) -> tuple[Floats, Floats]:
     """Return simple Bayes' chances of each category, fitted with the own records and without."""
     rows = np.flatnonzero(shown >= 0)
-    labels, owner = shown[rows], released.owner[rows]
-    order = np.argsort(owner, kind="stable")
-    start = np.searchsorted(owner[order], targets.owner, "left")
-    stop = np.searchsorted(owner[order], targets.owner, "right")
+    whole = len(rows) == len(shown)
+    labels, owner = (shown, released.owner) if whole else (shown[rows], released.owner[rows])
+    order, start, stop = _rows_of(targets.owner, owner)
     # One line for each pair of target and own released record.
     lengths = stop - start
     person = np.repeat(np.arange(len(lengths)), lengths)
@@ -360,8 +346,12 @@ def _simple_bayes(
     for known, column in zip(targets.cells, released.cells, strict=True):
         progress.check()
         width = max(int(column.max(initial=-1)), int(known.max(initial=-1))) + 2
-        there = column[rows].astype(np.int64)
-        cells = np.bincount((there + 1) * categories + labels, minlength=width * categories)
+        there = column if whole else column[rows]
+        cells = np.zeros(width * categories, dtype=np.int64)
+        for low in range(0, len(there), _ROWS):
+            part = slice(low, low + _ROWS)
+            keys = (there[part].astype(np.int64) + 1) * categories + labels[part]
+            cells += np.bincount(keys, minlength=len(cells))
         table = cells.reshape(width, categories).astype(np.float64)
         same = there[mine] == known[person]
         held = np.zeros_like(own)

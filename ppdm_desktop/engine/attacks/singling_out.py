@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes
 from ppdm_desktop.engine.progress import Progress, silent
 
@@ -38,7 +38,9 @@ class SingledOut:
     fooled: Floats
 
 
-def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress: Progress | None = None) -> SingledOut:
+def singled_out(
+    true: Sequence[AnyInts], shown: Sequence[AnyInts], own: Ints, progress: Progress | None = None
+) -> SingledOut:
     """Look for every person.
 
     Parameters
@@ -57,7 +59,9 @@ def singled_out(true: Sequence[Ints], shown: Sequence[Ints], own: Ints, progress
     return SingledOut((found & mine).astype(np.float64), (found & ~mine).astype(np.float64))
 
 
-def only_holder(true: Sequence[Ints], shown: Sequence[Ints], holder: Ints, progress: Progress | None = None) -> Ints:
+def only_holder(
+    true: Sequence[AnyInts], shown: Sequence[AnyInts], holder: Ints, progress: Progress | None = None
+) -> Ints:
     """Return for each row of true values the only holder of released records that show them.
 
     Parameters
@@ -78,8 +82,9 @@ def only_holder(true: Sequence[Ints], shown: Sequence[Ints], holder: Ints, progr
     one = np.full(rows, _NOBODY, dtype=np.int64)
     for columns, records in _by_pattern(shown):
         progress.check()
-        together = [np.concatenate([true[each], shown[each][records]]) for each in columns]
         size = rows + len(records)
+        # One column at a time: of a large table not all of them, put together, fit into memory.
+        together = (np.concatenate([true[each], _of_records(shown[each], records)]) for each in columns)
         ids = classes_of_codes(together, size, progress).ids if columns else np.zeros(size, dtype=np.int64)
         progress.check()
         known, released = ids[:rows], ids[rows:]
@@ -92,7 +97,11 @@ def only_holder(true: Sequence[Ints], shown: Sequence[Ints], holder: Ints, progr
     return one
 
 
-def _by_pattern(shown: Sequence[Ints]) -> Iterator[tuple[list[int], Ints]]:
+def _of_records(codes: AnyInts, records: Ints) -> AnyInts:
+    return codes if len(records) == len(codes) else codes[records]
+
+
+def _by_pattern(shown: Sequence[AnyInts]) -> Iterator[tuple[list[int], Ints]]:
     """Yield for each pattern of hidden cells, the most frequent first, the columns not hidden, and the records with it.
 
     Records whose patterns are beyond ``_MOST_PATTERNS`` are looked for by nobody: there are so many only where cells

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,13 +65,13 @@ def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]
     return ranked(keys, progress)
 
 
-def classes_of_codes(codes: Sequence[AnyInts], rows: int, progress: Progress | None = None) -> Classes:
+def classes_of_codes(codes: Iterable[AnyInts], rows: int, progress: Progress | None = None) -> Classes:
     """Group records by equal rows of codes.
 
     Parameters
     ----------
     codes
-        One array of shape (rows,) a column, each at least -1 (missing, a value of its own).
+        One array of shape (rows,) a column, each at least -1 (missing, a value of its own); each is taken once.
     rows
         Number of records, so that no column at all gives one class.
     progress

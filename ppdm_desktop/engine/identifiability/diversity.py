@@ -20,6 +20,7 @@ from ppdm_desktop.engine.table.people import People
 
 _FEW_CELLS = 1 << 16
 _BLOCK = 100_000
+_PAIRS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +63,11 @@ class ValueCounts:
             The value of each record, at least -1 (missing); for t-closeness of ordered values
             in their order.
         """
-        values, rank = np.unique(codes, return_inverse=True)
-        rank = rank.reshape(-1)
-        shares = np.bincount(rank, minlength=len(values)) / max(len(rank), 1)
-        return cls.of_ranks(classes, rank.astype(np.int64), np.asarray(shares))
+        # Codes are places in a list, so their ranks are counted and need no sorting.
+        places = np.add(codes, 1, dtype=np.int64)
+        counted = np.bincount(places)
+        rank = (np.cumsum(counted > 0) - 1)[places]
+        return cls.of_ranks(classes, rank, np.asarray(counted[counted > 0] / max(len(codes), 1)))
 
     @classmethod
     def of_ranks(cls, classes: Classes, rank: Ints, overall: Floats) -> ValueCounts:
@@ -88,7 +90,9 @@ class ValueCounts:
             pairs = np.flatnonzero(counted)
             count = counted[pairs]
         else:
-            pairs, count = np.unique(cells, return_counts=True)
+            cells.sort()
+            starts = np.flatnonzero(np.diff(cells, prepend=-1))
+            pairs, count = cells[starts], np.diff(starts, append=len(cells))
         return cls(classes, pairs // width, pairs % width, count.astype(np.int64), overall)
 
     @classmethod
@@ -193,18 +197,42 @@ def closeness_ordered(counts: ValueCounts, progress: Progress | None = None) -> 
         return np.zeros(classes)
     table = np.cumsum(counts.overall)
     sums = np.concatenate([[0.0], np.cumsum(table)])
-    first = counts.of != np.concatenate([[-1], counts.of[:-1]])
+    found = np.zeros(classes)
+    begin = 0
+    while begin < len(counts.of):
+        # Whole classes, so many pairs together that what is worked out of them takes little memory.
+        last = counts.of[min(begin + _PAIRS_AT_ONCE, len(counts.of)) - 1]
+        end = int(np.searchsorted(counts.of, last, side="right"))
+        part = slice(begin, end)
+        first = int(counts.of[begin])
+        found[first : int(last) + 1] = _moved(
+            counts.of[part] - first, counts.value[part], counts.share[part], table, sums, progress
+        )
+        begin = end
+    return found / (values - 1)
+
+
+def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats, progress: Progress) -> Floats:
+    """Return the summed differences of some whole classes, numbered from 0; parameters as in ``ValueCounts``.
+
+    Parameters
+    ----------
+    table, sums
+        Cumulated shares of the table, shape (values,), and their sums from 0, shape (values + 1,).
+    """
+    values = len(table)
+    first = of != np.concatenate([[-1], of[:-1]])
     filled = int(np.count_nonzero(first))
     # A piece begins at each value of a class and holds the share up to it; one of share 0 lies before.
-    starts = np.concatenate([counts.value, np.zeros(filled, dtype=np.int64)])
-    within = np.cumsum(counts.share)
-    before = np.where(first, within - counts.share, 0.0)
+    starts = np.concatenate([value, np.zeros(filled, dtype=np.int64)])
+    within = np.cumsum(share)
+    before = np.where(first, within - share, 0.0)
     np.maximum.accumulate(before, out=before)
     level = np.concatenate([within - before, np.zeros(filled)])
-    following = np.append(counts.value[1:], values)
+    following = np.append(value[1:], values)
     following[np.append(first[1:], True)] = values
-    ends = np.concatenate([following, counts.value[first]])
-    owner = np.concatenate([counts.of, counts.of[first]])
+    ends = np.concatenate([following, value[first]])
+    owner = np.concatenate([of, of[first]])
     crossing = np.empty(len(level), dtype=np.int64)
     for at in range(0, len(level), _BLOCK):
         progress.check()
@@ -213,4 +241,4 @@ def closeness_ordered(counts: ValueCounts, progress: Progress | None = None) -> 
     progress.check()
     below = level * (crossing - starts) - (sums[crossing] - sums[starts])
     above = sums[ends] - sums[crossing] - level * (ends - crossing)
-    return np.asarray(np.bincount(owner, below + above, classes) / (values - 1))
+    return np.bincount(owner, below + above)

@@ -245,23 +245,16 @@ def _place(parts: tuple[int | str, ...]) -> str:
 
 
 def _known_keys(parents: tuple[int | str, ...], root: type[BaseModel]) -> list[str]:
-    """Return the keys that the section at ``parents`` knows, walking the models."""
-    model: type[BaseModel] | None = root
+    """Return the keys that the section at ``parents`` knows; what stands around a key too many is a section each."""
+    model = root
     inside_table = False
     for part in parents:
-        if model is None:
-            return []
         if isinstance(part, int) or inside_table:
             inside_table = False
             continue
-        field = model.model_fields.get(part)
-        if field is None:
-            return []
-        inner = _model_in(field.annotation)
-        inside_table = str(field.annotation).startswith("dict[")
-        model = inner
-    if model is None:
-        return []
+        annotation = model.model_fields[part].annotation
+        inside_table = str(annotation).startswith("dict[")
+        model = _model_in(annotation) or model
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

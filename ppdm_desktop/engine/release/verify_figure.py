@@ -45,6 +45,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing import (
     UnreadableFile,
     Written,
+    WrittenFile,
     excel_limits,
     find_writer,
     read_as_written,
@@ -313,7 +314,7 @@ def _evidence(
 ) -> Evidence:
     return Evidence(
         candidate=candidate,
-        written=written,
+        written=WrittenFile.of(written, find_writer(written.format), lambda: written.data),
         as_written=as_written,
         limits=excel_limits(candidate.released, progress),
         breaches=find_writer(written.format).limits(candidate.released, progress),

@@ -263,7 +263,7 @@ def _text(sentence: Sentence | Mapping[str, Any]) -> Text:
 
 def title_of(check: str) -> str:
     """Return the title of a check of the gate, whatever its status."""
-    ids = (id for id, text in all_texts().items() if id.startswith(f"gate.{check}.") and text.title)
+    ids = (id for id in all_texts() if id.startswith(f"gate.{check}.") and all_texts()[id].title)
     return next((title(id) for id in ids), check)
 
 

@@ -9,15 +9,16 @@ is in whole dollars and age in completed years, so that every value can be writt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
-from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.wording.catalogue import later
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+    from ppdm_desktop.engine.samples.draws import Draws
 
 FUNCTIONS = (1, 2, 3, 4, 5)
 GROUPS = ("A", "B")
@@ -27,6 +28,8 @@ CLASS = "Group"
 
 def attributes(draws: Draws) -> dict[str, Ints]:
     """Draw the nine attributes, each int64 of shape (rows,)."""
+    import numpy as np
+
     salary = _between(draws.uniform("salary"), 20_000, 150_000)
     commission = np.where(salary >= 75_000, 0, _between(draws.uniform("commission"), 10_000, 75_000))
     zipcode = draws.whole("zipcode", 1, 9)
@@ -45,6 +48,8 @@ def attributes(draws: Draws) -> dict[str, Ints]:
 
 def in_group_a(people: dict[str, Ints], function: int) -> Bools:
     """Say who is in Group A by a function 1 to 5."""
+    import numpy as np
+
     salary, age, level = people["Salary"], people["Age"], people["Elevel"]
     young, middle, old = age < 40, (age >= 40) & (age < 60), age >= 60
     if function == 1:
@@ -68,6 +73,8 @@ def in_group_a(people: dict[str, Ints], function: int) -> Bools:
 
 def _between(uniform: Floats, low: int | Ints, high: int | Ints) -> Ints:
     """Return whole dollars, uniform from low to high."""
+    import numpy as np
+
     return np.asarray(np.rint(low + uniform * (np.asarray(high) - low)), dtype=np.int64)
 
 
@@ -97,6 +104,8 @@ class Agrawal(DrawnSample):
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
         """Draw a block of people and their group."""
+        import numpy as np
+
         people = attributes(draws)
         group = np.where(in_group_a(people, options["function"]), 0, 1).astype(np.int64)
         return (*(SampleColumn(name, people[name]) for name in ATTRIBUTES), SampleColumn(CLASS, group, GROUPS))

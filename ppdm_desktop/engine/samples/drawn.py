@@ -5,12 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.samples.base import ROWS, Options, Sample
-from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.wording.catalogue import later
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.arrays import Ints
+    from ppdm_desktop.engine.samples.draws import Draws
 
 DEFAULT_SEED = 1
 SEED = NumberParameter(
@@ -74,6 +77,8 @@ class DrawnSample(Sample):
         return self._drawn(self.settled(options))
 
     def _drawn(self, settled: Options) -> Iterator[Sequence[SampleColumn]]:
+        from ppdm_desktop.engine.samples.draws import Draws
+
         total = settled[ROWS]
         for block, start in enumerate(range(0, total, BLOCK)):
             yield self.draw(Draws(self.id, settled[SEED.name], block, min(BLOCK, total - start)), settled)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.randomness import RandomStream
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.arrays import Floats, Ints
+    from ppdm_desktop.engine.randomness import RandomStream
 
 _DOMAIN = b"ppdm-1 sample"
 
@@ -36,6 +36,8 @@ class Draws:
 
     def stream(self, purpose: str) -> RandomStream:
         """Return the stream for a purpose; asking again starts it over."""
+        from ppdm_desktop.engine.randomness import RandomStream
+
         parts = (_DOMAIN, self.sample.encode(), str(self.seed).encode(), str(self.block).encode(), purpose.encode())
         return RandomStream(b"".join(len(part).to_bytes(8, "big") + part for part in parts))
 
@@ -61,6 +63,8 @@ class Draws:
         weights
             Shape (k,), or (rows, k) where each row has weights of its own; any positive sum.
         """
+        import numpy as np
+
         shares = np.cumsum(np.atleast_2d(np.asarray(weights, dtype=np.float64)), axis=1)
         shares /= shares[:, -1:]
         found = (self.uniform(purpose)[:, None] > shares).sum(axis=1)

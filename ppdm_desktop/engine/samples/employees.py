@@ -8,14 +8,16 @@ worked are uniform from 0 to 52. Names are syllables put together.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
-from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.wording.catalogue import later
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.arrays import Ints
+    from ppdm_desktop.engine.samples.draws import Draws
 
 _BEGIN = ("Ba", "Ce", "Do", "Fa", "Gi", "Ho", "Ju", "Ka", "Le", "Mo", "Nu", "Pe", "Ri", "Sa", "Te", "Vo")
 _END = ("bel", "cas", "dun", "fir", "gor", "hem", "kin", "lor", "mar", "nis", "pol", "ran", "sten", "tam", "vik", "zor")
@@ -27,7 +29,6 @@ _FAMILY_END = (
     *("ban", "cott", "dorf", "feld", "gard", "holt", "kamp", "land"),
     *("mont", "nell", "quist", "rand", "son", "thal", "vard", "wick"),
 )
-NAMES = tuple(f"{a}{b} {c}{d}" for a in _BEGIN for b in _END for c in _FAMILY for d in _FAMILY_END)
 
 SEXES = ("female", "male")
 MARITAL = ("single", "married", "divorced", "widowed")
@@ -57,8 +58,16 @@ _BRACKETS = ((0, 0.10), (15_000, 0.20), (45_000, 0.30), (90_000, 0.40))
 _ALLOWANCE = {"single": 6_000, "married": 9_000}
 
 
+@cache
+def names() -> tuple[str, ...]:
+    """Return the 65,536 names that people may have."""
+    return tuple(f"{a}{b} {c}{d}" for a in _BEGIN for b in _END for c in _FAMILY for d in _FAMILY_END)
+
+
 def income_tax(salary: Ints, marital: Ints, deduction: Ints) -> Ints:
     """Return the yearly tax in whole dollars: brackets on what is left after allowance and deduction."""
+    import numpy as np
+
     married = marital == MARITAL.index("married")
     allowance = np.where(married, _ALLOWANCE["married"], _ALLOWANCE["single"])
     taxable = np.maximum(salary - allowance - deduction, 0)
@@ -82,6 +91,8 @@ class Employees(DrawnSample):
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
         """Draw a block of employees."""
+        import numpy as np
+
         age = 18 + np.floor(49 * draws.uniform("age") ** 1.1).astype(np.int64)
         marital = draws.choice("marital", np.array(_MARITAL_BY_AGE)[np.digitize(age, (30, 45, 60))])
         education = draws.choice("education", (0.22, 0.30, 0.27, 0.17, 0.04))
@@ -93,7 +104,7 @@ class Employees(DrawnSample):
         family_plan = np.where(marital == MARITAL.index("married"), 0.6, 0.1)
         plan = draws.choice("plan", np.column_stack([0.5 * (1 - family_plan), 0.5 * (1 - family_plan), family_plan]))
         return (
-            SampleColumn("Name", draws.whole("name", 0, len(NAMES) - 1), NAMES),
+            SampleColumn("Name", draws.whole("name", 0, len(names()) - 1), names()),
             SampleColumn("Sex", draws.whole("sex", 0, 1), SEXES),
             SampleColumn("Age", age),
             SampleColumn("Marital status", marital, MARITAL),

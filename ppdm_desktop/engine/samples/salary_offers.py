@@ -9,13 +9,14 @@ attributes and all shares are made up; the salary group leans on position, campu
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.samples.base import Options, register
 from ppdm_desktop.engine.samples.drawn import SEED, DrawnSample, SampleColumn, rows_option
-from ppdm_desktop.engine.samples.draws import Draws
 from ppdm_desktop.engine.wording.catalogue import later
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.samples.draws import Draws
 
 YEARS = ("1999", "2000", "2001", "2002")
 POSITIONS = ("Instructor", "Assistant", "Associate", "Full")
@@ -56,6 +57,8 @@ class SalaryOffers(DrawnSample):
 
     def draw(self, draws: Draws, options: Options) -> Sequence[SampleColumn]:
         """Draw a block of offers."""
+        import numpy as np
+
         year = draws.choice("year", (0.22, 0.26, 0.27, 0.25))
         position = draws.choice("position", (0.09, 0.70, 0.14, 0.07))
         campus = draws.choice("campus", (0.46, 0.36, 0.18))

@@ -9,7 +9,7 @@ from itertools import compress
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
@@ -270,7 +270,9 @@ class Column:
         return replace(self, codes=new_codes, texts=tuple(index))
 
     def take(self, rows: Ints) -> Column:
-        """Return the column with these rows, shape (rows,), in this order."""
+        """Return the column with these rows, shape (rows,), in this order; itself where these are all as they are."""
+        if is_every_row(rows, len(self)):
+            return self
         made = replace(self, codes=self.codes[rows])
         # What was found out about the texts is true of them still.
         made.__dict__.update({name: self.__dict__[name] for name in _OF_TEXTS if name in self.__dict__})
@@ -361,7 +363,9 @@ class Table:
         return replace(self, columns=tuple(change(column) for column in self.columns))
 
     def take(self, rows: Ints) -> Table:
-        """Return the table with these rows, shape (rows,), in this order."""
+        """Return the table with these rows, shape (rows,), in this order; itself where these are all as they are."""
+        if is_every_row(rows, self.rows):
+            return self
         levels = self.levels.take(rows) if self.levels is not None else None
         columns = tuple(column.take(rows) for column in self.columns)
         people = self.people.take(rows) if self.people is not None else None

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 
@@ -41,13 +41,13 @@ class Coded:
     name
         Of the column.
     codes
-        int64, shape (rows,), from 0 without gaps.
+        In as few bytes as hold them, shape (rows,), from 0 without gaps.
     counts
         How often each value stands.
     """
 
     name: str
-    codes: Ints
+    codes: AnyInts
     counts: Ints
 
     @classmethod
@@ -58,8 +58,8 @@ class Coded:
         for place, text in enumerate(column.texts):
             if text in column.missing_texts:
                 used[place] = False
-        number = np.where(used, np.cumsum(used) - 1, -1).astype(np.int64)
-        codes = number[column.codes] if len(number) else np.empty(0, dtype=np.int64)
+        number = narrowed(np.where(used, np.cumsum(used) - 1, -1))
+        codes = number[column.codes] if len(number) else np.empty(0, dtype=np.int8)
         return cls(column.name, codes, np.bincount(codes[codes >= 0], minlength=int(used.sum())).astype(np.int64))
 
     @property
@@ -113,7 +113,7 @@ class Compared:
     chances: Sequence[float]
 
     @cached_property
-    def stacked(self) -> Ints | None:
+    def stacked(self) -> AnyInts | None:
         """The codes of all side by side, shape (columns, rows); None where they are too many to be laid so."""
         cells = sum(len(column.codes) for column in self.columns)
         return np.stack([column.codes for column in self.columns]) if 0 < cells <= _MOST_STACKED else None
@@ -211,7 +211,8 @@ def mirrors(column: Coded, identifier: Coded) -> bool:
     if rows < SAME * max(column.filled, identifier.filled) or min(column.pairs, identifier.pairs) < LEAST_PAIRS:
         return False
     width = column.values
-    pairs, counts = np.unique(identifier.codes[both] * width + column.codes[both], return_counts=True)
+    keys = identifier.codes[both].astype(np.int64) * width + column.codes[both]
+    pairs, counts = np.unique(keys, return_counts=True)
     commonest = is_commonest(pairs // width, counts) & is_commonest(pairs % width, counts)
     return int(counts[commonest].sum()) >= SAME * rows
 

@@ -8,8 +8,10 @@ context ``id#part``, and its places are filled as those of every other sentence.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -85,13 +87,46 @@ _added: dict[str, Text] = {}
 
 def all_texts() -> Mapping[str, Text]:
     """Return every text by id in English, its places unfilled."""
-    return {**_own_texts(), **_added} if _added else _own_texts()
+    return ChainMap(_added, _own_texts()) if _added else _own_texts()  # type: ignore[arg-type]  # nothing writes there
+
+
+_HEADER = re.compile(r'^\["([^"\n]+)"\]$', re.MULTILINE)
+
+
+class SectionTexts(Mapping[str, Text]):
+    """The texts of a TOML file, each read when it is first asked for: a start says few of them.
+
+    Parameters
+    ----------
+    toml
+        The file. Each section begins with a line ``["id"]``, and no other line looks like that.
+    """
+
+    def __init__(self, toml: str) -> None:
+        _, *parts = _HEADER.split(toml.replace("\r\n", "\n"))
+        self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
+        self._read: dict[str, Text] = {}
+
+    def __getitem__(self, id: str) -> Text:
+        text = self._read.get(id)
+        if text is None:
+            text = self._read[id] = _text(tomllib.loads(self._sections[id]))
+        return text
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._sections
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sections)
+
+    def __len__(self) -> int:
+        return len(self._sections)
 
 
 @cache
 def _own_texts() -> Mapping[str, Text]:
     raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_bytes()
-    return {id: _text(entry) for id, entry in tomllib.loads(raw.decode("utf-8")).items()}
+    return SectionTexts(raw.decode("utf-8"))
 
 
 def _text(entry: Mapping[str, str]) -> Text:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import overload
 
 from ppdm_desktop.ui.page import Context, Page, Pages
+from ppdm_desktop.ui.work.library_loading import IMPORTING
 
 
 def _welcome() -> type[Page]:
@@ -56,15 +57,25 @@ def _release() -> type[Page]:
     return ReleasePage
 
 
+def _alone(load: Callable[[], type[Page]]) -> Callable[[], type[Page]]:
+    """Let it be imported while nothing else is: pages are also imported beforehand, on a thread."""
+
+    def alone() -> type[Page]:
+        with IMPORTING:
+            return load()
+
+    return alone
+
+
 _CLASSES: Mapping[str, Callable[[], type[Page]]] = {
-    "welcome": _welcome,
-    "open": _open,
-    "columns": _columns,
-    "levels": _levels,
-    "risk": _risk,
-    "protect": _protect,
-    "compare": _compare,
-    "release": _release,
+    "welcome": _alone(_welcome),
+    "open": _alone(_open),
+    "columns": _alone(_columns),
+    "levels": _alone(_levels),
+    "risk": _alone(_risk),
+    "protect": _alone(_protect),
+    "compare": _alone(_compare),
+    "release": _alone(_release),
 }
 
 
@@ -93,3 +104,8 @@ PAGES = PageClasses()
 def build_pages(context: Context) -> Pages:
     """Return the pages by step; each is made when it is asked for."""
     return Pages(context, _CLASSES)
+
+
+def page_modules() -> tuple[Callable[[], object], ...]:
+    """Return what imports the classes of the pages, one after the other; none is made."""
+    return tuple(_CLASSES.values())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
@@ -19,12 +19,15 @@ from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.state.step_words import step_titles
-from ppdm_desktop.ui.state.tour import FOLDER, STOPS, Deed, How, Stop, Tour
 from ppdm_desktop.ui.widgets.basic import IconLabel, Text
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.flow import Flow
 from ppdm_desktop.ui.widgets.scrolling import bring_in
 from ppdm_desktop.ui.widgets.side_by_side import SideBySide
+
+# Its stops read the recipe of the sample: they are imported when the tour begins.
+if TYPE_CHECKING:
+    from ppdm_desktop.ui.state.tour import Deed, Stop, Tour
 
 _LOOK_EVERY_MS = 120
 _ENOUGH = 60  # px at 100 % of a control that are enough to see of it
@@ -132,6 +135,8 @@ class TourStrip(QFrame):
 
     def show_stop(self, tour: Tour, *, here: bool) -> None:
         """Show where the tour is and what can be done; `here` says whether its page is in front."""
+        from ppdm_desktop.ui.state.tour import STOPS
+
         where = Term(page_title(tour.stop.page))
         place = say("tour", "Stop {n} of {all}: {page}", n=tour.number, all=len(STOPS), page=where)
         said = tour.words()
@@ -194,6 +199,8 @@ class TourGuide(QObject):
 
     def start(self) -> None:
         """Begin at the first stop."""
+        from ppdm_desktop.ui.state.tour import FOLDER, Tour
+
         context = self._walked.context
         context.private_folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f"{FOLDER}-", dir=context.private_folder)) / "release-of-sample"
@@ -311,6 +318,8 @@ class TourGuide(QObject):
 
     def _do(self, deed: Deed | None) -> None:
         """Do a deed once; what it begins may take a while."""
+        from ppdm_desktop.ui.state.tour import How
+
         if deed is None or deed in self._done_for_you or deed.how is How.WAIT:
             return
         control = self._find(deed.control)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from ppdm_desktop.engine.release.storage.unfinished import Unfinished, clear, find, finish
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.shell.window import MainWindow
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.release.storage.unfinished import Unfinished
 
 _SHOWN = 8
 
@@ -36,6 +39,8 @@ class StartQuestions(QObject):
     @Slot()
     def ask(self) -> None:
         """Say what came back, ask for what lies about, and say where the last run died."""
+        from ppdm_desktop.engine.release.storage.unfinished import find, finish
+
         ledger = self._window.context.ledger
         for out in finish(ledger):
             self._tell(
@@ -61,6 +66,8 @@ class StartQuestions(QObject):
             )
 
     def _offer(self, found: Unfinished, ledger: Path | None) -> None:
+        from ppdm_desktop.engine.release.storage.unfinished import clear
+
         paths = [str(path) for path in found.paths]
         listed = "\n".join(paths[:_SHOWN] + (["…"] if len(paths) > _SHOWN else []))
         words = say(

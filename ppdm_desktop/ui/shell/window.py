@@ -296,7 +296,7 @@ class MainWindow(QMainWindow):
             state = self.session.state(step)
             item.set(state, self._words.second(step), current=step == self._current, narrow=narrow)
         self.rail.score.set_lines(self._words.score())
-        path = self.session.decisions.path
+        path = self.session.path
         self.rail.set_names(path.name if path is not None else "PPDM Desktop", self._saved.words())
 
     def _show_primary(self) -> None:

@@ -2,8 +2,8 @@
 
 Pages, figures, settings and three chapters of the guide are written (`engine.wording.help`). Methods, checks and
 attacks are made from what they declare, with what is written of them before it. Terms are made from the glossary, one
-for each row that has an expert term. Checks and attacks are imported when they are first wanted, after the window's
-first paint.
+for each row that has an expert term. What is declared is imported when it is first wanted, after the window's first
+paint.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import language, languages, say, speaking
 from ppdm_desktop.engine.wording.help import PARTS, written_topics
 from ppdm_desktop.engine.wording.texts import all_texts, render, title
@@ -64,6 +62,7 @@ def part_titles() -> dict[str, str]:
 
 def topic_ids() -> tuple[str, ...]:
     """Return every topic there is, in the order in which a search lists equals."""
+    from ppdm_desktop.engine.methods.base.registry import all_methods
     from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
     from ppdm_desktop.engine.release.gate.registry import all_checks
 
@@ -122,6 +121,9 @@ def _items(sentences: Iterable[object]) -> str:
 
 
 def _method_topic(name: str) -> Topic:
+    from ppdm_desktop.engine.methods.base.registry import all_methods
+    from ppdm_desktop.engine.report.parameter_words import value_words
+
     method = all_methods()[name]
     settings = [
         _paragraphs(

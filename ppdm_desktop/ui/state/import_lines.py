@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, row_spans
-from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.reading.import_log import ImportLog, ReadTwice
 from ppdm_desktop.engine.wording.catalogue import language, later, say
 from ppdm_desktop.engine.wording.locales import locale_of
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms
 from ppdm_desktop.ui.state.session import Session
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
+    from ppdm_desktop.engine.table.reading import Reading
+    from ppdm_desktop.engine.table.reading.import_log import ImportLog, ReadTwice
 
 MOST_UNREAD = 500
 
@@ -63,6 +65,8 @@ class Applied:
 
 def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, ...]:
     """Return the corrections that the reading options hold."""
+    from ppdm_desktop.engine.recipe.models import row_spans
+
     found = []
     for done in reading.account.repairs:
         others = {name: section for name, section in options.repair.items() if name != done.column}
@@ -106,6 +110,8 @@ def applied_repairs(reading: Reading, options: InputSection) -> tuple[Applied, .
 
 
 def _left_out_words(rows: Sequence[int | str] | None) -> str:
+    from ppdm_desktop.engine.recipe.models import row_spans
+
     if not rows:
         return say("open", "All rows of this kind are left out.")
     spans = [f"{first}–{last}" if last > first else str(first) for first, last in row_spans(rows)]
@@ -236,6 +242,8 @@ def _reading_question(each: ReadTwice) -> Question:
 
 
 def _date_question(reading: Reading, name: str) -> list[Question]:
+    from ppdm_desktop.engine.table.kinds import present_texts
+
     column = reading.table.column(name)
     example = next((text for text in present_texts(column) if _day_and_month(text)), "")
     mark = next((sign for sign in "/-." if sign in example), "")
@@ -266,6 +274,8 @@ def _day_and_month(text: str) -> bool:
 
 
 def _decimal_question(reading: Reading) -> list[Question]:
+    from ppdm_desktop.engine.table.kinds import present_texts
+
     mark = reading.account.decimal
     other = "," if mark == "." else "."
     for column in reading.table.columns:

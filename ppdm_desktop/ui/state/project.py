@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError, PpdmError
 from ppdm_desktop.engine.files.opening import PROJECT, read_json
 from ppdm_desktop.engine.files.saving import save_whole
-from ppdm_desktop.engine.recipe.load import parse_recipe, to_document
-from ppdm_desktop.engine.recipe.models import Recipe, SweepSection
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
-from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.wording.values import Quoted, Reason
 from ppdm_desktop.ui.state.session import Session
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import Recipe, SweepSection
 
 FORMAT = 1
 PROJECT_SUFFIX = ".ppdm"
@@ -69,6 +69,8 @@ class Project:
 
 def project_document(session: Session, page: str) -> dict[str, Any]:
     """Return the project of a session as plain data."""
+    from ppdm_desktop.engine.recipe.load import to_document
+
     if session.reading is None or session.decisions.path is None:
         raise ValueError("there is nothing to save before a file is open")
     sha256 = session.reading.account.sha256
@@ -120,6 +122,10 @@ def read_project(path: Path) -> Project:
     RecipeError
         When its decisions do not fit the recipe format.
     """
+    from ppdm_desktop.engine.recipe.load import parse_recipe
+    from ppdm_desktop.engine.recipe.models import SweepSection
+    from ppdm_desktop.engine.table.writing import release_formats
+
     try:
         found = read_json(path, PROJECT)
     except OSError as error:

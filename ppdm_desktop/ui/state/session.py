@@ -14,23 +14,20 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppdm_desktop.engine.identifiability.risk import RiskFigures
-from ppdm_desktop.engine.randomness import Key, RecipientSecret
-from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
-from ppdm_desktop.engine.recipe.plugin_use import with_owners
-from ppdm_desktop.engine.release.candidate.effective import canonical
-from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
-from ppdm_desktop.engine.release.storage.ledger import DrawEntry, drawing_steps
-from ppdm_desktop.engine.table.reading import Reading
-from ppdm_desktop.engine.table.reading.proposals import Proposal
-from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.wording.catalogue import say
-from ppdm_desktop.ui.state.level_column import open_words
 
+# The window is there before recipes and tables can be: what works on them is imported where it does so.
 if TYPE_CHECKING:
+    from ppdm_desktop.engine.identifiability.risk import RiskFigures
+    from ppdm_desktop.engine.randomness import Key, RecipientSecret
+    from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, Recipe, StepSection, SweepSection
+    from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared
     from ppdm_desktop.engine.release.measures.analyses import Analyses
     from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve
+    from ppdm_desktop.engine.release.storage.ledger import DrawEntry
     from ppdm_desktop.engine.release.writing.export import Evaluation
+    from ppdm_desktop.engine.table.reading import Reading
+    from ppdm_desktop.engine.table.reading.proposals import Proposal
     from ppdm_desktop.ui.state.column_facts import ColumnFacts
     from ppdm_desktop.ui.state.tried_range import TriedRange
 
@@ -47,6 +44,12 @@ class State(Enum):
     READY = "ready"
     DONE = "done"
     STALE = "stale"
+
+
+def _empty_recipe() -> Recipe:
+    from ppdm_desktop.engine.recipe.models import Recipe
+
+    return Recipe(recipe=1)
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ class Decisions:
     """
 
     path: Path | None = None
-    recipe: Recipe = field(default_factory=lambda: Recipe(recipe=1))
+    recipe: Recipe = field(default_factory=_empty_recipe)
     confirmed: frozenset[str] = frozenset()
     levels_confirmed: bool = False
     chosen: str | None = None
@@ -169,6 +172,8 @@ def version_name(name: str) -> str:
 
 def _drawn_like(candidate: Candidate) -> tuple[str, object]:
     """Return what candidates share that are draws of the same: source, methods and columns."""
+    from ppdm_desktop.engine.release.storage.ledger import drawing_steps
+
     return candidate.prepared.account.sha256, drawing_steps(candidate)
 
 
@@ -183,7 +188,7 @@ class Session:
         self._past: list[tuple[str, Decisions]] = []
         self._future: list[tuple[str, Decisions]] = []
         self._listeners: list[Callable[[], None]] = []
-        self.decisions = Decisions()
+        self._decisions: Decisions | None = None
         self.file_number = 0
         """How many files were opened so far; what belongs to another number belongs to another file."""
         self.reading_number = 0
@@ -211,6 +216,22 @@ class Session:
         """Whether the open file is only tried out, on the guided tour: nothing of it is remembered."""
         self._open_words: tuple[tuple[object, ...], tuple[str, ...]] | None = None
 
+    @property
+    def decisions(self) -> Decisions:
+        """Everything decided so far; made when it is first asked for, as no file is open when the window appears."""
+        if self._decisions is None:
+            self._decisions = Decisions()
+        return self._decisions
+
+    @decisions.setter
+    def decisions(self, decisions: Decisions) -> None:
+        self._decisions = decisions
+
+    @property
+    def path(self) -> Path | None:
+        """The source file; None before one is opened."""
+        return None if self._decisions is None else self._decisions.path
+
     # --- listening ----------------------------------------------------------------------
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -219,7 +240,7 @@ class Session:
 
     def changed(self) -> None:
         """Tell everybody that something changed."""
-        titles = dict(self.decisions.titles)
+        titles = dict(self.decisions.titles) if self.candidates else {}
         for entry in self.candidates:
             entry.title = titles.get(entry.name, entry.given)
         for listener in list(self._listeners):
@@ -229,6 +250,8 @@ class Session:
 
     def decide(self, label: str, **changes: Any) -> None:
         """Take a decision that can be undone; nothing happens when it changes nothing."""
+        from ppdm_desktop.engine.recipe.plugin_use import with_owners
+
         new = replace(self.decisions, **changes)
         new = replace(new, recipe=with_owners(new.recipe))
         if new == self.decisions:
@@ -247,6 +270,8 @@ class Session:
 
         A column that nobody decided on yet has to get a role; without one it stays as it is.
         """
+        from ppdm_desktop.engine.recipe.models import ColumnSection
+
         columns = dict(self.decisions.recipe.columns)
         chosen = [name for name in names if name in columns or "role" in changes]
         for name in chosen:
@@ -298,6 +323,8 @@ class Session:
         to_try: SweepSection | None = None,
     ) -> None:
         """Begin with a file that was read, or with a project; earlier history belongs to another file."""
+        from ppdm_desktop.engine.utility.kept import KEPT
+
         self.file_number += 1
         KEPT.clear()  # What was learnt from the file before goes with it.
         self._past.clear()
@@ -374,6 +401,8 @@ class Session:
 
     def basis(self, recipe: Recipe | None = None) -> bytes:
         """Return what an assessment or candidate depends on, in canonical form (steps left out)."""
+        from ppdm_desktop.engine.release.candidate.effective import canonical
+
         recipe = recipe or self.decisions.recipe
         # Asked for by every candidate, page and step whenever something changed; recipes are frozen,
         # and a copy with other steps shares its other parts.
@@ -403,6 +432,8 @@ class Session:
         """Return the words of the level column that nobody gave a meaning yet; "" is an empty cell."""
         if self.reading is None:
             return ()
+        from ppdm_desktop.ui.state.level_column import open_words
+
         recipe = self.decisions.recipe
         asked = (self.reading_number, recipe.privacy, recipe.columns)
         if self._open_words is None or self._open_words[0] != asked:
@@ -430,7 +461,7 @@ class Session:
     @property
     def chosen(self) -> CandidateEntry | None:
         """The candidate chosen for release, if it is done."""
-        entry = self.candidate(self.decisions.chosen)
+        entry = self.candidate(self.decisions.chosen) if self.candidates else None
         return entry if entry is not None and entry.status == "done" else None
 
     def queue(self, recipe: Recipe, key: Key, created: str, title: str = "") -> CandidateEntry:
@@ -509,8 +540,10 @@ class Session:
         """Return a step's state on the rail."""
         if self.why_not(step) is not None:
             return State.NOT_YET
+        if self.reading is None:
+            return State.READY
         done = {
-            "open": self.reading is not None,
+            "open": True,
             "columns": not self.unconfirmed() and bool(self.with_role("quasi-identifier")),
             "levels": self.decisions.recipe.release.type is not None and not self.words_open(),
             "risk": self.assessment is not None,

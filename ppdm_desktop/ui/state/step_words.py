@@ -6,7 +6,6 @@ from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Share, Term
-from ppdm_desktop.ui.state.level_column import name_of_level_column
 from ppdm_desktop.ui.state.session import Session, State
 
 
@@ -72,6 +71,8 @@ class StepWords:
         return say("protect", "{n} {n:column|columns} others may know", n=len(session.with_role("quasi-identifier")))
 
     def _levels(self, state: State) -> str:
+        from ppdm_desktop.ui.state.level_column import name_of_level_column
+
         recipe = self._session.decisions.recipe
         if recipe.release.type is None:
             return say("protect", "Who will receive the file?")
@@ -108,7 +109,7 @@ class StepWords:
         """Return the score card's lines."""
         session, numbers = self._session, numbers_of(language())
         lines: list[tuple[str, str]] = []
-        kind = session.decisions.recipe.release.type
+        kind = session.decisions.recipe.release.type if session.reading is not None else None
         limit = None if kind is None else 1 / RELEASE_TYPES[kind].k_min
         if session.assessment is not None:
             risk = session.assessment.risk

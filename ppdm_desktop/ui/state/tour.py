@@ -15,9 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
-from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.samples import ready_sample
 from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
@@ -26,6 +23,7 @@ from ppdm_desktop.engine.wording.values import Chance, Names, Share, Term
 from ppdm_desktop.ui.state.session import CandidateEntry, Session, State
 
 if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import Recipe
     from ppdm_desktop.engine.report.model import Report
 
 FOLDER = "tour"
@@ -125,6 +123,8 @@ class Stop:
 
 @cache
 def _recipe() -> Recipe:
+    from ppdm_desktop.engine.recipe.load import parse_recipe
+
     return parse_recipe(tomllib.loads(ready_sample().recipe()))
 
 
@@ -318,6 +318,8 @@ def _says_cell(session: Session) -> str:
 
 
 def _says_method(session: Session) -> str:
+    from ppdm_desktop.engine.methods.base.registry import all_methods
+
     return say(
         "tour",
         "Choose “{method}” and run it. It hides who has which {column}, not who is in the file.",

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from optional import existing
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.attacks import gower, nearest_record
 from ppdm_desktop.engine.attacks.gower import Values, nearest_looks
 from ppdm_desktop.engine.attacks.intervals import success_figure
@@ -175,22 +175,37 @@ def test_wilsons_interval_of_a_coin() -> None:
     assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
 
 
-@given(st.integers(0, 10_000))
-def test_screened_distances_find_what_measuring_all_of_them_does(seed: int) -> None:
+@pytest.mark.parametrize("many", [10, 100])
+@given(seed=st.integers(0, 10_000))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_screened_distances_find_what_measuring_all_of_them_does(
+    many: int, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
     rng = np.random.default_rng(seed)
     wide = 10.0 ** rng.integers(0, 5)
     numbers = np.round(rng.random((40, 2)) * rng.integers(1, 9), 1) / 9 + wide
     numbers[rng.random(numbers.shape) < 0.1] = np.nan
     all_values = values(numbers, rng.integers(-1, 400 if seed % 2 else 3, (40, 2)))
-    targets, different = all_values.take(np.arange(10)), all_values.take(np.arange(10, 40))
+    scale = rng.random(2) + 0.5
+    rows, everybody = rng.permutation(40)[:30], gower.Values(all_values.numbers * scale, all_values.codes)
+    targets, different = everybody.take(np.arange(10)), everybody.take(rows)
     apart = gower.distances(targets, different, silent())
-    screen = gower.Screen(targets, different)
+    screen = gower.Screen(targets, gower.Different(all_values, rows, scale))
+    # Of many rows those with few other names are measured first, of few all.
+    monkeypatch.setattr(gower, "_MANY", many)
     for block in (np.arange(4), np.arange(4, 10)):
-        rough = screen.rough(block, silent())
-        gone = rng.random(rough.shape) < 0.2
-        rough[gone] = np.inf
-        left = np.where(gone, np.inf, apart[block])
-        place, near, least = screen.nearest(block, rough)
-        assert least.tolist() == left.min(axis=1).tolist()
-        expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + gower.ALIKE) & ~gone)
-        assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())
+        look = screen.look(block, silent())
+        gone = np.zeros((len(block), len(rows)), dtype=np.bool_)
+        for share in (0.0, 0.2, 0.9, 1.0):
+            gone |= rng.random(gone.shape) < share
+            for place in range(len(block)):
+                look.leave_out(place, np.flatnonzero(gone[place]))
+            check_nearest(look, np.where(gone, np.inf, apart[block]), gone)
+
+
+def check_nearest(look: gower.Look, left: Floats, gone: Bools) -> None:
+    """Compare with the distances to all rows, infinite for those that are gone."""
+    place, near, least = look.nearest()
+    assert least.tolist() == left.min(axis=1).tolist()
+    expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + gower.ALIKE) & ~gone)
+    assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.attacks.noise_filter import error, fitted
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noise_prior import rebuilt_prior
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, added_squares, left_of_noise, linear_left
-from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn
+from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.noise.kernels import NoiseLaw, chance_between
 
 SD, CELL = 4.0, 4.0
@@ -163,6 +163,37 @@ def test_two_columns_with_matched_noise_give_no_more_than_there_is() -> None:
     laws = [law_of(shown[:, each]) for each in range(2)]
     found = fitted(shown, np.zeros((6_000, 0)), covariance, laws)
     assert (error(truth, found.together(shown, np.zeros((6_000, 0)))) <= 1.02 * error(truth, found.alone(shown))).all()
+
+
+def test_beside_a_column_whose_noise_is_added_each_is_guessed_by_its_own_law() -> None:
+    """The added column tells of the reflected one what both have in common, and no more than is left of the noise."""
+    rng = np.random.default_rng(8)
+    first = np.minimum(rng.poisson(6.0, 6_000), 40).astype(float)
+    truth = np.column_stack([first, 100 + 5 * first + rng.normal(0, 4, 6_000)])
+    noise = rng.multivariate_normal([0, 0], [[16, 12], [12, 36]], 6_000)
+    shown = np.column_stack([shown_of(truth[:, 0], noise[:, 0], CELL, rng), truth[:, 1] + noise[:, 1]])
+    covariance = np.array([[16.0 + (2 * CELL**2 - 1) / 12, 12.0], [12.0, 36.0]])
+    nothing = np.zeros((6_000, 0))
+    found = fitted(shown, nothing, covariance, [law_of(shown[:, 0]), None])
+    by_one = error(truth, found.alone(shown))
+    by_both = error(truth, found.together(shown, nothing))
+    assert (by_both <= 1.02 * by_one).all()
+    assert by_both[0] < 0.8 * by_one[0], "the second column tells the first"
+    best = np.column_stack([shown, shown[:, 0] ** 2, np.ones(6_000)])
+    least = truth - best @ np.linalg.lstsq(best, truth, rcond=None)[0]
+    assert by_both[0] < 1.15 * float(np.sqrt(np.mean(least[:, 0] ** 2))), "the best line, which nobody can know"
+
+
+def test_noise_that_is_never_turned_back_shares_what_added_noise_shares() -> None:
+    """Far above the mirror both laws are one: of the covariance all is left, up to what is drawn to find it."""
+    rng = np.random.default_rng(5)
+    shown = np.rint(rng.normal(500, 30, 4_000) + SD * rng.normal(size=4_000))
+    law = ReflectedColumn.of(shown, [LevelNoise(NoiseLaw("gaussian", SD), 1.0)], [1.0], 1.0, -0.5, (300.0, 700.0))
+    for covariance in (6.0, -9.0):
+        assert shared_noise(law, 5.0, covariance) == shared_noise(law, 5.0, covariance), "no draw of a release"
+        stands, _ = shared_noise(law, 5.0, covariance)
+        assert stands == pytest.approx(covariance, abs=1.0)
+        assert shared_noise(5.0, law, covariance)[1] == pytest.approx(covariance, abs=1.0)
 
 
 def test_draws_of_one_person_are_put_together_by_law() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,17 +12,25 @@ from unittest.mock import PropertyMock, patch
 
 import numpy as np
 import pytest
-from gate_cases import check, evidence_of, make_candidate
+from gate_cases import attack_entry, check, evidence_of, make_candidate, share, with_step
+from planted_evidence import renewed
 
 from ppdm_desktop.engine.attacks.doubt import rare_secret
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
+from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.candidate.model import StepRecord
-from ppdm_desktop.engine.release.gate import surroundings
-from ppdm_desktop.engine.release.gate.checks import level_readback, rare_values, release_text
+from ppdm_desktop.engine.release.candidate.one_row import people_stated, rows_stated
+from ppdm_desktop.engine.release.gate import reasons, surroundings
+from ppdm_desktop.engine.release.gate.checks import identifiers_gone, level_readback, rare_values, release_text
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.reasons import bound, lapsed
 from ppdm_desktop.engine.release.gate.registry import find_check
+from ppdm_desktop.engine.release.gate.stated_values import allowed_values
+from ppdm_desktop.engine.report.public.analysis_kit import LAW
 from ppdm_desktop.engine.table.column import Column, Table
+from ppdm_desktop.engine.wording.catalogue import language as speaking_code
+from ppdm_desktop.engine.wording.values import LimitOf
 
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
 ROLES: dict[str, Any] = {"Q": "q", "C": "c"}
@@ -202,3 +211,156 @@ def test_a_column_of_which_nothing_is_believed_gives_no_group_away(tmp_path: Pat
         assert found.figure is not None
         assert found.figure.value == columns
         assert (found.status == "green") == (columns == 0)
+
+
+def test_a_change_by_which_nobody_came_or_went_gives_nobody_away(tmp_path: Path) -> None:
+    some = renewed(tmp_path, 5)
+    assert check(some, "joined-or-left").status == "green"
+    step = some.candidate.steps[-1]
+    none = np.zeros(0, dtype=np.int64)
+    kept = Renewed(replace(step.result.kept.change, joined=none, joined_needs=none))
+    steps = (*some.candidate.steps[:-1], replace(step, result=replace(step.result, kept=kept)))
+    nobody = replace(some, candidate=replace(some.candidate, steps=steps))
+    assert check(nobody, "joined-or-left").status == "not-applicable"
+
+
+def test_who_is_picked_out_where_nothing_is_confidential_tells_all_there_is(tmp_path: Path) -> None:
+    """Being in the file is then what is to be kept: in public nobody may be picked out."""
+    columns = {"Q": [str(place) for place in range(20)], "C": SAFE["C"]}
+    bare = make_candidate(tmp_path, columns, {"Q": "q", "C": "l"}, "public")
+    assert check(bare, "singling-out").status == "red"
+
+
+def test_an_identifier_of_nobody_who_is_released_is_given_away_by_nothing(tmp_path: Path) -> None:
+    """Every number is there twice, and those who have one are not in the release, or show nothing."""
+    numbers = [f"n{place % 20:02}" for place in range(40)]
+    columns = {"Q": ["a"] * 40, "Id": numbers, "O": numbers, "C": ["x", "y"] * 20}
+    roles: dict[str, Any] = {"Q": "q", "Id": "i", "O": "o", "C": "c"}
+    candidate = make_candidate(tmp_path, columns, roles)
+    assert check(candidate, "identifiers-gone").status == "red"
+    hidden = with_step(candidate, {"O": [""] * 40})
+    assert check(hidden, "identifiers-gone").status == "green"
+    identifier = candidate.prepared.original.column("Id")
+    own = identifiers_gone._Identifier.of(identifier.take(np.zeros(0, dtype=np.int64)), silent())
+    assert not identifiers_gone._gives_away(candidate.final.column("O").take(np.zeros(0, np.int64)), own, silent())
+
+
+NOISY: dict[str, Any] = {"method": "two-phase-noise", "columns": ["Pay"], "parameters": {"sd": 9.0}}
+
+
+@pytest.mark.parametrize(
+    ("change", "strange"),
+    [
+        (lambda kit: kit, 0),
+        (lambda kit: {**kit, "read-me.txt": b"ask Ann"}, 1),
+        (lambda kit: {name: data for name, data in kit.items() if name != LAW}, 2),
+        (lambda kit: {**kit, LAW: kit[LAW] + b" "}, 1),
+        (lambda kit: {**kit, LAW: b"{}"}, 2),
+        (lambda kit: {**kit, LAW: kit[LAW].replace(b'"Pay"', b'"Ann"')}, 2),
+        (lambda kit: {**kit, LAW: kit[LAW].replace(b'"Pay"', b'"ann@hospital.example"')}, 3),
+    ],
+)
+def test_the_kit_says_what_follows_from_the_law_and_nothing_else(
+    change: Callable[[dict[str, bytes]], dict[str, bytes]], strange: int, tmp_path: Path
+) -> None:
+    columns = {"Q": ["a"] * 10 + ["b"] * 10, "Pay": [str(100 + 7 * place) for place in range(20)]}
+    roles: dict[str, Any] = {"Q": "q", "Pay": {"role": "c", "kind": "numeric", "bounds": [0, 500]}}
+    evidence = evidence_of(make_candidate(tmp_path, columns, roles, steps=[NOISY], release={"analysis_kit": True}))
+    kit = dict(evidence.texts.kit)
+    assert LAW in kit
+    changed = replace(evidence, texts=replace(evidence.texts, kit=change(kit)))
+    assert release_text._strange_in_kit(changed, allowed_values(changed)) == strange
+    assert check(changed, "release-text").status == ("red" if strange else "green")
+
+
+def test_an_end_that_closes_nothing_is_no_value(tmp_path: Path) -> None:
+    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
+    note = b"</p>" + evidence.texts.note
+    assert check(replace(evidence, texts=replace(evidence.texts, note=note)), "release-text").status == "green"
+
+
+def test_what_was_made_of_rows_is_said_in_words_that_are_allowed(tmp_path: Path) -> None:
+    """How many people there are, and of how many rows, is stated where it names nobody."""
+    columns = {"who": [str(place // 2) for place in range(120)], "Q": ["a"] * 120, "C": ["x", "y"] * 60}
+    roles: dict[str, Any] = {"who": "i", "Q": "q", "C": "c"}
+    several = make_candidate(tmp_path, columns, roles, input={"person": "who"})
+    reduced = make_candidate(
+        tmp_path, columns, roles, input={"person": "who", "reduce": {"by": "first", "rows": "Rows"}}
+    )
+    for candidate, stated in ((several, people_stated), (reduced, rows_stated)):
+        evidence = evidence_of(candidate)
+        counted = candidate.released.people if stated is people_stated else candidate.prepared.reduced
+        words = stated(counted, candidate.prepared.type.k_min)  # type: ignore[operator]
+        assert words is not None
+        assert words in allowed_values(evidence)
+        assert check(evidence, "release-text").status == "green"
+        unwritten = allowed_values(replace(evidence, written=None))
+        assert unwritten < allowed_values(evidence)
+        assert len(allowed_values(evidence) - unwritten) <= 2, "the file's hash, and how many cells are guarded"
+    alone = make_candidate(
+        tmp_path, {**columns, "who": [str(place) for place in range(120)]}, roles,
+        input={"person": "who", "reduce": {"by": "first"}},
+    )  # fmt: skip
+    assert rows_stated(alone.prepared.reduced, alone.prepared.type.k_min) is None  # type: ignore[arg-type]
+    assert check(alone, "release-text").status == "green"
+
+
+def test_a_number_that_the_file_does_not_hold_as_one_is_judged_as_text(tmp_path: Path) -> None:
+    """What is read back is judged, not what was meant to be written."""
+    columns = {"Q": ["a"] * 10 + ["b"] * 10, "Pay": [str(100 + 7 * place) for place in range(20)]}
+    candidate = make_candidate(tmp_path, columns, {"Q": "q", "Pay": {"role": "c", "kind": "numeric"}})
+    evidence = evidence_of(candidate)
+    back = [
+        column.with_values(np.arange(20), ["?", *column.values()[1:]]) if column.name == "Pay" else column
+        for column in evidence.read_back or ()
+    ]
+    assert evidence.exported.column("Pay").kind == "numeric"
+    with patch.object(Evidence, "read_back", new_callable=PropertyMock, return_value=tuple(back)):
+        damaged = replace(evidence).exported.column("Pay")
+    assert (damaged.kind, damaged.values().count("?")) == ("nominal", 1)
+
+
+def test_rows_that_a_later_step_takes_out_are_recounted_from_what_the_step_made(tmp_path: Path) -> None:
+    candidate = make_candidate(tmp_path, SAFE, ROLES, steps=[{"method": "random-swap", "columns": ["C"]}])
+    evidence = evidence_of(candidate)
+    (whole,) = evidence.recounts
+    assert whole.guarantee.holds
+    kept = np.arange(10)
+    fewer = replace(
+        candidate,
+        final=candidate.final.take(kept),
+        released=candidate.released.take(kept),
+        row_order=kept,
+    )
+    (again,) = evidence_of(fewer).recounts
+    assert again.guarantee == whole.guarantee
+
+
+@pytest.mark.parametrize(("type", "status", "id"), [("public", "red", "red-codes"), ("internal", "amber", "amber")])
+def test_an_identifier_in_codes_is_none_for_anyone_but_a_recipient_who_was_chosen(
+    type: str, status: str, id: str, tmp_path: Path
+) -> None:
+    columns = {"Id": [f"n{place:03}" for place in range(20)], **SAFE}
+    step = {"method": "pseudonymise", "columns": ["Id"]}
+    found = check(make_candidate(tmp_path, columns, {"Id": "i", **ROLES}, type, steps=[step]), "identifiers-gone")
+    assert (found.status, found.sentence.id) == (status, f"gate.identifiers-gone.{id}")
+
+
+def test_what_a_language_does_not_translate_is_left_out_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence without a translation is said in English, and English counts once."""
+    monkeypatch.setattr(reasons, "translated", lambda context, english: None if speaking_code() == "de" else english)
+    assert list(reasons._translations("gate.class-size.red#title", "Group size")) == ["Group size"]
+
+
+def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path: Path) -> None:
+    none = attack_entry("noise-filter", further={"ratio": Figure.absent("no error", unit="ratio")})
+    undone = attack_entry("digit-inverse")
+    evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
+    assert evidence.candidate.steps == ()
+    for nothing in (none, undone):
+        found = check(replace(evidence, attacks=(nothing,)), "reversal")
+        assert found.status == "not-applicable"
+    mean = attack_entry("digit-inverse", success=share(0.6), control=Figure(0.5, unit="share"), advantage=share(0.1))
+    found = check(replace(evidence, attacks=(mean.model_copy(update={"column": "C"}),)), "reversal")
+    assert found.status != "green"
+    assert found.sentence.arguments["allowed"] == LimitOf(0.1, 0.05, "points"), "nobody counts those of a mean"

@@ -114,7 +114,7 @@ def test_a_workbook_with_times_or_names_is_metadata(tmp_path: Path) -> None:
         with zipfile.ZipFile(source) as package, zipfile.ZipFile(target, "w") as changed:
             for info in package.infolist():
                 changed.writestr(info, package.read(info).replace(old, new))
-        written = replace(existing(evidence.written), data=target.getvalue())
+        written = existing(evidence.written).holding(target.getvalue())
         assert check(replace(evidence, written=written), "metadata").status == "red", old
 
 

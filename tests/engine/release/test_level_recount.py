@@ -205,7 +205,7 @@ def planted(evidence: Evidence, column: str, rows: np.ndarray) -> Evidence:
         each.with_values(place[rows], [true[row] for row in rows.tolist()]) if each.name == column else each
         for each in evidence.as_written
     )
-    return replace(evidence, written=replace(evidence.written, data=stream.getvalue().encode()), as_written=columns)
+    return replace(evidence, written=evidence.written.holding(stream.getvalue().encode()), as_written=columns)
 
 
 @pytest.mark.parametrize(

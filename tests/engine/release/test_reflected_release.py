@@ -101,9 +101,32 @@ def test_values_below_zero_and_other_kinds_are_refused(tmp_path: Path) -> None:
 
 
 def test_rows_of_one_person_are_averaged_by_law(tmp_path: Path) -> None:
-    candidate = made(tmp_path, several=True)
+    """Who knows the law takes, for each person, what it makes of all their rows; it tells more than one of them."""
+    rng = np.random.default_rng(7)
+    days = np.repeat(rng.poisson(2 + 6 * rng.integers(2, size=60)), 4)
+    days[0] += 1  # or noise would be drawn once for each person
+    columns = {
+        "Sex": [f"s{each}" for each in rng.integers(2, size=240)],
+        "Days": [str(each) for each in days],
+        "Who": [f"w{row // 4}" for row in range(240)],
+    }
+    roles: dict[str, Any] = {"Sex": "q", "Days": {**NUMBER, "not_negative": True}, "Who": "i"}
+    step = {**STEP, "columns": ["Days"]}
+    more: dict[str, Any] = {"input": {"person": "Who"}, "release": {"type": "internal", "shuffle_rows": False}}
+    candidate = make_candidate(tmp_path, columns, roles, steps=[step], **more)
     assert candidate.links_rows
-    steps = noisy_steps(candidate, NoiseFilter.id, silent())
-    assert steps[0].laws[0] is not None
-    found = RowAveraging().run(AttackEvidence(candidate), silent())
-    assert {each.column for each in found} <= {"Days", "Pay"}
+    (noisy,) = noisy_steps(candidate, NoiseFilter.id, silent())
+    law, size = noisy.laws[0], noisy.sizes[0]
+    assert law is not None
+    (found,) = RowAveraging().run(AttackEvidence(candidate), silent())
+    shown = candidate.final.column("Days").numbers.reshape(60, 4)
+    truth = days.reshape(60, 4)[:, 1].astype(float)
+    apart = [each for each in range(1, 60) if len(set(shown[each])) > 1]
+    once = [np.unique(shown[each]) for each in apart]
+    guess = np.array([law.means_together(values, np.zeros(len(values), np.int64), 1)[0] for values in once])
+    one = np.array([law.means(shown[each, :1])[0] for each in apart])
+    error = np.sqrt(np.mean((guess - truth[apart]) ** 2))
+    assert found.sampled == len(apart)
+    assert float(found.success.value or 0) == pytest.approx(error / size)
+    assert error < np.sqrt(np.mean((one - truth[apart]) ** 2))
+    assert float(found.further["ratio"].value or 9) < 1

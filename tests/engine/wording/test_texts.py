@@ -7,8 +7,10 @@ import errno
 import pickle
 import re
 import string
+import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ import pytest
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.texts import Text, all_texts, explain, place_words, render
+from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, explain, place_words, render
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
@@ -55,6 +57,21 @@ def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
 # Literals that look like an id and are something else.
 HELP = PACKAGE.parent / "resources" / "help" / "en"
 NOT_TEXTS = {"release.key", "certificate.html", "certificate.pdf", *(page.stem for page in HELP.glob("*.md"))}
+
+
+def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
+    raw = (resources.files("ppdm_desktop.resources") / "texts" / "en.toml").read_text(encoding="utf-8")
+    whole = tomllib.loads(raw)
+    found = SectionTexts(raw)
+    assert list(found) == list(whole)
+    for id, entry in whole.items():
+        remedy = entry.get("remedy", "")
+        parts = entry.get("title", ""), entry.get("sentence", ""), remedy, entry.get("window", remedy)
+        assert found[id] == Text(*parts)
+    # A line of its own in brackets is the one thing that divides: within a text it would cut it in two.
+    assert SectionTexts(raw.replace("\n", "\r\n")) == found
+    with pytest.raises(KeyError):
+        found["error.no.such"]
 
 
 def test_every_id_in_the_code_exists() -> None:

@@ -75,7 +75,7 @@ class Averaging(Attack):
         candidate, earlier = evidence.candidate, evidence.earlier
         found = []
         for step in candidate.steps:
-            if self.id in step.method.attacks and candidate.rows_correspond:
+            if self.id in step.method.attacks and candidate.rows_correspond and candidate.final.rows:
                 for name in step.settings.columns:
                     progress.report(0.0, "doing.audit")
                     noisy = "covariance" in step.result.detail

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowed, places_among
+from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.people_targets import several_rows
@@ -18,6 +19,7 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackTail
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells
+from ppdm_desktop.engine.utility.models.features import paired_columns, side_by_side
 from ppdm_desktop.engine.wording.catalogue import later
 
 FEW_CELLS = 10
@@ -38,6 +40,33 @@ def sides(
     progress = progress or silent()
     both = _only(compared(candidate, progress), names)
     return _beside(candidate, in_released_words(candidate, both, progress), progress)
+
+
+def paired_values(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> tuple[Values, Values]:
+    """Return both versions of some columns as an attack reads them, codes in as few bytes as hold them.
+
+    Where all columns are released as they are, both are one.
+    """
+    same = all(one is other for one, other in zip(before, after, strict=True))
+    numbers: list[tuple[Floats, ...]] = []
+    codes: list[tuple[AnyInts, ...]] = []
+    for each in paired_columns(before, after, progress):
+        versions = each.sides[:1] if same else each.sides
+        if each.names is None:
+            numbers.append(versions)
+        else:
+            codes.append(tuple(map(narrowed, versions)))
+    found = []
+    for side, columns in ((0, before),) if same else ((0, before), (1, after)):
+        rows = len(columns[0]) if columns else 0
+        kind = np.result_type(np.int8, *(each[side] for each in codes))
+        found.append(
+            Values(
+                side_by_side([each[side] for each in numbers], rows, np.float64),
+                side_by_side([each[side] for each in codes], rows, kind),
+            )
+        )
+    return found[0], found[-1]
 
 
 def untouched(candidate: Candidate, names: Sequence[str], progress: Progress | None = None) -> bool:
@@ -62,7 +91,7 @@ def _only(both: Compared, names: Sequence[str]) -> Compared:
 
 
 def _beside(candidate: Candidate, both: Compared, progress: Progress) -> tuple[list[Column], list[Column]]:
-    rows = np.searchsorted(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
+    rows = places_among(candidate.prepared.table.row_numbers, candidate.final.row_numbers)
     before = []
     for one in both.before:
         progress.check()
@@ -92,7 +121,7 @@ def owners(candidate: Candidate, progress: Progress | None = None) -> Ints | Non
     """
     progress = progress or silent()
     people = several_rows(candidate)
-    found: Ints = np.arange(candidate.final.rows, dtype=np.int64) if people is None else people.of_row
+    found: Ints = every_row(candidate.final.rows) if people is None else people.of_row
     for step in candidate.steps:
         if step.method.correspondence == "none":
             return None

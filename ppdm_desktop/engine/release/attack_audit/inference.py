@@ -14,7 +14,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     paired_advantage,
     severity_of_advantage,
 )
-from ppdm_desktop.engine.attacks.gower import Values, in_smallest_type
+from ppdm_desktop.engine.attacks.gower import in_smallest_type
 from ppdm_desktop.engine.attacks.inference import Inferred, Known, Neighbours, infer, neighbours
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
@@ -36,6 +36,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     few_cells,
     owners,
+    paired_values,
     released_with_role,
     sides,
     undone,
@@ -47,7 +48,6 @@ from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Se
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Points, Value, Versus
@@ -106,10 +106,10 @@ class Inference(Attack):
         confidential = released_with_role(candidate, "confidential")
         if owner is None or not before or not candidate.final.rows:
             return ()
-        true, shown = paired_records(before, after, progress)
+        true, shown = paired_values(before, after, progress)
         cells = [_few_cells(one, other, progress) for one, other in zip(before, after, strict=True)]
-        people = Known(Values(true.numbers, true.codes), [one for one, _ in cells], owner)
-        records = Known(Values(shown.numbers, shown.codes), [other for _, other in cells], owner)
+        people = Known(true, [one for one, _ in cells], owner)
+        records = Known(shown, [other for _, other in cells], owner)
         each = MOST_COMPARISONS // max(candidate.final.rows * len(confidential), 1)
         most = int(np.clip(each, FEWEST_TARGETS, MOST_TARGETS))
         found = []

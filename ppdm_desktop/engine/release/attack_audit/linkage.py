@@ -9,7 +9,6 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL
-from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
@@ -26,6 +25,7 @@ from ppdm_desktop.engine.release.attack_audit.base import (
 from ppdm_desktop.engine.release.attack_audit.column_pairs import (
     BLIND,
     owners,
+    paired_values,
     released_with_role,
     sides,
     untouched,
@@ -53,7 +53,6 @@ from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Ratio, Value
@@ -105,8 +104,7 @@ class Linkage(NamingAttack):
             return ()
         names = released_with_role(candidate, "quasi-identifier")
         before, after = sides(candidate, names, progress)
-        one, other = paired_records(before, after, progress)
-        true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
+        true, shown = paired_values(before, after, progress)
         # Rows of one person are no group that hides them.
         people = several_rows(candidate)
         sizes = np.bincount(owner) if people is None else np.ones(people.count, dtype=np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
-from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.nearest_record import Linked, most_targets, nearest_record
 from ppdm_desktop.engine.figure import Figure
@@ -13,7 +12,7 @@ from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_cla
 from ppdm_desktop.engine.identifiability.people import people_in
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import AttackEvidence, share_of
-from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import BLIND, paired_values, sides
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import (
     NO_CONTROL,
     NamingAttack,
@@ -34,7 +33,6 @@ from ppdm_desktop.engine.release.attack_audit.people_targets import (
 from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
@@ -108,8 +106,7 @@ def _entry(candidate: Candidate, step: StepRecord, progress: Progress) -> Attack
     if not before or not final.rows:
         return None
     columns = [column.name for column in after]
-    one, other = paired_records(before, after, progress)
-    true, shown = Values(one.numbers, one.codes), Values(other.numbers, other.codes)
+    true, shown = paired_values(before, after, progress)
     group = _groups(candidate, step)
     sizes = people_in(Classes(group, int(group.max()) + 1), several_rows(candidate))
     most = most_targets(true, shown)

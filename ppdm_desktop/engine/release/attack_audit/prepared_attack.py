@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.attacks.gower import Values
 from ppdm_desktop.engine.attacks.inference import Clues, Known, clues
 from ppdm_desktop.engine.attacks.nearest_record import FEWEST_TARGETS, MOST_COMPARISONS, MOST_TARGETS
@@ -159,7 +159,7 @@ def made_ready(candidate: Candidate, extra: int | None, progress: Progress) -> R
         people = np.arange(len(numbers), dtype=np.int64)
         owner, made_from = np.full(len(people), NOBODY), np.arange(candidate.final.rows, dtype=np.int64)
     else:
-        people, owner = np.searchsorted(numbers, candidate.final.row_numbers).astype(np.int64), made_from
+        people, owner = places_among(numbers, candidate.final.row_numbers), made_from
     if extra is not None:
         people, owner = np.append(people, extra), np.append(owner, _owner_of(candidate, extra, people, made_from))
 

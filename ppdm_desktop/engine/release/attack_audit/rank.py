@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Ints, places_among
 from ppdm_desktop.engine.attacks.comparison import (
     REVERSAL_LIMIT,
     REVERSAL_SERIOUS,
@@ -219,9 +219,7 @@ def _of_combination(
     swapped: _Swapped, name: str, whole: _Swapped, joint: tuple[str, ...], progress: Progress
 ) -> Iterator[tuple[Retraced, list[str]]]:
     """Yield what retracing the combination says of one of its columns; who lacks another value keeps what is shown."""
-    place = np.searchsorted(swapped.rows, whole.rows)
-    if not np.array_equal(swapped.rows[np.minimum(place, len(swapped.rows) - 1)], whole.rows):
-        return
+    place = np.searchsorted(swapped.rows, whole.rows)  # who has the combination has each of its values
     view = whole.views[joint.index(name)]
     for traced, others in _attempts(whole, joint, progress):
         parts = []
@@ -305,5 +303,5 @@ def _alone(candidate: Candidate, step: StepRecord) -> np.ndarray[tuple[int, ...]
         alone = (row_sets(classes, people, ordered=candidate.keeps_order).size_of_record == 1)[people.of_row]
     else:
         alone = (people_in(classes, people) == 1)[classes.ids]
-    place = np.searchsorted(table.row_numbers, candidate.final.row_numbers)
+    place = places_among(table.row_numbers, candidate.final.row_numbers)
     return np.asarray(alone[place])

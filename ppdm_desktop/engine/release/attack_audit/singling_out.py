@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, narrowed
 from ppdm_desktop.engine.attacks.comparison import NEARLY_ALL, Severity
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.figure import Figure
@@ -25,6 +25,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import register
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import is_hidden
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
@@ -121,7 +122,7 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
     before, after = sides(candidate, names, progress)
     if not before:
         return []
-    merged = [merged_categories(one, other, progress) for one, other in zip(before, after, strict=True)]
+    merged = [_merged(one, other, progress) for one, other in zip(before, after, strict=True)]
     if several_rows(candidate) is not None:
         return [_described(names, *_people_alone(candidate, merged, progress))]
     rows = candidate.final.rows
@@ -137,7 +138,13 @@ def _entry(candidate: Candidate, names: list[str], progress: Progress) -> list[A
     return [_described(names, out.alone, out.fooled)]
 
 
-def _with_hidden(true: Ints, shown: Ints, texts: tuple[str, ...], own: Ints) -> Ints:
+def _merged(before: Column, after: Column, progress: Progress) -> tuple[AnyInts, AnyInts, tuple[str, ...]]:
+    """Return both versions' codes in one list of values, in as few bytes as hold them."""
+    true, shown, names = merged_categories(before, after, progress)
+    return narrowed(true), narrowed(shown), names
+
+
+def _with_hidden(true: AnyInts, shown: AnyInts, texts: tuple[str, ...], own: Ints) -> AnyInts:
     """Return the released codes of a column with the cells marked that hide their value.
 
     An empty cell hides one where an empty cell was released of a person who has a value.
@@ -145,11 +152,11 @@ def _with_hidden(true: Ints, shown: Ints, texts: tuple[str, ...], own: Ints) -> 
     hidden = np.array([*(is_hidden(text) for text in texts), False])
     there = np.flatnonzero(own >= 0)
     hidden[-1] = bool(((true[there] >= 0) & (shown[own[there]] < 0)).any())
-    return np.where(hidden[shown], HIDDEN, shown)
+    return np.where(hidden[shown], shown.dtype.type(HIDDEN), shown) if hidden.any() else shown
 
 
 def _people_alone(
-    candidate: Candidate, merged: Sequence[tuple[Ints, Ints, tuple[str, ...]]], progress: Progress
+    candidate: Candidate, merged: Sequence[tuple[AnyInts, AnyInts, tuple[str, ...]]], progress: Progress
 ) -> tuple[Floats, Floats]:
     """Say of each person whether one person's rows, one or where they can be put together all, show theirs alone.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Ints
+from ppdm_desktop.engine.arrays import Ints, places_among
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column
@@ -58,7 +58,7 @@ def compared(candidate: Candidate, progress: Progress | None = None) -> Compared
     if candidate.rows_correspond:
         numbers = prepared.table.row_numbers
         twins = np.full(len(numbers), -1, dtype=np.int64)
-        twins[np.searchsorted(numbers, final.row_numbers)] = np.arange(final.rows)
+        twins[places_among(numbers, final.row_numbers)] = np.arange(final.rows)
     return Compared(tuple(before), tuple(after), twins)
 
 

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
+from ppdm_desktop.engine.arrays import every_row, is_every_row
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.risk import table_risk
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -266,7 +265,7 @@ def run_candidate(
         # Artificial rows have no order of their own: their places must not tell where anyone stood.
         order = streams.stream(ROW_ORDER).permutation(table.rows)
     else:
-        order = np.arange(table.rows, dtype=np.int64)
+        order = every_row(table.rows)
     progress.check()
     written = draw_numbers(table, prepared.original, prepared.recipe.columns, streams.stream, progress)
     columns = []
@@ -275,7 +274,8 @@ def run_candidate(
         if column.role in RELEASED_ROLES:
             columns.append(column.take(order))
     people = table.people.take(order) if table.people is not None else None
-    released = Table(stored_beside(columns, table), table.row_numbers[order], people=people)
+    numbers = table.row_numbers if is_every_row(order, table.rows) else table.row_numbers[order]
+    released = Table(stored_beside(columns, table), numbers, people=people)
     progress.report(1.0, "doing.candidate")
     return Candidate(prepared, key, streams, tuple(records), table, released, order)
 

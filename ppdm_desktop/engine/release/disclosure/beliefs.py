@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, every_row, is_every_row
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
 from ppdm_desktop.engine.attacks.doubt import (
     Doubts,
@@ -387,6 +387,7 @@ def _in_classes(
     else:
         alone, _ = belief.doubts(progress, own_row_known=False)
     of = np.flatnonzero(values.codes >= 0)
+    of = every_row(len(of)) if len(of) == released.table.rows else of
     return ColumnBelief(
         name,
         family,
@@ -456,6 +457,7 @@ def _behind_noise(
     own, laws = noise
     true, seen = truth.numbers, shown.numbers
     of = np.flatnonzero(~np.isnan(true) & ~np.isnan(seen))
+    of = every_row(len(of)) if len(of) == released.table.rows else of
     if len(of) < 2:
         nothing = _some(Doubts(np.ones(len(true)), np.zeros(len(true), bool), np.zeros(len(true), bool)), of)
         return ColumnBelief(name, "noise", of, len(of), nothing, nothing, Exposed(0, 0, 0, 0.0))
@@ -620,6 +622,8 @@ def _ranked(classes: Classes, of: Ints) -> tuple[Ints, int]:
 
 
 def _some(doubts: Doubts, rows: Ints) -> Doubts:
+    if is_every_row(rows, len(doubts.ratio)):
+        return doubts
     return Doubts(doubts.ratio[rows], doubts.right[rows], doubts.proved[rows])
 
 

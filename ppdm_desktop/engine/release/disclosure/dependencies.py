@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import Bools, Floats, Ints, places_among
 from ppdm_desktop.engine.attacks.dependence import (
     FEWEST_SHARED,
     GIVES,
@@ -129,7 +129,7 @@ def depends(released: Released, progress: Progress) -> tuple[Dependency, ...]:
 def _original(released: Released, name: str) -> Column:
     """Return a column as it stands in the source, before bins, rows as in the release."""
     source = released.candidate.prepared.original
-    rows = np.searchsorted(source.row_numbers, released.candidate.final.row_numbers)
+    rows = places_among(source.row_numbers, released.candidate.final.row_numbers)
     return source.column(name).take(np.asarray(rows, dtype=np.int64))
 
 

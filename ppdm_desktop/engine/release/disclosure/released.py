@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     classes_of_codes,
@@ -73,7 +73,7 @@ class Released:
         if self.copied is not None:
             return np.unique(self.copied)
         numbers = self.candidate.prepared.table.row_numbers
-        return np.searchsorted(numbers, self.candidate.final.row_numbers).astype(np.int64)
+        return places_among(numbers, self.candidate.final.row_numbers)
 
     @cached_property
     def copied(self) -> Ints | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import Evidence, ReleaseTexts, surroundings
@@ -26,6 +25,7 @@ from ppdm_desktop.engine.table.stored.stored_column import stored_beside
 from ppdm_desktop.engine.table.writing import (
     UnreadableFile,
     Written,
+    WrittenFile,
     excel_limits,
     find_writer,
     read_as_written,
@@ -62,7 +62,7 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
         candidate,
         measures,
         data_name=name,
-        data_sha256=hashlib.sha256(written.data).hexdigest() if written is not None else "",
+        data_sha256=written.sha256 if written is not None else "",
         guarded_cells=written.guarded_cells if written is not None else 0,
     )
     progress.report(0.95, "doing.writing")
@@ -85,11 +85,14 @@ def build_release_files(candidate: Candidate, measures: Measures, progress: Prog
     )
 
 
-def _data(candidate: Candidate, name: str, progress: Progress, add: Add) -> tuple[Written, tuple[Column, ...] | None]:
+def _data(
+    candidate: Candidate, name: str, progress: Progress, add: Add
+) -> tuple[WrittenFile, tuple[Column, ...] | None]:
     made = data_bytes(candidate, progress.part(0.0, 0.5))
-    written = replace(made, data=add(name, made.data))
+    made = replace(made, data=add(name, made.data))
+    written = WrittenFile.of(made, find_writer(made.format), lambda: data_bytes(candidate, silent()).data)
     try:
-        return written, stored_beside(read_as_written(written, progress.part(0.5, 1.0)), candidate.released)
+        return written, stored_beside(read_as_written(made, progress.part(0.5, 1.0)), candidate.released)
     except UnreadableFile:
         return written, None
 

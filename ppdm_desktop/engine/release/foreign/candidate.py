@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
@@ -146,7 +146,7 @@ def _rows_of(table: Table, final: Table) -> Table:
     """Return the rows of a table that are still there; the very table where all are."""
     if table.rows == final.rows:
         return table
-    return table.take(np.searchsorted(table.row_numbers, final.row_numbers).astype(np.int64))
+    return table.take(places_among(table.row_numbers, final.row_numbers))
 
 
 def _recognised(method: Method, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:

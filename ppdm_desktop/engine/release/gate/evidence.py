@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import Bools, Ints, places_among
 from ppdm_desktop.engine.identifiability.classes import (
     Classes,
     quasi_identifier_classes,
@@ -42,7 +42,7 @@ from ppdm_desktop.engine.report.model import AttackEntry
 from ppdm_desktop.engine.report.public.analysis_kit import kit_scripts
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.kinds import present_texts
-from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, Written, unguarded
+from ppdm_desktop.engine.table.writing import ExcelLimits, LimitBreach, WrittenFile, unguarded
 from ppdm_desktop.engine.utility.cells import merged_categories
 
 _DOING = "doing.gate"
@@ -111,13 +111,12 @@ class _Truth:
     @cached_property
     def source_rows(self) -> Ints:
         numbers = self.candidate.prepared.table.row_numbers
-        return np.asarray(np.searchsorted(numbers, self.candidate.final.row_numbers), dtype=np.int64)
+        return places_among(numbers, self.candidate.final.row_numbers)
 
     def column(self, name: str) -> Column:
         if name not in self.found:
             column, rows = self.candidate.prepared.table.column(name), self.source_rows
-            moved = self.candidate.rows_correspond and not np.array_equal(rows, np.arange(len(column)))
-            self.found[name] = column.take(rows) if moved else column
+            self.found[name] = column.take(rows) if self.candidate.rows_correspond else column
         return self.found[name]
 
 
@@ -158,7 +157,7 @@ class Evidence:
     """
 
     candidate: Candidate
-    written: Written | None
+    written: WrittenFile | None
     as_written: tuple[Column, ...] | None
     limits: ExcelLimits
     data_name: str

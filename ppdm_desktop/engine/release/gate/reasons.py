@@ -61,8 +61,9 @@ def _empty_words() -> frozenset[str]:
 def _own_words(check: str) -> frozenset[str]:
     """Return the words by which a check itself says what it found, in every language."""
     found: set[str] = set()
-    for id, text in all_texts().items():
+    for id in all_texts():
         if id.startswith(f"gate.{check}."):
+            text = all_texts()[id]
             for part, english in (("title", text.title), ("sentence", text.sentence)):
                 for said in (english, *_translations(f"{id}#{part}", english)):
                     found.update(words_of(_PLACE.sub(r" \1 ", said).replace("|", " ")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 
@@ -88,7 +87,7 @@ def allowed_values(evidence: Evidence) -> frozenset[str]:
     }
     if evidence.written is not None:
         allowed |= {
-            hashlib.sha256(evidence.written.data).hexdigest(),
+            evidence.written.sha256,
             public.shown_count(evidence.written.guarded_cells, k_min),
         }
     if (day := prepared.recipe.operator.release_day) is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import places_among
 from ppdm_desktop.engine.attacks.homogeneity import Homogeneity, homogeneity
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
@@ -68,7 +69,7 @@ def coarseness(candidate: Candidate, progress: Progress | None = None) -> Coarse
     ]
     if not candidate.rows_correspond or not steps or not quasi or not final.rows:
         return None
-    rows = np.searchsorted(before.row_numbers, final.row_numbers)
+    rows = places_among(before.row_numbers, final.row_numbers)
     twins = np.full(before.rows, -1, dtype=np.int64)
     twins[rows] = np.arange(final.rows)
     shown = [final.column(name) for name in quasi]

@@ -12,14 +12,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import LEDGER, read_json
 from ppdm_desktop.engine.files.saving import private_folder, save_whole
-from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.storage.file_lock import locked
 from ppdm_desktop.engine.wording.values import Reason
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.release.candidate.model import Candidate
 
 FILE, FORMAT = "ledger.json", 2
 _WITHOUT_DRAWS = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Literal
 
@@ -61,7 +60,7 @@ def verdict_of(
         subject=subject,  # type: ignore[arg-type]
         input_sha256=prepared.account.sha256,
         recipe_sha256=prepared.recipe_sha256,
-        data_sha256=None if written is None else hashlib.sha256(written.data).hexdigest(),
+        data_sha256=None if written is None else written.sha256,
         type=prepared.type.id,
         k_min=prepared.type.k_min,
         people=prepared.table.rows if prepared.table.people is None else prepared.table.people.count,

@@ -5,9 +5,12 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ppdm_desktop.engine.report.scene.model import Palette
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.report.scene.model import Palette
 
 RISK = ("#FFF9EA", "#FDE9BE", "#F9D08A", "#F0AE57", "#DB8230", "#B5551C", "#7E3312", "#4A1B0B")
 AMOUNT = ("#F3F7FA", "#D9E7F1", "#B4D0E4", "#86B3D2", "#5592BC", "#2E72A3", "#155181", "#0A3156")

@@ -1,14 +1,17 @@
-"""Reading a source file: one door, a table and a full account of what was read and what was not."""
+"""Reading a source file: one door, a table and a full account of what was read and what was not.
 
-from ppdm_desktop.engine.table.reading.import_log import (
-    Hidden,
-    ImportLog,
-    MarkSuggestion,
-    Reading,
-    UnreadRow,
-)
-from ppdm_desktop.engine.table.reading.read import read_source
-from ppdm_desktop.engine.table.reading.source import hash_file
+What is named here is imported when it is first asked for: a list of the formats needs nothing of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.import_log import Hidden, ImportLog, MarkSuggestion, Reading, UnreadRow
+    from ppdm_desktop.engine.table.reading.read import read_source
+    from ppdm_desktop.engine.table.reading.source import hash_file
 
 __all__ = [
     "Hidden",
@@ -19,3 +22,14 @@ __all__ = [
     "hash_file",
     "read_source",
 ]
+
+_ELSEWHERE = {"hash_file": "source", "read_source": "read"}
+"""Modules of what does not stand in that of the import log."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(name)
+    found = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'import_log')}"), name)
+    globals()[name] = found
+    return found

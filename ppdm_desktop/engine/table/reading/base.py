@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.registry import Registry
-from ppdm_desktop.engine.table.reading.raw import RawTable
 from ppdm_desktop.engine.wording.values import Term
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
+    from ppdm_desktop.engine.table.reading.raw import RawTable
 
 HEAD = 4096
 """So many bytes of a file's beginning are shown to ``claims``."""

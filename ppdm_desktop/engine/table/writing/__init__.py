@@ -8,7 +8,7 @@ import numpy as np
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written
+from ppdm_desktop.engine.table.writing.base import LimitBreach, UnreadableFile, Writer, Written, WrittenFile
 from ppdm_desktop.engine.table.writing.guard import (
     guard,
     guarded_cells,
@@ -27,6 +27,7 @@ __all__ = [
     "UnreadableFile",
     "Writer",
     "Written",
+    "WrittenFile",
     "differing_cells",
     "excel_limits",
     "find_writer",

@@ -6,9 +6,10 @@ gate's checks of the file and the battery of tests are all made from these class
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from ppdm_desktop.engine.progress import Progress
@@ -62,6 +63,60 @@ class Written:
     guarded: bool
     guarded_cells: int
     decimal: str
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenFile:
+    """A data file that was written and read back; of a large one the bytes are not kept.
+
+    Attributes
+    ----------
+    format, guarded, guarded_cells, decimal
+        As of ``Written``.
+    sha256
+        Of the bytes.
+    read
+        Returns the bytes, which may mean to write them again.
+    """
+
+    format: str
+    guarded: bool
+    guarded_cells: int
+    decimal: str
+    sha256: str
+    read: Callable[[], bytes]
+
+    @classmethod
+    def of(cls, written: Written, writer: Writer, again: Callable[[], bytes]) -> WrittenFile:
+        """Return a file whose bytes are kept only where a check looks into them.
+
+        Of a plain text file all is said by its cells; it may be as large as the table.
+
+        Parameters
+        ----------
+        written, writer
+            The file, and who wrote it.
+        again
+            Writes it again: the same table gives the same bytes.
+        """
+        kept = written.data if writer.looks_into_bytes else None
+        return cls(
+            written.format,
+            written.guarded,
+            written.guarded_cells,
+            written.decimal,
+            hashlib.sha256(written.data).hexdigest(),
+            again if kept is None else lambda: kept,
+        )
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file."""
+        return self.read()
+
+    def holding(self, data: bytes) -> WrittenFile:
+        """Return the same file with other bytes."""
+        return replace(self, sha256=hashlib.sha256(data).hexdigest(), read=lambda: data)
 
 
 class Writer(ABC):
@@ -123,6 +178,12 @@ class Writer(ABC):
     def traces(self, data: bytes, words: Sequence[str]) -> int:
         """Count the signs of computer, user and time in what is not a cell; ``words`` are those of the computer."""
         return 0
+
+    @property
+    def looks_into_bytes(self) -> bool:
+        """Whether there may be more in a file than its cells, so that checks look into its bytes."""
+        own = type(self)
+        return own.running_parts is not Writer.running_parts or own.traces is not Writer.traces
 
 
 WRITERS: Registry[Writer] = Registry("ppdm_desktop.engine.table.writing.formats")

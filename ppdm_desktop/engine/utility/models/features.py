@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -80,40 +81,61 @@ def paired_records(
     progress
         Checked between the steps.
     """
-    progress = progress or silent()
-    numbers: list[tuple[Floats, Floats]] = []
-    codes: list[tuple[Ints, Ints]] = []
-    sizes: list[int] = []
-    ranked: list[bool] = []
+    found = list(paired_columns(before, after, progress or silent()))
+    ranked = np.array([each.ranked for each in found if each.names is None], dtype=np.bool_)
+    sizes = tuple(each.names for each in found if each.names is not None)
+    sides = []
+    for side, rows in ((0, _rows(before)), (1, _rows(after))):
+        numbers = [each.sides[side] for each in found if each.names is None]
+        codes = [each.sides[side] for each in found if each.names is not None]
+        sides.append(
+            Records(side_by_side(numbers, rows, np.float64), side_by_side(codes, rows, np.int64), sizes, ranked)
+        )
+    return sides[0], sides[1]
+
+
+@dataclass(frozen=True, eq=False)
+class PairedColumn:
+    """Two versions of a column with the same meaning.
+
+    Attributes
+    ----------
+    sides
+        Before and after, shape (records,) each: numbers (float64, NaN where missing), or codes (-1 where missing).
+    names
+        How many names the codes are places of; None for numbers.
+    ranked
+        Whether the numbers are ranks of ordered categories.
+    """
+
+    sides: tuple[npt.NDArray[Any], npt.NDArray[Any]]
+    names: int | None
+    ranked: bool
+
+
+def paired_columns(before: Sequence[Column], after: Sequence[Column], progress: Progress) -> Iterator[PairedColumn]:
+    """Yield two versions of the same columns, one column at a time, as `paired_records` puts them together."""
     for one, other in zip(before, after, strict=True):
         progress.check()
         manner = _manner(one, other)
         if manner == "number":
-            numbers.append((one.numbered(progress).numbers, other.numbered(progress).numbers))
+            yield PairedColumn((one.numbered(progress).numbers, other.numbered(progress).numbers), None, False)
         elif manner == "day":
-            numbers.append((_days(one, progress), _days(other, progress)))
+            yield PairedColumn((_days(one, progress), _days(other, progress)), None, False)
         elif manner != "text":
             first, second, names = merged_categories(one, other, progress)
             if manner == "rank":
-                numbers.append((_ranks(first), _ranks(second)))
+                yield PairedColumn((_ranks(first), _ranks(second)), None, True)
             else:
-                codes.append((first.astype(np.int64), second.astype(np.int64)))
-                sizes.append(len(names))
-        if manner in _NUMBERS:
-            ranked.append(manner == "rank")
-    marks = np.array(ranked, dtype=np.bool_)
-    sides = []
-    for side, rows in ((0, _rows(before)), (1, _rows(after))):
-        figures = np.zeros((rows, len(numbers)))
-        for place, pair in enumerate(numbers):
-            progress.check()
-            figures[:, place] = pair[side]
-        names_of = np.zeros((rows, len(codes)), dtype=np.int64)
-        for place, known in enumerate(codes):
-            progress.check()
-            names_of[:, place] = known[side]
-        sides.append(Records(figures, names_of, tuple(sizes), marks))
-    return sides[0], sides[1]
+                yield PairedColumn((first, second), len(names), False)
+
+
+def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Return columns of shape (rows,) as one array of shape (rows, columns)."""
+    found = np.empty((rows, len(columns)), dtype=kind)
+    for place, column in enumerate(columns):
+        found[:, place] = column
+    return found
 
 
 def number_names(before: Sequence[Column], after: Sequence[Column]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import FilePath, Name, Term
@@ -20,14 +19,6 @@ from ppdm_desktop.ui.pages.welcome.reading_options import ReadOtherwise
 from ppdm_desktop.ui.pages.welcome.samples import larger_samples, small_sample, small_sample_words, write_and_read
 from ppdm_desktop.ui.state.import_lines import unanswered, unanswered_rows
 from ppdm_desktop.ui.state.project import PROJECT_SUFFIX
-from ppdm_desktop.ui.state.reading import (
-    Opened,
-    OriginalWanted,
-    begin,
-    one_file,
-    read_file,
-    read_saved,
-)
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.table_files import format_names, name_patterns
@@ -40,7 +31,9 @@ from ppdm_desktop.ui.widgets.side_by_side import SideBySide
 from ppdm_desktop.ui.work.tasks import TaskOutcome, Work
 
 if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
     from ppdm_desktop.ui.pages.welcome.top_up import TopUpDialog
+    from ppdm_desktop.ui.state.reading import Opened, OriginalWanted
 
 MOST_ROWS = 1_048_576
 """Of a worksheet."""
@@ -55,7 +48,7 @@ class WelcomePage(Page):
         super().__init__(context)
         self._then = "open"
         self._wanted: OriginalWanted | None = None
-        self._tried: tuple[Path, InputSection] | None = None
+        self._tried: tuple[Path, InputSection | None] | None = None
         self._top_up: TopUpDialog | None = None
         left, right = QWidget(), QWidget()
         self._build_left(QVBoxLayout(left))
@@ -263,7 +256,7 @@ class WelcomePage(Page):
 
     def purpose(self) -> str:
         """Return what is open."""
-        path = self.session.decisions.path
+        path = self.session.path
         return (
             say("welcome", "No file is open") if path is None else say("welcome", "Open: {name}", name=Name(path.name))
         )
@@ -286,6 +279,8 @@ class WelcomePage(Page):
 
     def dropped(self, paths: list[Path]) -> None:
         """Take one dropped file; refuse several files and folders in words."""
+        from ppdm_desktop.ui.state.reading import one_file
+
         self.go.emit("welcome")
         path, refused = one_file(paths)
         if path is None:
@@ -295,15 +290,20 @@ class WelcomePage(Page):
 
     def open_path(self, path: Path, then: str = "open") -> None:
         """Read a file, or open a project by its suffix, in the background."""
+        # Here and not on the thread: libraries that two threads import at once may be seen half done.
+        from ppdm_desktop.ui.state.reading import read_saved
+
         if not self._may_replace():
             return
         self._then = then
         if path.suffix.lower() != PROJECT_SUFFIX:
-            self._read(path, InputSection())
+            self._read(path, None)
             return
         self._start(path.name, read_saved(path))
 
-    def _read(self, path: Path, options: InputSection) -> None:
+    def _read(self, path: Path, options: InputSection | None) -> None:
+        from ppdm_desktop.ui.state.reading import read_file
+
         self._start(path.name, read_file(path, options))
         self._tried = (path, options)
 
@@ -404,6 +404,8 @@ class WelcomePage(Page):
     # --- results ------------------------------------------------------------------------
 
     def _on_read(self, outcome: TaskOutcome) -> None:
+        from ppdm_desktop.ui.state.reading import OriginalWanted, begin
+
         tried = self._tried
         self._rest()
         if not outcome.ok:
@@ -457,6 +459,8 @@ class WelcomePage(Page):
         self.go.emit("welcome")
 
     def _on_choose_original(self) -> None:
+        from ppdm_desktop.ui.state.reading import read_saved
+
         if self._wanted is None:
             return
         title = say("welcome", "Choose the original {name}", name=Name(self._wanted.project.path.name))

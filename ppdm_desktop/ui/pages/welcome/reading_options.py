@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.state.import_lines import delimiter_choices, encoding_choices
 from ppdm_desktop.ui.widgets.basic import Card
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.inputs import Choice, WholeNumber
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
 
 GUESS = "guess"
 FIXED_BY_OPTIONS = (
@@ -74,20 +77,23 @@ class ReadOtherwise(Card):
         self._grid.addWidget(label, place, 0)
         self._grid.addWidget(control, place, 1)
 
-    def offer(self, path: Path, tried: InputSection, error: PpdmError) -> None:
-        """Show how a file was tried to be read, where other options may fix what went wrong."""
+    def offer(self, path: Path, tried: InputSection | None, error: PpdmError) -> None:
+        """Show how a file was tried to be read (None: as guessed), where other options may fix what went wrong."""
         if error.id not in FIXED_BY_OPTIONS:
             self.hide()
             return
         self._path = path
+        encoding, delimiter = (None, None) if tried is None else (tried.encoding, tried.delimiter)
         guess = (GUESS, say("welcome", "Detected automatically"))
-        self.encoding.set_choices([guess, *encoding_choices(tried.encoding)], tried.encoding or GUESS)
-        chosen = GUESS if tried.delimiter is None else tried.delimiter
-        self.delimiter.set_choices([guess, *delimiter_choices(tried.delimiter)], chosen)
-        self.header.setValue(tried.header_row or 0)
+        self.encoding.set_choices([guess, *encoding_choices(encoding)], encoding or GUESS)
+        chosen = GUESS if delimiter is None else delimiter
+        self.delimiter.set_choices([guess, *delimiter_choices(delimiter)], chosen)
+        self.header.setValue((tried.header_row if tried is not None else None) or 0)
         self.show()
 
     def _on_again(self) -> None:
+        from ppdm_desktop.engine.recipe.models import InputSection
+
         encoding, delimiter = self.encoding.current, self.delimiter.current
         options = InputSection(
             encoding=None if encoding == GUESS else encoding,

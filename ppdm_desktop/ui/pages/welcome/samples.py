@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.samples import Sample, all_samples, find_sample, ready_sample
-from ppdm_desktop.ui.state.reading import Opened, read_file
+
+if TYPE_CHECKING:
+    from ppdm_desktop.ui.state.reading import Opened
 
 
 def small_sample() -> Path:
@@ -29,6 +32,7 @@ def larger_samples() -> list[tuple[str, str]]:
 
 def write_and_read(id: str, folder: Path) -> Callable[[Progress], Opened]:
     """Return the work that writes a sample into a folder of this session and opens it."""
+    from ppdm_desktop.ui.state.reading import read_file
 
     def work(progress: Progress) -> Opened:
         path = folder / f"{id}.csv"

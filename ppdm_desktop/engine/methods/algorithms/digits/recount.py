@@ -13,8 +13,9 @@ from ppdm_desktop.engine.table.levels import RecordLevels
 
 def unserved(table: Table, column: str) -> Protection:
     """Return a protection that serves nobody's level and in which no key chose anything."""
-    nobody = np.zeros(table.rows, dtype=np.bool_)
-    return Protection(column, "noise", nobody, np.full(table.rows, -1, dtype=np.int64))
+    # The same for every row, so it takes no memory.
+    nobody, no_group = np.broadcast_to(np.bool_(False), table.rows), np.broadcast_to(np.int64(-1), table.rows)
+    return Protection(column, "noise", nobody, no_group)
 
 
 def unserved_levels(table: Table, column: str) -> tuple[LevelProof, ...]:

@@ -38,7 +38,8 @@ class Metadata(Check):
         """Look for user, host, path, source name and times in every part that is not a data cell."""
         assert evidence.written is not None
         machine_words = evidence.surroundings.machine_words
-        found = find_writer(evidence.written.format).traces(evidence.written.data, machine_words)
+        writer = find_writer(evidence.written.format)
+        found = writer.traces(evidence.written.data, machine_words) if writer.looks_into_bytes else 0
         words = tellable(allowed_values(evidence), machine_words)
         for text in evidence.texts.made:
             found += sum(holds(text.casefold(), word) for word in words)

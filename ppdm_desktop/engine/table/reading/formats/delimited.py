@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader, register
-from ppdm_desktop.engine.table.reading.delimited import read_delimited
-from ppdm_desktop.engine.table.reading.raw import RawTable
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
+    from ppdm_desktop.engine.table.reading.raw import RawTable
 
 _WHAT_ELSE = 10
 
@@ -28,4 +31,6 @@ class DelimitedText(Reader):
 
     def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
         """Find out encoding and delimiter, and read."""
+        from ppdm_desktop.engine.table.reading.delimited import read_delimited
+
         return read_delimited(data, options, progress)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.ods import read_ods
-from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 
 @register
@@ -28,5 +30,8 @@ class Ods(PackageReader):
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Read the workbook: its sheets stand in one part."""
+        from ppdm_desktop.engine.table.reading.workbook.book import Book
+        from ppdm_desktop.engine.table.reading.workbook.ods import read_ods
+
         book = read_ods(package, tick)
         return Book(self.id, list(book.sheets), book.hidden, lambda name, most: book.sheet(name))

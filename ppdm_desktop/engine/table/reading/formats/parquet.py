@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader, register
-from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.statistics.arrow_texts import column_of, refuse_unreadable
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Term
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
+    from ppdm_desktop.engine.table.reading.raw import RawTable
 
 _MARK = b"PAR1"
 _ITS_OWN = frozenset((b"ARROW:schema",))
@@ -41,6 +40,11 @@ class Parquet(Reader):
 
     def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
         """Read it column by column."""
+        import numpy as np
+
+        from ppdm_desktop.engine.table.reading.raw import RawTable
+        from ppdm_desktop.engine.table.reading.statistics.arrow_texts import column_of, refuse_unreadable
+
         # The library's usual memory pool reserves far more than it uses, which a cap on memory refuses.
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
         import pyarrow

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.statistics.moments import Unit
-from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, parsed_by
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
 _DATA_SET = bytes.fromhex("000000000000000000000000c2ea8160b31411cfbd92080009c7318c181f1011")
 _TRANSPORT = re.compile(rb"HEADER RECORD\*{7}(LIBRARY |LIBV8   )HEADER RECORD!{7}")
@@ -86,6 +88,8 @@ class Sas(StatisticsReader):
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``F8.2`` with two decimals, ``Z5`` with leading zeros."""
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+
         found = _FORMAT.fullmatch(format.upper())
         if found is None or found[1] not in _NUMBERS or not found[2]:
             return Shown()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.statistics.moments import SPSS_EPOCH, Unit
-from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import Clock, StatisticsReader, parsed_by
 from ppdm_desktop.engine.wording.texts import Note
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
 _MARKS = (b"$FL2", b"$FL3")
 _WEIGHT, _ROWS = 76, 80
@@ -53,6 +55,8 @@ class Spss(StatisticsReader):
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``F8.2`` with two decimals, ``N5`` with leading zeros."""
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+
         found = _FORMAT.fullmatch(format)
         if found is None or found[1] not in _NUMBERS:
             return Shown()

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ppdm_desktop.engine.table.reading.base import register
 from ppdm_desktop.engine.table.reading.statistics.moments import Unit
-from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 from ppdm_desktop.engine.table.reading.statistics.statistics_reader import WESTERN, Clock, StatisticsReader, parsed_by
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
 _MARK, _END = b"<stata_dta>", b"</stata_dta>"
 _OLD = range(104, 116)
@@ -102,5 +104,7 @@ class Stata(StatisticsReader):
 
     def shown(self, format: str) -> Shown:
         """Say how the format shows numbers: ``%8.2f`` with two decimals, ``%05.0f`` with leading zeros."""
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
+
         found = _FIXED.fullmatch(format)
         return Shown() if found is None else Shown(int(found[3]), int(found[2]) if found[1] else 0)

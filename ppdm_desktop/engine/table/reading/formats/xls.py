@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
-from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
-from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain
-from ppdm_desktop.engine.table.reading.workbook.held import held_book
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import WorkbookReader
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.workbook.book import Book
 
 _MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook\0", "Book\0", "WORKBOOK\0", "BOOK\0"))
@@ -36,6 +35,11 @@ class Xls(WorkbookReader):
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Open the workbook; refuse other documents, and new ones that are locked, which come in the same wrapping."""
+        from ppdm_desktop.engine.table.reading.workbook.biff import BiffReader
+        from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
+        from ppdm_desktop.engine.table.reading.workbook.compound import has_endless_chain
+        from ppdm_desktop.engine.table.reading.workbook.held import held_book
+
         if has_endless_chain(data):
             raise InputError("error.read.broken-package", args={"part": Term("workbook")})
         if _LOCKED in data:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
-from ppdm_desktop.engine.table.reading.workbook.held import held_book
-from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
-from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 
 @register
@@ -31,4 +31,8 @@ class Xlsb(PackageReader):
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Open the workbook; the sheets are read when they are asked for."""
+        from ppdm_desktop.engine.table.reading.workbook.calamine import CalamineReader
+        from ppdm_desktop.engine.table.reading.workbook.held import held_book
+        from ppdm_desktop.engine.table.reading.workbook.xlsb import XlsbReader
+
         return held_book(self.id, (lambda: XlsbReader(package), lambda: CalamineReader(data)), tick, len(data))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ppdm_desktop.engine.table.reading.base import register
-from ppdm_desktop.engine.table.reading.workbook import xlsx
-from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
-from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.table.reading.workbook.workbook_reader import PackageReader
 from ppdm_desktop.engine.wording.texts import Note
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+    from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 
 @register
@@ -30,6 +32,9 @@ class Xlsx(PackageReader):
 
     def book(self, package: Package, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Open the workbook; the sheets are read when they are asked for."""
+        from ppdm_desktop.engine.table.reading.workbook import xlsx
+        from ppdm_desktop.engine.table.reading.workbook.book import Book
+
         book = xlsx.read_book(package)
         strings, styles = xlsx.read_strings(package), xlsx.read_styles(package)
         macros = any(name.endswith("vbaproject.bin") for name in package.names)

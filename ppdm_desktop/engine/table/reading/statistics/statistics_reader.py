@@ -7,20 +7,20 @@ import io
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ppdm_desktop.engine.errors import InputError, lacks_memory
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import Reader
-from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.statistics.columns import Made, Meaning, Value, distinct, made_column
 from ppdm_desktop.engine.table.reading.statistics.moments import Unit, moment_texts
-from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
+    from ppdm_desktop.engine.table.reading.raw import RawTable
+    from ppdm_desktop.engine.table.reading.statistics.columns import Made, Meaning, Value
+    from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown
 
 _PARSED = 0.7
 """Share of the progress that parsing takes."""
@@ -114,6 +114,10 @@ class StatisticsReader(Reader):
 
     def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
         """Read the one table of the file."""
+        import numpy as np
+
+        from ppdm_desktop.engine.table.reading.raw import RawTable
+
         columns, meta, assumed = self._parsed(data)
         progress.report(_PARSED, "progress.read.rows")
         names = list(columns)
@@ -176,6 +180,8 @@ class StatisticsReader(Reader):
         return *self.parse(data, last), last
 
     def _column(self, name: str, values: Sequence[Any], meta: Any, said: _Said) -> Made:
+        from ppdm_desktop.engine.table.reading.statistics.columns import Meaning, distinct, made_column
+
         is_text = meta.readstat_variable_types[name] == "string"
         format = meta.original_variable_types.get(name) or ""
         meaning = Meaning(
@@ -195,6 +201,7 @@ class StatisticsReader(Reader):
         self, name: str, format: str, meaning: Meaning, said: _Said, bits: int
     ) -> Callable[[Sequence[Value]], list[str]]:
         """Return what writes the numbers of a column."""
+        from ppdm_desktop.engine.table.reading.statistics.number_texts import Shown, number_texts, shortest
 
         def write(values: Sequence[Any]) -> list[str]:
             clock = self.clock(format) if format else None

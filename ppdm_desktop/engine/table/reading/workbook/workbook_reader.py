@@ -5,21 +5,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.recipe.models import InputSection
 from ppdm_desktop.engine.table.reading.base import READERS, Reader
-from ppdm_desktop.engine.table.reading.import_log import Hidden, SheetSeen
-from ppdm_desktop.engine.table.reading.raw import RawTable
-from ppdm_desktop.engine.table.reading.workbook.book import Book
-from ppdm_desktop.engine.table.reading.workbook.grid import Sheet, tabulate
-from ppdm_desktop.engine.table.reading.workbook.package import Package
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Value
+
+if TYPE_CHECKING:
+    from ppdm_desktop.engine.recipe.models import InputSection
+    from ppdm_desktop.engine.table.reading.import_log import SheetSeen
+    from ppdm_desktop.engine.table.reading.raw import RawTable
+    from ppdm_desktop.engine.table.reading.workbook.book import Book
+    from ppdm_desktop.engine.table.reading.workbook.grid import Sheet
+    from ppdm_desktop.engine.table.reading.workbook.package import Package
 
 _PACKAGE_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _NAMED_EARLY = 30
@@ -62,6 +62,12 @@ class WorkbookReader(Reader):
 
     def read(self, data: bytes, options: InputSection, progress: Progress) -> RawTable:
         """Read the sheet asked for; else the one that looks most like a table, see `_Looked`."""
+        import numpy as np
+
+        from ppdm_desktop.engine.table.reading.import_log import Hidden
+        from ppdm_desktop.engine.table.reading.raw import RawTable
+        from ppdm_desktop.engine.table.reading.workbook.grid import tabulate
+
         book = self.open_book(data, options.sheet, lambda: progress.report(0.5, "progress.read.workbook"))
         looked = _Looked(book, options.sheet)
         sheet = looked.chosen()
@@ -113,6 +119,8 @@ class PackageReader(WorkbookReader):
 
     def open_book(self, data: bytes, wanted: str | None, tick: Callable[[], None]) -> Book:
         """Check the package and open it by the format that its directory tells, be it another than this one."""
+        from ppdm_desktop.engine.table.reading.workbook.package import Package
+
         package = Package(data)
         package.check()
         packages = [each for each in READERS.all().values() if isinstance(each, PackageReader)]
@@ -147,6 +155,8 @@ class _Looked:
             self.seen[name] = self._look(name)
 
     def _look(self, name: str) -> SheetSeen:
+        from ppdm_desktop.engine.table.reading.import_log import SheetSeen
+
         is_hidden = name in self._book.hidden
         try:
             cut = None if name == self._wanted else self._cut

@@ -1,0 +1,124 @@
+"""Which columns give another one, at the edges of what is looked for: very many sets, few people, ties."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from ppdm_desktop.engine.attacks.dependence import fixed_by_sets, given_by_formula
+from ppdm_desktop.engine.progress import Progress
+
+MOST_TRIPLES = 600
+
+
+class Counting(Progress):
+    """Counts how often work looked at the stop sign: once at each set."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def check(self) -> None:
+        self.looks += 1
+
+    def report(self, fraction: float, doing: str = "") -> None:
+        self.check()
+
+
+def test_of_very_many_sets_of_three_those_that_widen_the_best_pairs_are_looked_at() -> None:
+    """Of 17 columns there are 680 sets of three; the one that gives the value widens a pair that gives some of it."""
+    rng = np.random.default_rng(2)
+    columns = [rng.integers(0, 3, 400) for _ in range(17)]
+    one, other, third = columns[14], columns[11], columns[3]
+    hidden = np.where((one == 0) & (other == 0), 0, 1 + one + 3 * other + 9 * third)
+    progress = Counting()
+    (found,) = fixed_by_sets(columns, [hidden], progress)
+    assert found is not None
+    assert (found.columns, found.share) == ((3, 11, 14), 1.0)
+    assert comb(17, 3) > MOST_TRIPLES
+    assert progress.looks == 17 + comb(17, 2) + MOST_TRIPLES
+    # All of them tell no more; so says the same without the limit, on the columns that matter.
+    (small,) = fixed_by_sets([columns[place] for place in (3, 11, 14)], [hidden])
+    assert small is not None
+    assert (small.share, small.shared) == (found.share, found.shared)
+
+
+def test_no_set_of_three_is_looked_at_twice_where_few_pairs_say_anything() -> None:
+    """Fifteen columns that are the same in all tell nobody apart: one pair is left, and fifteen ways to widen it."""
+    rng = np.random.default_rng(3)
+    columns = [np.zeros(500, dtype=np.int64) for _ in range(17)]
+    columns[4], columns[9] = rng.integers(0, 4, 500), rng.integers(0, 4, 500)
+    hidden = columns[4] * 4 + columns[9]
+    progress = Counting()
+    (found,) = fixed_by_sets(columns, [hidden], progress)
+    assert found is not None
+    assert found.columns == (4, 9)
+    assert progress.looks == 17 + comb(17, 2) + 15
+    assert sum({4, 9} < set(each) for each in combinations(range(17), 3)) == 15
+
+
+N = 3_000
+SCREENED = np.linspace(0, N - 1, 200).astype(np.int64)
+"""On whom formulas are tried first."""
+
+
+def test_what_hardly_differs_is_not_looked_for() -> None:
+    """Within four steps one number for all is right to within two."""
+    rng = np.random.default_rng(4)
+    one = rng.integers(0, 5, N).astype(float)
+    assert given_by_formula(one, 1.0, one[:, None]) is None
+    wide = rng.integers(0, 6, N).astype(float)
+    found = given_by_formula(wide, 1.0, wide[:, None])
+    assert found is not None
+    assert found.share == 1.0
+
+
+def test_of_too_few_people_and_by_no_column_nothing_is_given() -> None:
+    numbers = np.arange(20.0) ** 2
+    found = given_by_formula(numbers, 1.0, numbers[:, None])
+    assert found is not None
+    assert found.people == 20
+    assert given_by_formula(numbers[:19], 1.0, numbers[:19, None]) is None
+    assert given_by_formula(numbers, 1.0, np.zeros((20, 0))) is None
+
+
+@pytest.mark.parametrize("known", [60, 160])
+def test_a_formula_for_hardly_anyone_is_none(known: int) -> None:
+    """It takes a twentieth of all whose number is hidden: of three thousand, 150."""
+    rng = np.random.default_rng(5)
+    hidden = rng.integers(0, 900, N).astype(float)
+    giver = np.full(N, np.nan)
+    giver[SCREENED[:known]] = 2 * hidden[SCREENED[:known]] + 5
+    found = given_by_formula(hidden, 1.0, giver[:, None])
+    assert (found is not None) == (known >= 150)
+
+
+def test_a_formula_that_holds_only_of_those_who_are_tried_first_is_none() -> None:
+    rng = np.random.default_rng(6)
+    hidden = rng.integers(0, 1_000_000, N).astype(float)
+    giver = rng.integers(0, 1_000_000, N).astype(float)
+    giver[SCREENED] = hidden[SCREENED]
+    assert given_by_formula(hidden, 1.0, giver[:, None]) is None
+
+
+def test_a_column_that_is_nought_for_most_gives_another() -> None:
+    """Lines are laid through people at several places of the order; at most of these nobody differs."""
+    rng = np.random.default_rng(7)
+    paid = np.where(rng.random(N) < 0.7, 0, rng.integers(1, 5_000, N)).astype(float)
+    found = given_by_formula(paid * 3 + 10, 1.0, paid[:, None])
+    assert found is not None
+    assert found.form.columns == (0,)
+    assert found.revealed.all()
+    np.testing.assert_allclose(found.guesses, paid * 3 + 10, atol=0.5)
+
+
+def test_of_two_formulas_that_give_as_much_the_first_is_taken() -> None:
+    rng = np.random.default_rng(8)
+    one = rng.integers(0, 700, N).astype(float)
+    spoilt = np.where(rng.random(N) < 0.1, rng.integers(0, 700, N), one)
+    hidden = one + 20
+    found = given_by_formula(hidden, 1.0, np.column_stack([spoilt, one, 2 * one]))
+    assert found is not None
+    assert (found.form.columns, found.share) == ((1,), 1.0)

@@ -1,0 +1,505 @@
+"""What attacks answer where there is little to attack, and what they say of results at their edges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import HandMade, attack_entry, made_by, make_candidate, share, with_step
+from report_cases import judged_candidate
+
+from ppdm_desktop.engine.attacks.comparison import FILTER_LIMIT
+from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
+from ppdm_desktop.engine.release.attack_audit.base import Attack, Instead, LargeFigure, Line
+from ppdm_desktop.engine.release.attack_audit.column_pairs import is_untouched
+from ppdm_desktop.engine.release.attack_audit.identity_attacks import rows_of_levels
+from ppdm_desktop.engine.release.attack_audit.noise_filter import _entry as described
+from ppdm_desktop.engine.release.attack_audit.noise_filter_model import filtered_steps
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, made_ready, prepare_attack
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.wording.texts import Note
+from ppdm_desktop.engine.wording.values import Change, Name, Names, Number, Points, Ratio, Share
+
+ROWS = 40
+RNG = np.random.default_rng(5)
+COLUMNS = {
+    "Age": [str(20 + each) for each in RNG.integers(0, 30, ROWS)],
+    "City": [f"c{each}" for each in RNG.integers(0, 3, ROWS)],
+    "Bonus": [str(each) for each in RNG.integers(100, 900, ROWS)],
+    "Pay": [str(each) for each in RNG.integers(1_000, 9_000, ROWS)],
+    "Ill": [f"i{each}" for each in RNG.integers(0, 2, ROWS)],
+}
+ROLES: dict[str, Any] = {
+    "Age": {"role": "q", "kind": "numeric"},
+    "City": "q",
+    "Bonus": {"role": "c", "kind": "numeric", "bounds": [0, 1_000]},
+    "Pay": {"role": "c", "kind": "numeric", "bounds": [0, 10_000]},
+    "Ill": "c",
+}
+STEPS = [
+    {"method": "microaggregation", "columns": ["Age"]},
+    {"method": "two-phase-noise", "columns": ["Bonus"]},
+    {"method": "bit-plus-plus", "columns": ["Pay"]},
+    {"method": "random-swap", "columns": ["Ill"]},
+]
+
+
+@pytest.fixture(scope="module")
+def candidate(tmp_path_factory: pytest.TempPathFactory) -> Candidate:
+    return make_candidate(tmp_path_factory.mktemp("treated"), COLUMNS, ROLES, steps=STEPS)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return judged_candidate(tmp_path_factory.mktemp("judged")).report
+
+
+def with_rows(candidate: Candidate, rows: Sequence[int]) -> Candidate:
+    """Return the candidate as if only some rows of its last table were released."""
+    kept = np.array(rows, dtype=np.int64)
+    return replace(
+        candidate,
+        final=candidate.final.take(kept),
+        released=candidate.released.take(np.arange(len(kept))),
+        row_order=np.arange(len(kept)),
+    )
+
+
+# --- nothing to attack ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attack", all_attacks().values(), ids=lambda attack: attack.id)
+def test_where_no_record_is_left_nothing_is_attacked_but_the_key(candidate: Candidate, attack: Attack) -> None:
+    nobody = with_rows(candidate, [])
+    why, found = attack.applies(nobody, silent()), made_by(attack.id, nobody)
+    if attack.kind == "searching":
+        assert why is None
+        assert [each.sampled for each in found] == [0]
+    else:
+        assert (why, found) == ("attack.why-not.no-records", ())
+
+
+def test_every_attack_on_the_same_people_has_something_to_attack_where_records_are_left(candidate: Candidate) -> None:
+    """So that the case above speaks of the records, and not of steps that do not call for an attack."""
+    called = {id for id, each in all_attacks().items() if each.applies(candidate, silent()) is None}
+    assert called >= {"singling-out", "linkage", "nearest-record", "inference", "rank", "noise-filter", "averaging"}
+    assert called >= {"digit-inverse", "seed-search"}
+
+
+TEXT = {"role": "o", "kind": "text"}
+
+
+@pytest.mark.parametrize(
+    ("roles", "attack", "why"),
+    [
+        ({"Age": "l", "City": "l"}, "inference", "attack.why-not.no-columns"),
+        ({"Age": {"role": "q", "kind": "text"}, "City": "l"}, "inference", "attack.why-not.no-columns"),
+        ({"Pay": "l", "Bonus": "l", "Ill": "l"}, "inference", "attack.why-not.nothing-to-guess"),
+        (
+            {"Pay": "l", "Bonus": "l", "Ill": {"role": "c", "kind": "text"}},
+            "inference",
+            "attack.why-not.nothing-to-guess",
+        ),
+        ({"Age": TEXT, "City": TEXT}, "singling-out", "attack.why-not.no-columns"),
+        ({"Age": TEXT, "City": TEXT}, "linkage", "attack.why-not.no-columns"),
+        ({}, "linkage", "attack.why-not.untouched"),
+        ({}, "rank", "attack.why-not.no-step"),
+        ({}, "nearest-record", "attack.why-not.no-step"),
+    ],
+)
+def test_why_there_is_nothing_to_attack(roles: dict[str, Any], attack: str, why: str, tmp_path: Path) -> None:
+    candidate = make_candidate(tmp_path, COLUMNS, {**ROLES, **roles})
+    assert find_attack(attack).applies(candidate, silent()) == why
+    assert made_by(attack, candidate) == ()
+
+
+def test_a_swapped_column_of_free_text_is_not_retraced_and_one_beside_it_is(tmp_path: Path) -> None:
+    """Nobody compares free texts word by word; the step names both."""
+    said = make_candidate(tmp_path, COLUMNS, {**ROLES, "City": {"role": "c", "kind": "text"}})
+    swapped = with_step(said, {name: COLUMNS[name][::-1] for name in ("City", "Ill")})
+    assert [each.column for each in made_by("rank", swapped)] == ["Ill"]
+    assert find_attack("rank").applies(swapped, silent()) is None
+
+
+class Grouping(HandMade):
+    """Rows that were made of groups."""
+
+    correspondence = "group"
+
+
+def test_rows_of_groups_have_no_swap_to_retrace(candidate: Candidate) -> None:
+    grouped = with_step(candidate, {"City": COLUMNS["City"][::-1]}, method=Grouping())
+    assert made_by("rank", grouped) == ()
+    assert made_by("averaging", grouped) == ()
+
+
+def test_a_step_of_averages_that_is_left_out_of_the_release_is_not_attacked(candidate: Candidate) -> None:
+    """The step treated one column, which a person then left out: its groups say nothing any more."""
+    step = candidate.steps[0]
+    gone = replace(step, settings=replace(step.settings, columns=("Shoe size",)))
+    assert made_by("nearest-record", replace(candidate, steps=(gone, *candidate.steps[1:]))) == ()
+    assert len(made_by("nearest-record", candidate)) == 1
+
+
+def test_a_swap_that_a_later_step_leaves_too_few_rows_of_is_not_foretold(candidate: Candidate) -> None:
+    """Who was treated is known by row of the step; where rows were taken out later, nobody is told from another."""
+    some = with_rows(candidate, range(10))
+    assert {each.column for each in made_by("averaging", candidate)} == {"Bonus", "Ill"}
+    assert {each.column for each in made_by("averaging", some)} == {"Bonus"}
+
+
+# --- what is said of a result ----------------------------------------------------------------
+
+NONE = Figure.absent("nobody was looked for", unit="share")
+
+
+def _told(attack: str, result: AttackEntry, report: Report) -> list[str]:
+    """Return which sentences explain a result."""
+    return [each.id for each in find_attack(attack).explain(result, report)]
+
+
+def _without_rows(report: Report) -> Report:
+    """Return the report as if its step had made rows that belong to nobody."""
+    return report.model_copy(update={"steps": [report.steps[0].model_copy(update={"correspondence": "none"})]})
+
+
+def test_what_is_not_measured_has_no_figure_and_no_limit(report: Report) -> None:
+    nothing = attack_entry("noise-filter", further={"ratio": Figure.absent("no error", unit="ratio")})
+    for id in ("noise-filter", "row-averaging", "inference", "rank", "digit-inverse"):
+        attack = find_attack(id)
+        assert attack.large_figure(nothing, report).figure is None
+        assert attack.limit_line(nothing, report) is None
+    alone = attack_entry("noise-filter", success=Figure(0.7, unit="noise sd"))
+    assert find_attack("noise-filter").large_figure(alone, report) == LargeFigure(
+        Number(0.7), Note("attack.unit.noise")
+    )
+    beside = attack_entry("noise-filter", success=Figure(0.7, unit="noise sd"), control=Figure(0.8, unit="noise sd"))
+    words = Note("attack.beside.alone", {"figure": Number(0.8)})
+    assert find_attack("row-averaging").large_figure(beside, report).beside == words
+    assert _told("noise-filter", nothing, report) == ["attack.noise-filter.no-help"]
+    measured = attack_entry("noise-filter", success=share(0.7), control=share(0.8), further={"ratio": share(0.875)})
+    assert _told("noise-filter", measured, report) == ["attack.noise-filter.found", "attack.noise-filter.ratio"]
+
+
+@pytest.mark.parametrize(("id", "limit"), [("rank", 0.05), ("digit-inverse", 0.05), ("inference", 0.05)])
+def test_the_limit_of_a_gain_lies_above_the_control(id: str, limit: float, report: Report) -> None:
+    line = find_attack(id).limit_line(attack_entry(id, control=share(0.4)), report)
+    assert line == Line(0.4 + limit, Note("attack.limit.more", {"share": Points(limit)}))
+
+
+@pytest.mark.parametrize("id", ["noise-filter", "row-averaging"])
+def test_the_least_error_lies_below_that_of_the_column_alone(id: str, report: Report) -> None:
+    line = find_attack(id).limit_line(attack_entry(id, control=Figure(0.6, unit="noise sd")), report)
+    assert line is not None
+    assert line.value == pytest.approx(0.6 * FILTER_LIMIT)
+    assert line.value < 0.6
+
+
+def test_what_has_no_rule_and_no_words_of_its_own_says_what_holds_of_all(report: Report) -> None:
+    result = attack_entry("averaging", sampled=0)
+    attack = find_attack("averaging")
+    assert Attack.rule(attack, result, report) == Note("attack.rule.rated")
+    assert attack.instead(report) == ()
+    assert Attack.sampled(attack, result, report) == Note("attack.sampled.nobody")
+
+
+def test_rows_of_nobody_take_the_place_of_guesses_and_links(report: Report) -> None:
+    inference, linkage = find_attack("inference"), find_attack("linkage")
+    assert inference.instead(report) == linkage.instead(report) == ()
+    nobody = _without_rows(report)
+    assert inference.instead(nobody) == (
+        Instead("no_control", is_made=False, note=Note("attack.inference.no-control")),
+    )
+    assert linkage.instead(nobody)[0] == Instead("no_match", is_made=False, note=Note("attack.linkage.no-match"))
+    # What a step made of single people gave anew is not told of anybody; what none touched is.
+    untouched = [each.name for each in report.columns if each.released and each.role in ("confidential", "other")]
+    chosen = Note("attack.linkage.chosen", {"columns": Names.of(untouched)})
+    assert linkage.instead(nobody)[1:] == (Instead("chosen", is_made=True, note=chosen),)
+    both = nobody.model_copy(update={"steps": [*report.steps, *nobody.steps]})
+    assert set(untouched) <= set(report.steps[0].columns)
+    assert linkage.instead(both)[1:] == ()
+    hidden = nobody.model_copy(
+        update={"columns": [each.model_copy(update={"released": False}) for each in nobody.columns]}
+    )
+    assert inference.instead(hidden) == linkage.instead(hidden) == ()
+
+
+def test_a_guess_is_held_against_the_commonest_value_where_there_is_one(report: Report) -> None:
+    shares = {"success": share(0.6), "control": share(0.5), "advantage": Figure(0.1, 0.05, 0.15, 100, "share")}
+    found = ["attack.inference.found", "attack.inference.adds"]
+    assert _told("inference", attack_entry("inference", **shares), report) == found
+    said = [*found, "attack.inference.commonest"]
+    assert _told("inference", attack_entry("inference", chance=share(0.3), **shares), report) == said
+    assert find_attack("inference").large_figure(attack_entry("inference", **shares), report).figure == Change(0.1)
+    only = attack_entry("inference", success=share(0.6))
+    assert find_attack("inference").large_figure(only, report).figure == Share(60, 100)
+
+
+def test_a_gain_that_chance_may_explain_is_called_unsure(report: Report) -> None:
+    some = {"success": share(0.6), "control": share(0.5), "further": {"shown_true": share(0.4)}}
+    sure, unsure = Figure(0.1, 0.01, 0.19, 100, "share"), Figure(0.1, -0.01, 0.21, 100, "share")
+    rated: dict[str, Any] = {"severity": "some"}
+    known = attack_entry("rank", advantage=sure, **some).model_copy(update=rated)
+    found, kept, without = "attack.rank.found", "attack.rank.kept", "attack.rank.without"
+    assert _told("rank", known, report) == [found, kept, without]
+    assert _told("rank", known.model_copy(update={"advantage": unsure}), report) == [
+        *(found, "attack.rank.unsure"),
+        *(kept, without),
+    ]
+    # Reports of before say nothing of what is shown as it is.
+    assert _told("rank", known.model_copy(update={"further": {}}), report) == [found, without]
+    rows = report.release.rows
+    assert find_attack("rank").sampled(attack_entry("rank", sampled=rows - 1), report).id == "attack.rank.sampled"
+    assert find_attack("rank").sampled(attack_entry("rank", sampled=rows), report).id == "attack.sampled.all"
+
+
+def test_several_releases_that_tell_no_more_are_said_to_tell_the_same(report: Report) -> None:
+    words = Sentence.of("attack.averaging.none-swap", {"column": Name("Pay"), "releases": 5, "earlier": 0})
+
+    def told(together: Figure, alone: Figure) -> list[str]:
+        result = attack_entry("averaging", success=together, control=alone).model_copy(update={"sentence": words})
+        return _told("averaging", result, report)
+
+    again = "attack.averaging.hand-out-again"
+    assert told(share(0.9), share(0.6)) == ["attack.averaging.found-swap", again]
+    assert told(share(0.9), share(0.9)) == ["attack.averaging.found-same", again]
+    assert told(share(0.9001), share(0.9)) == ["attack.averaging.found-same", again], "written alike"
+    noise = Figure(0.4, unit="noise sd"), Figure(0.9, unit="noise sd")
+    assert told(*noise) == ["attack.averaging.found-noise", again]
+
+
+def test_who_is_picked_out_is_held_against_those_of_the_original(report: Report) -> None:
+    attack, scope = find_attack("singling-out"), report.risk.before.scope
+    mine = [each for each in report.verdict.attacks or () if each.id == attack.id]
+    assert mine
+    other = mine[0].model_copy(update={"control": share(0.05)})  # one that this report does not hold
+    assert "attack.singling-out.mistaken" in _told("singling-out", other, report)
+    assert len(_told("singling-out", mine[0], report)) == len(_told("singling-out", other, report))
+    assert attack.large_figure(other, report).beside is None
+    assert scope.quasi_identifiers is not None
+    alone = Share(scope.quasi_identifiers.unique, scope.quasi_identifiers.records)
+    assert attack.large_figure(mine[0], report).beside == Note("attack.beside.before", {"figure": alone})
+    many = Ratio(scope.quasi_identifiers.marketer)
+    linked = attack_entry("linkage", success=share(0.2))
+    assert find_attack("linkage").large_figure(linked, report).beside == Note("attack.beside.before", {"figure": many})
+    before = report.risk.before.model_copy(update={"scope": scope.model_copy(update={"quasi_identifiers": None})})
+    bare = report.model_copy(update={"risk": report.risk.model_copy(update={"before": before})})
+    assert find_attack("linkage").large_figure(linked, bare).beside is None
+    assert attack.large_figure(next(e for e in bare.verdict.attacks or () if e.id == attack.id), bare).beside is None
+
+
+# --- people with several rows ----------------------------------------------------------------
+
+WHO = [each for each in range(36) for _ in range(2)]
+"""Each of 36 people has two rows, by the two digits of their number in base six."""
+STAYS = {
+    "who": [str(each) for each in WHO],
+    "place": [f"p{(each // 6, each % 6)[row % 2]}" for row, each in enumerate(WHO)],
+    "pay": [str(1_000 + 10 * each) for each in WHO],
+    "care": [f"k{each % 3}" for each in WHO],
+}
+OF_STAYS: dict[str, Any] = {
+    "who": "i",
+    "place": {"role": "q", "kind": "nominal"},
+    "pay": {"role": "c", "kind": "numeric", "bounds": [0, 5_000]},
+    "care": "c",
+}
+
+
+def stays(folder: Path, *, in_order: bool, roles: dict[str, Any] = OF_STAYS, **more: Any) -> Candidate:
+    order: dict[str, Any] = {"input": {"person": "who"}, "release": {"shuffle_rows": not in_order}}
+    return make_candidate(folder, STAYS, roles, **order, **more)
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_whose_rows_can_be_put_together_is_linked_by_all_of_them(in_order: bool, tmp_path: Path) -> None:
+    """Alone, each row is that of a third of the people or so; the pair of both is one person's."""
+    changed = list(STAYS["place"])
+    changed[0], changed[7] = "p5", "p5"  # a row each of two people
+    candidate = with_step(stays(tmp_path, in_order=in_order), {"place": changed})
+    (result,) = made_by("linkage", candidate)
+    shown = [tuple(changed[2 * each : 2 * each + 2]) for each in range(36)]
+    known = [tuple(STAYS["place"][2 * each : 2 * each + 2]) for each in range(36)]
+    alike, gain = Counter(shown), []
+    for person in range(36):
+        # One row is known: of the released rows that look alike, one is taken at random.
+        rows = [(value, changed.count(value)) for value in known[person]]
+        by_row = max(shown[person].count(value) / count for value, count in rows)
+        by_all = 1 / alike[known[person]] if in_order and known[person] == shown[person] else 0.0
+        gain.append(max(by_row, by_all))
+    assert result.success.value == pytest.approx(sum(gain) / 36)
+    assert result.sampled == 36
+    assert (sum(gain) / 36 > 0.9) == in_order
+
+
+def test_of_each_level_all_rows_of_each_person_are_looked_for(tmp_path: Path) -> None:
+    levels = {"default": "normal", "rules": [{"where": {"column": "care", "equals": "k1"}, "level": "cautious"}]}
+    candidate = stays(tmp_path, in_order=True, privacy=levels)
+    weak, strict = rows_of_levels(candidate, 1_000)
+    assert strict.tolist() == [row for row, each in enumerate(WHO) if each % 3 == 1]
+    assert sorted([*weak, *strict]) == list(range(72))
+    few = rows_of_levels(candidate, 5)
+    for rows in few:
+        people = Counter(WHO[row] for row in rows)
+        assert len(people) == 5
+        assert set(people.values()) == {2}
+    assert rows_of_levels(replace(candidate, final=replace(candidate.final, levels=None)), 5) == []
+
+
+def test_one_value_of_each_person_is_undone(tmp_path: Path) -> None:
+    """Nobody counts twice because they came twice."""
+    candidate = stays(tmp_path, in_order=False, steps=[{"method": "bit-plus-plus", "columns": ["pay"]}])
+    (result,) = made_by("digit-inverse", candidate)
+    assert (result.success.value, result.success.n, result.sampled) == (1.0, 36, 36)
+
+
+def test_a_key_from_a_number_is_not_looked_for_where_the_order_says_nothing(tmp_path: Path) -> None:
+    roles = {**OF_STAYS, "who": "l"}
+    drawn = {"key": Key.from_seed(3), "steps": [{"method": "random-swap", "columns": ["care"]}]}
+    kept = make_candidate(tmp_path, STAYS, roles, release={"shuffle_rows": False}, **drawn)
+    (result,) = made_by("seed-search", kept)
+    assert (result.sampled, result.severity) == (0, "serious")
+    shuffled = make_candidate(tmp_path, STAYS, roles, **drawn)
+    (result,) = made_by("seed-search", shuffled)
+    assert (result.sampled, result.severity) == (4, "total"), "0, 1, 2 and 3 were tried"
+
+
+# --- one person ---------------------------------------------------------------------------
+
+
+def test_a_row_that_the_source_does_not_have_is_nobody(tmp_path: Path) -> None:
+    attack = prepare_attack(stays(tmp_path, in_order=True), silent())
+    first, last = int(attack.numbers[0]), int(attack.numbers[-1])
+    assert len(attack_person(attack, first, silent()).records) == 2
+    for number in (first - 1, last + 1):
+        with pytest.raises(ValueError, match=str(number)):
+            attack_person(attack, number, silent())
+
+
+def test_where_no_detail_is_known_and_nothing_differs_nobody_is_near_and_nothing_is_guessed(tmp_path: Path) -> None:
+    columns = {**COLUMNS, "Ill": [""] * ROWS}
+    attack = prepare_attack(make_candidate(tmp_path, columns, {"Ill": "c", "Bonus": ROLES["Bonus"]}), silent())
+    (record,) = attack_person(attack, int(attack.numbers[3]), silent()).records
+    assert (record.nearest, record.tied, record.found, record.named) == ((), 0, 0.0, 0.0)
+    assert record.guesses == ()
+    assert attack.known.values.numbers.shape == (ROWS, 0)
+    attack = prepare_attack(
+        make_candidate(tmp_path, columns, {"Ill": "c", "City": "q", "Bonus": ROLES["Bonus"]}), silent()
+    )
+    (record,) = attack_person(attack, int(attack.numbers[3]), silent()).records
+    assert [each.column for each in record.guesses] == ["Bonus"], "where all are missing there is none to guess"
+
+
+def test_who_was_left_out_is_still_known_by_their_other_rows(tmp_path: Path) -> None:
+    """A row that a step removed: what was released of the same person, or nobody's where none was."""
+    candidate = stays(tmp_path, in_order=True)
+    some, none = with_rows(candidate, range(1, 72)), with_rows(candidate, range(2, 72))
+    assert made_ready(some, 0, silent()).owner[-1] == 0
+    assert made_ready(none, 0, silent()).owner[-1] == NOBODY
+
+
+def test_a_column_without_two_constants_is_taken_as_it_is(candidate: Candidate) -> None:
+    """One value has neither a part above the mean nor one below."""
+    column = candidate.prepared.original.column("Age").with_values(np.arange(ROWS), ["31", *[""] * (ROWS - 1)])
+    found, tolerance = find_attack("two-constant-search").undo(candidate, column, column)  # type: ignore[attr-defined]
+    assert found is column
+    assert tolerance == 1.0
+
+
+def test_a_column_is_untouched_whoever_holds_it(candidate: Candidate) -> None:
+    column = candidate.prepared.original.column("City")
+    again = column.with_values(np.arange(ROWS), column.values()[::-1]).with_values(np.arange(ROWS), column.values())
+    assert is_untouched(column, column)
+    assert is_untouched(column, again)
+    assert not is_untouched(column, column.with_values(np.arange(ROWS), column.values()[::-1]))
+
+
+# --- figures at their edges -------------------------------------------------------------------
+
+
+def test_where_no_value_is_shown_there_is_no_commonest_one(tmp_path: Path) -> None:
+    candidate = make_candidate(tmp_path, COLUMNS, {**ROLES, "Ill": "l", "Bonus": "l"})
+    assert made_by("inference", with_step(candidate, {"Pay": [""] * ROWS})) == (), "nothing to guess in released words"
+    # Rows made of groups have no words to put true values into: they are guessed from nothing.
+    (result,) = made_by("inference", with_step(candidate, {"Pay": [""] * ROWS}, method=Grouping()))
+    assert result.chance.value is None
+    assert result.success == replace(result.control, method=result.success.method)
+    assert (result.advantage.value, result.severity) == (0.0, "none")
+
+
+class Shifted(HandMade):
+    """A method whose digits anybody can put back."""
+
+    attacks = ("digit-inverse",)
+
+
+def test_where_there_is_no_true_value_nothing_is_recovered(tmp_path: Path) -> None:
+    some = {**COLUMNS, "Pay": [*COLUMNS["Pay"][:20], *[""] * 20]}
+    shifted = with_step(make_candidate(tmp_path, some, ROLES), {"Pay": some["Pay"][::-1]}, method=Shifted())
+    (result,) = made_by("digit-inverse", with_rows(shifted, range(20, ROWS)))
+    assert (result.chance.value, result.sampled, result.severity) == (None, 0, "none")
+
+
+def test_noise_that_the_column_alone_tells_is_all_taken_away(candidate: Candidate) -> None:
+    (noisy,) = filtered_steps(candidate, "noise-filter", silent())
+    truth = noisy.truth[noisy.rows]
+    result = described(noisy, 0, truth, truth, truth, [])
+    assert result.advantage.value is None
+    assert (result.success.value, result.severity) == (0.0, "total")
+
+
+def test_noise_that_a_later_step_changes_again_is_not_filtered(candidate: Candidate) -> None:
+    assert find_attack("noise-filter").applies(candidate, silent()) is None
+    again = with_step(candidate, {"Bonus": COLUMNS["Bonus"][::-1]})
+    assert find_attack("noise-filter").applies(again, silent()) == "attack.why-not.no-step"
+    assert made_by("noise-filter", again) == ()
+    elsewhere = with_step(candidate, {"City": COLUMNS["City"][::-1]})
+    assert len(made_by("noise-filter", elsewhere)) == 1
+
+
+def test_noise_beneath_which_no_value_differs_leaves_nothing_to_average(tmp_path: Path) -> None:
+    """All earn the same but one in one month: what varies is the noise, and its mean tells nobody's pay."""
+    pay = {**STAYS, "pay": ["1001", *["1000"] * 71]}
+    noise = {"method": "two-phase-noise", "columns": ["pay"], "parameters": {"sd": 50.0}}
+    more: dict[str, Any] = {"input": {"person": "who"}, "release": {"shuffle_rows": False}, "steps": [noise]}
+    spreads = []
+    for key in range(4):
+        candidate = make_candidate(tmp_path, pay, OF_STAYS, key=Key(bytes([key]) * 32, "system"), **more)
+        spreads.append(float(candidate.final.column("pay").numbers.std(ddof=1)))
+        if spreads[-1] <= 50:
+            assert made_by("row-averaging", candidate) == ()
+            why = find_attack("row-averaging").applies(candidate, silent())
+            assert why == "attack.why-not.no-draws"
+    assert min(spreads) <= 50 < max(spreads), "or nothing was tried"
+
+
+def test_of_a_person_of_whom_nothing_is_released_nothing_fits_together(tmp_path: Path) -> None:
+    attack = prepare_attack(with_rows(stays(tmp_path, in_order=True), range(2, 72)), silent())
+    assert attack_person(attack, int(attack.numbers[0]), silent()).together is None
+    found = attack_person(attack, int(attack.numbers[2]), silent()).together
+    assert found is not None
+    assert (found.rows, found.fit, found.own) == (2, 1, True)
+
+
+def test_sure_is_nineteen_of_twenty_with_the_record_and_without(candidate: Candidate) -> None:
+    attack = prepare_attack(candidate, silent())
+    guesses = attack_person(attack, int(attack.numbers[5]), silent()).records[0].guesses
+    assert guesses
+    for guess in guesses:
+        assert replace(guess, chance=0.95, control_chance=0.949).sure
+        assert not replace(guess, chance=0.949).sure
+        assert not replace(guess, chance=0.95, control_chance=0.949).sure_without
+        assert replace(guess, chance=0.1, control_chance=0.95).sure_without
+        assert not replace(guess, control_chance=None).sure_without
+        assert replace(guess, truth_value=guess.value).right
+        assert not replace(guess, truth_value=f"not {guess.value}").right

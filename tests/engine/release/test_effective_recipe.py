@@ -1,0 +1,215 @@
+"""The effective recipe: what moves a random draw stands in it, and nothing else does."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.recipe.load import parse_recipe
+from ppdm_desktop.engine.release.candidate.effective import canonical, digest
+from ppdm_desktop.engine.release.candidate.model import Prepared
+from ppdm_desktop.engine.release.candidate.pipeline import prepare
+
+ROWS = "Age,Ill,Pay,Ward\n31,flu,10,a\n32,cold,20,a\n31,flu,30,b\n"
+SWAP: dict[str, Any] = {
+    "recipe": 1,
+    "columns": {
+        "Age": {"role": "quasi-identifier", "kind": "numeric"},
+        "Ill": {"role": "confidential", "kind": "nominal"},
+        "Pay": {"role": "confidential", "kind": "numeric"},
+    },
+    "steps": [{"method": "bayes-swap", "columns": ["Ill"]}],
+}
+EVOLVED: dict[str, Any] = {
+    **SWAP,
+    "steps": [{"method": "data-reconstruction", "parameters": {"generations": 7}}],
+}
+
+
+def prepared(folder: Path, recipe: dict[str, Any] = SWAP, **changes: Any) -> Prepared:
+    """Prepare the small file by a recipe; a change is named by its keys, joined by two underscores."""
+    document = copy.deepcopy(recipe)
+    for keys, value in changes.items():
+        *way, last = keys.split("__")
+        inside = document
+        for key in way:
+            inside = inside.setdefault(key, {})
+        inside[last] = value
+    path = folder / "people.csv"
+    path.write_text(ROWS, "utf-8")
+    (folder / "ill.csv").write_text("flu;infection\ncold;infection\n", "utf-8")
+    return prepare(path, parse_recipe(document), silent())
+
+
+def test_what_enters_every_draw_is_what_has_entered_it_since_the_first_version(tmp_path: Path) -> None:
+    nothing = dict.fromkeys(("order", "format", "bounds", "step", "hierarchy", "bins"))
+    demands = {
+        "normal": (5, 200, 1.0, 0.5, 0.5),
+        "cautious": (10, 100, 1.5, 0.6, 1.0),
+        "extra-cautious": (20, 50, 2.0, 0.7, 2.0),
+        "paranoid": (50, 25, 3.0, 1.0, "uniform"),
+    }
+    keys = ("group", "intervals", "noise", "swap", "selection_noise")
+    assert prepared(tmp_path).effective == {
+        "recipe": 1,
+        "input": {
+            **{"sheet": None, "encoding": "utf-8", "delimiter": ",", "decimal": ".", "header_row": 1, "missing": [""]},
+            **{"person": None, "one_row_per_person": False},
+        },
+        "columns": {
+            "Age": {"role": "quasi-identifier", "kind": "numeric", **nothing},
+            "Ill": {"role": "confidential", "kind": "nominal", **nothing},
+            "Pay": {"role": "confidential", "kind": "numeric", **nothing},
+        },
+        "privacy": {
+            **{"default": "normal", "column": None, "rules": [], "rows": [], "least_group": 5},
+            "levels": {name: dict(zip(keys, demand, strict=True)) for name, demand in demands.items()},
+        },
+        "steps": [
+            {
+                "place": 1,
+                "method": "bayes-swap",
+                "columns": ["Ill"],
+                "parameters": {
+                    **{"proportion": 0.5, "group_share": 0.5, "together": (), "search": "exact"},
+                    **{"selection_noise": 0.5, "balance": "pooled"},
+                },
+                "written": [],
+            }
+        ],
+        "risk": {"missing": "own-value", "population": None},
+        "utility": {"targets": ["Ill", "Pay"]},
+    }
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"accept": {"class-size": {"reason": "invented people"}}},
+        {"operator__release_day": "2026-01-02"},
+        {"release": {"format": "xlsx", "shuffle_rows": False}},
+        {"release": {"type": "research"}},  # whose least group is that of no type
+        {"columns__Pay__tolerance": 3},
+        {"columns__Pay__measured": True},
+        {"columns__Pay__texts_read": "0" * 64},
+        {"utility__learn_from": "global"},
+        {"utility__targets": ["Ill", "Pay"]},
+        {"privacy__levels": {"normal": {"doubt": 99}}},
+        {"input__encoding": "utf-8"},
+        {"input__repair": {}},
+    ],
+    ids=str,
+)
+def test_what_only_judges_or_says_what_holds_anyway_moves_no_draw(changes: dict[str, Any], tmp_path: Path) -> None:
+    one, other = prepared(tmp_path), prepared(tmp_path, **changes)
+    assert one.effective == other.effective
+    assert (one.recipe_sha256, one.draws_sha256) == (other.recipe_sha256, other.draws_sha256)
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "found"),
+    [
+        ({"columns__Age__kind": "nominal"}, ("columns", "Age", "kind"), "nominal"),
+        ({"columns__Pay__not_negative": True}, ("columns", "Pay", "not_negative"), True),
+        ({"columns__Pay__bounds": [0, 99]}, ("columns", "Pay", "bounds"), [0, 99]),
+        ({"utility__targets": ["Pay"]}, ("utility", "targets"), ["Pay"]),
+        ({"release": {"type": "public"}}, ("privacy", "least_group"), 11),
+        ({"privacy__levels": {"normal": {"group": 6}}}, ("privacy", "levels", "normal", "group"), 6),
+        (
+            {
+                "columns__Ward": {"role": "privacy-level"},
+                "privacy": {"column": "Ward", "words": {"a": "normal", "b": 7}},
+            },
+            ("privacy", "words"),
+            {"a": "normal", "b": 7},
+        ),
+        (
+            {"input__order_by": "Pay", "input__person": "Ward", "input__reduce": {"by": "first"}},
+            ("input", "order_by"),
+            "Pay",
+        ),
+        ({"input__last_row": 3, "input__row_numbers": "source"}, ("input", "last_row"), 3),
+        ({"input__names": {"Pay": "Pay"}}, ("input", "names"), {"Pay": "Pay"}),
+        (
+            {"input__repair": {"Ward": {"values": {"b": "a"}}}},
+            ("input", "repair", "Ward"),
+            {
+                **dict.fromkeys(("decimal", "thousands", "strip", "percent", "minus", "missing", "dates", "serials")),
+                **{"century_from": None, "values": {"b": "a"}},
+            },
+        ),
+        (
+            {"input__person": "Ward", "input__repair": {"Age": {"within_person": "first"}}},
+            ("input", "repair", "Age", "within_person"),
+            "first",
+        ),
+        (
+            {"columns__Ill__hierarchy": "ill.csv"},
+            ("columns", "Ill", "hierarchy_sha256"),
+            hashlib.sha256(b"flu;infection\ncold;infection\n").hexdigest(),
+        ),
+        (
+            {"input__person": "Ward", "input__reduce": {"by": "first", "rows": "Stays"}},
+            ("input", "reduce"),
+            {"by": "first", "columns": {}, "rows": "Stays"},
+        ),
+    ],
+    ids=str,
+)
+def test_what_decides_stands_in_it_and_moves_every_draw(
+    changes: dict[str, Any], place: tuple[str, ...], found: object, tmp_path: Path
+) -> None:
+    one, other = prepared(tmp_path), prepared(tmp_path, **changes)
+    inside: Any = other.effective
+    for key in place:
+        inside = inside[key]
+    assert inside == found
+    assert "row_numbers" not in other.effective["input"]
+    assert other.recipe_sha256 != one.recipe_sha256
+    assert other.draws_sha256 != one.draws_sha256
+
+
+def test_a_star_is_spelt_out_and_a_column_of_no_role_stays_unnamed(tmp_path: Path) -> None:
+    starred = prepared(tmp_path, columns={"*": {"role": "confidential"}, "Ward": {"role": "identifier"}})
+    assert {name: each["role"] for name, each in starred.effective["columns"].items()} == {
+        **dict.fromkeys(("Age", "Ill", "Pay"), "confidential"),
+        "Ward": "identifier",
+    }
+    assert starred.effective["columns"]["Pay"]["kind"] == "numeric", "the guess is written out"
+    assert "Ward" not in prepared(tmp_path).complete.columns
+    complete = prepared(tmp_path).complete
+    assert complete.input.sha256 == hashlib.sha256(ROWS.encode()).hexdigest()
+    assert (complete.input.delimiter, complete.input.header_row) == (",", 1)
+
+
+def test_where_a_search_was_ended_moves_no_draw_of_the_recipe_that_says_so(tmp_path: Path) -> None:
+    more = copy.deepcopy(EVOLVED)
+    more["steps"][0]["parameters"]["generations"] = 8
+    one, other = prepared(tmp_path, EVOLVED), prepared(tmp_path, more)
+    assert one.effective["steps"][0]["parameters"]["generations"] == 7
+    assert one.effective["steps"][0]["written"] == ["generations"]
+    assert one.recipe_sha256 != other.recipe_sha256
+    assert one.draws_sha256 == other.draws_sha256
+
+
+def test_a_parameter_of_a_later_version_moves_draws_once_it_is_written(tmp_path: Path) -> None:
+    old = copy.deepcopy(prepared(tmp_path).effective)
+    del old["steps"][0]["parameters"]["together"]
+    assert prepared(tmp_path).draws_sha256 == digest(old), "as the version before there was one"
+    written = copy.deepcopy(SWAP)
+    written["steps"][0]["parameters"] = {"together": []}
+    assert prepared(tmp_path, written).draws_sha256 != digest(old)
+
+
+def test_the_canonical_form_is_json_in_which_a_whole_number_is_written_in_one_way() -> None:
+    document = {"b": (1.0, -2.0, 0.5, 2.0**53, 2.0**53 - 1), "a": {3: {"é": True}}, "c": None}
+    plain = {"a": {"3": {"é": True}}, "b": [1, -2, 0.5, 2.0**53, 2**53 - 1], "c": None}
+    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+    assert canonical(document) == text.encode("utf-8")
+    assert digest(document) == hashlib.sha256(text.encode("utf-8")).hexdigest()
