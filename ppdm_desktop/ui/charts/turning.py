@@ -26,6 +26,7 @@ class Turning(QObject):
     def __init__(self, button: QAbstractButton, drawing: QWidget, table: QWidget) -> None:
         super().__init__(button)
         self._button, self._drawing, self._table = button, drawing, table
+        self._left: QWidget | None = None
         for each in (drawing, table):
             each.installEventFilter(self)
 
@@ -36,9 +37,12 @@ class Turning(QObject):
         was_in = focus is not None and (focus is hidden or hidden.isAncestorOf(focus))
         seen.show()
         if was_in:
+            # A drawing may have parts: who comes back is in the one that was left.
             inside = [each for each in (seen, *seen.findChildren(QWidget)) if each.isVisible()]
-            reached = (each for each in inside if each.focusPolicy() & Qt.FocusPolicy.TabFocus)
-            next(reached, self._button).setFocus(Qt.FocusReason.OtherFocusReason)
+            reached = [each for each in inside if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+            left = [each for each in reached if each is self._left]
+            (left or reached or [self._button])[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._left = focus
         hidden.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
