@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 from dataclasses import replace
@@ -12,8 +13,12 @@ import pytest
 from gate_cases import check, evidence_of, make_candidate, randomised, with_step
 from optional import existing
 
+from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.evaluate import release_files
+from ppdm_desktop.engine.release.evaluate.release_files import data_bytes
 from ppdm_desktop.engine.release.gate.evidence import ReleaseTexts
+from ppdm_desktop.engine.table.writing import Written
 
 ROWS = 24
 COLUMNS = {
@@ -148,3 +153,22 @@ def test_declared_bounds_are_told_and_seen_extremes_are_not(tmp_path: Path) -> N
     assert b"0 to 1000000" in evidence.texts.dictionary
     assert b"987654" not in evidence.texts.dictionary
     assert check(evidence, "release-text").status == "green"
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx"])
+def test_only_the_bytes_that_checks_look_into_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    """A text file may be as large as its table: its hash is kept, and its bytes are written again when asked for."""
+    evidence = evidence_of(made(tmp_path, release={"format": format}))
+    written = existing(evidence.written)
+    again: list[Candidate] = []
+
+    def counted(candidate: Candidate, progress: Progress) -> Written:
+        again.append(candidate)
+        return data_bytes(candidate, progress)
+
+    monkeypatch.setattr(release_files, "data_bytes", counted)
+    assert hashlib.sha256(written.data).hexdigest() == written.sha256
+    assert len(again) == (format == "csv")
+    assert written.holding(b"other").sha256 == hashlib.sha256(b"other").hexdigest() != written.sha256
