@@ -53,14 +53,14 @@ class Coded:
     @classmethod
     def of(cls, column: Column) -> Coded:
         """Return a column with its values numbered by their exact texts."""
-        used = np.zeros(len(column.texts), dtype=np.bool_)
-        used[column.codes] = True
+        uses = np.bincount(column.codes, minlength=len(column.texts))
+        used = uses > 0
         for place, text in enumerate(column.texts):
             if text in column.missing_texts:
                 used[place] = False
         number = narrowed(np.where(used, np.cumsum(used) - 1, -1))
         codes = number[column.codes] if len(number) else np.empty(0, dtype=np.int8)
-        return cls(column.name, codes, np.bincount(codes[codes >= 0], minlength=int(used.sum())).astype(np.int64))
+        return cls(column.name, codes, uses[used].astype(np.int64))
 
     @property
     def filled(self) -> int:
