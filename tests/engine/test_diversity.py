@@ -134,3 +134,13 @@ def test_nobody_to_attack() -> None:
     none = np.zeros(0, dtype=np.int64)
     assert homogeneity(none, none).majority.value is None
     assert homogeneity(np.zeros(3, dtype=np.int64), np.full(3, -1)).one_valued.value is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(-1, 9)), min_size=2, max_size=60), st.integers(1, 12))
+def test_closeness_is_the_same_in_blocks_of_classes(rows: list[tuple[int, int]], together: int) -> None:
+    groups, codes = (np.array(each) for each in zip(*rows, strict=True))
+    counts = ValueCounts.of_codes(classes_of_codes([groups], len(rows)), codes)
+    whole = diversity.closeness_ordered(counts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diversity, "_PAIRS_AT_ONCE", together)
+        assert diversity.closeness_ordered(counts) == pytest.approx(whole, abs=1e-12)

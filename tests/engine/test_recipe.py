@@ -138,7 +138,8 @@ def test_a_format_that_nobody_writes_is_named_beside_those_there_are(tmp_path: P
     reason = f"it must be one of 'csv', 'xlsx', but it is {found}"
     assert caught.value.arguments["key"] == Term("release.format")
     given = caught.value.arguments["reason"]
-    assert isinstance(given, Term) and str(given.text) == reason
+    assert isinstance(given, Term)
+    assert str(given.text) == reason
     assert caught.value.file == str(path)
     path.write_text("recipe = 1\n[release]\nformat = 'xlsx'\n", encoding="utf-8")
     assert read_recipe(path, formats=release_formats()).release.format == "xlsx"
@@ -214,7 +215,8 @@ def test_where_no_formats_are_handed_down_the_writer_is_missed() -> None:
     reason = "it must be one of 'csv', 'xlsx', but it is \"ods\""
     assert caught.value.arguments["key"] == Term("release.format")
     given = caught.value.arguments["reason"]
-    assert isinstance(given, Term) and str(given.text) == reason
+    assert isinstance(given, Term)
+    assert str(given.text) == reason
 
 
 @pytest.mark.parametrize("key", ["format = 'ods'", "note_language = 5"])

@@ -725,3 +725,17 @@ def test_small_print_tells_of_thin_lines_only_where_there_are_some(
     assert shown is not None
     assert ("Thin lines" in shown.small) == measured
     assert "Tested on 50 people" in shown.small
+
+
+@pytest.mark.parametrize(
+    ("success", "figures"), [(0.75, ["9 of 12", "6 of 12", "4 of 12"]), (0.62, ["62%", "50%", "33%"])]
+)
+def test_bars_of_one_attack_are_counts_or_per_cent_as_its_success_is(
+    window: Any, dialogs: Any, tmp_path: Path, success: float, figures: list[str]
+) -> None:
+    report = report_of(at_audit(window, dialogs, tmp_path, "nothing"))
+    three = zip(("success", "control", "chance"), (success, 0.5, 1 / 3), strict=True)
+    update = {name: Figure(value, n=12, unit="share") for name, value in three}
+    shown = bars_shown(report, entry("singling-out", "serious").model_copy(update=update))
+    assert shown is not None
+    assert [bar.words for bar in shown.bars] == figures

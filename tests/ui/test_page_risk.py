@@ -74,6 +74,17 @@ def test_the_current_state_says_figure_and_limit_in_one_way(person: Person) -> N
     assert "Limit" not in shown
 
 
+def test_t_turns_the_map_of_records_into_its_table_and_back(person: Person) -> None:
+    view, table = find(person.window, "heat_records"), find(person.window, "table_heat_figures")
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_T)
+    assert table.isVisible()
+    assert not view.isVisible()
+    QTest.keyClick(table, Qt.Key.Key_T)
+    assert view.isVisible()
+    assert not table.isVisible()
+
+
 def assessed(person: Person, folder: Path, capsys: Any) -> dict[str, Any]:
     """Return what the command line says of the same file and decisions."""
     recipe = folder / "r.toml"

@@ -133,7 +133,7 @@ def test_keys_go_from_cell_to_cell_and_the_line_says_each(plot: PlotView) -> Non
         row = row_at(plot)
         assert row is not None
         said.append(row.words)
-        assert plot.accessibleName() == f"A sentence: {row.words}"
+        assert plot.accessibleName() == f"{row.words}. A sentence"
     assert said == [row.words for row in scene.rows]
     QTest.keyClick(plot, Qt.Key.Key_Left)
     assert row_at(plot) is scene.rows[-2]
@@ -150,7 +150,7 @@ def test_home_and_end_go_to_the_first_and_the_last_mark(plot: PlotView) -> None:
     assert plot.pointed is order[-1]
     QTest.keyClick(plot, Qt.Key.Key_Home)
     assert plot.pointed is order[0]
-    assert plot.accessibleName().endswith(order[0].words)
+    assert plot.accessibleName().startswith(order[0].words)
 
 
 def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:

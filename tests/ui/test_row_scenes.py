@@ -107,7 +107,7 @@ def test_keys_read_every_row_and_the_pointer_says_the_same(qtbot: Any, make: Cal
     for _ in scene.rows:
         QTest.keyClick(view, Qt.Key.Key_Down)
         heard.append(view.accessibleName())
-    assert heard == [f"Rows: {row.words}" for row in scene.rows]
+    assert heard == [f"{row.words}. Rows" for row in scene.rows]
     QTest.keyClick(view, Qt.Key.Key_Home)
     assert view.current == 0
     QTest.keyClick(view, Qt.Key.Key_End)

@@ -99,6 +99,23 @@ class Values:
         values, places, times = np.unique(numbers[known], return_inverse=True, return_counts=True)
         codes = np.full(len(numbers), -1, dtype=np.int64)
         codes[known] = places.reshape(-1)
+        return cls.of_counted(codes, values, times, step, tolerance)
+
+    @classmethod
+    def of_counted(
+        cls, codes: Ints, values: Floats, times: Ints, step: float, tolerance: float | None = None
+    ) -> Values:
+        """Return numbers that were counted already.
+
+        Parameters
+        ----------
+        codes
+            Place of each person's number among the different ones, -1 where they have none.
+        values, times
+            The different numbers, rising, and how many people have each.
+        step, tolerance
+            As of ``of_numbers``.
+        """
         if not len(values):
             empty = np.zeros(0, dtype=np.int64)
             return cls(codes, 0, empty, empty, values, True)
@@ -190,12 +207,14 @@ class ClassBelief:
 
     @cached_property
     def means(self) -> csr_array:
-        """Belief in each value by class, sparse, shape (classes, count + 1)."""
+        """Belief in each value by class that is looked at, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
+        place, classes = self._looked_at
+        rows = np.flatnonzero(classes[place] == self.ids)
         members = coo_array(
-            (1.0 / self.sizes[self.ids], (self.ids, self.tellings.of)),
-            shape=(self.count, self.tellings.shares.shape[0]),
+            (1.0 / self.sizes[self.ids[rows]], (place[rows], self.tellings.of[rows])),
+            shape=(len(classes), self.tellings.shares.shape[0]),
         ).tocsr()
         found = (members @ self.tellings.shares).tocsr()
         found.sum_duplicates()
@@ -203,18 +222,25 @@ class ClassBelief:
         return found
 
     @cached_property
-    def _standing(self) -> Ints:
-        """Class in whose place each row is looked at, shape (people,): its own, mostly.
+    def _looked_at(self) -> tuple[Ints, Ints]:
+        """Place of each row's class among those that are looked at, shape (people,), and these classes, rising.
 
-        Of a row alone in its class all that is believed is what it tells: of those that tell the same, the class of
-        one stands for all. In a large table most rows are alone.
+        A row's class is its own, mostly. Of a row alone in its class all that is believed is what it tells: of those
+        that tell the same, the class of one stands for all. In a large table most rows are alone.
         """
-        alone = np.flatnonzero(self.sizes[self.ids] == 1)
-        found, telling = self.ids.copy(), self.tellings.of[alone]
-        stands = np.zeros(self.tellings.shares.shape[0], dtype=np.int64)
-        stands[telling[::-1]] = self.ids[alone[::-1]]
-        found[alone] = stands[telling]
-        return found
+        standing = self.ids
+        alone = np.flatnonzero(np.bincount(standing, minlength=self.count)[standing] == 1)
+        if len(alone):
+            standing, telling = self.ids.copy(), self.tellings.of[alone]
+            stands = np.zeros(self.tellings.shares.shape[0], dtype=np.int64)
+            stands[telling[::-1]] = self.ids[alone[::-1]]
+            standing[alone] = stands[telling]
+        present = np.zeros(self.count, dtype=np.bool_)
+        present[standing] = True
+        classes = np.flatnonzero(present)
+        places = np.empty(self.count, dtype=np.int64)
+        places[classes] = np.arange(len(classes))
+        return places[standing], classes
 
     def one_secret(self) -> Bools:
         """Say which classes give one value away: for 9 of 10 of their rows one guess is believed to nine tenths.
@@ -236,8 +262,7 @@ class ClassBelief:
 
     def predicted_most_common(self) -> Bools:
         """Say of which rows their class's likeliest guess is believed to nine tenths, shape (people,)."""
-        classes, place = np.unique(self._standing, return_inverse=True)
-        of_row = _Masses(self.means, self.values).best(1, classes)[:, 0][place.reshape(-1)]
+        of_row = _Masses(self.means, self.values).best(1)[:, 0][self._looked_at[0]]
         belief = _Masses(self.tellings.shares, self.values).within(self.tellings.of, np.maximum(of_row, 0))
         return np.asarray((of_row >= 0) & (belief >= ONE_SECRET - 1e-9))
 
@@ -265,7 +290,7 @@ class ClassBelief:
         if self.values.count == 0 or people == 0:
             return Doubts(ratio, right, proved), control_right
         tellings = self.tellings.shares.shape[0]
-        combined = self._standing * tellings
+        combined = self._looked_at[0] * tellings
         combined += self.tellings.of
         back, count = ranked(combined, progress)
         keys = np.empty(count, dtype=np.int64)
@@ -315,12 +340,13 @@ class ClassBelief:
         Parameters
         ----------
         group, guesses
-            Class of each pair, and what is guessed, shapes (pairs,) and (pairs, guesses).
+            Class of each pair by its place among those looked at, shape (pairs,), and what is guessed, shape (pairs,
+            guesses).
         belief, mine
             Belief of the whole class, and what the row that is left out tells, shape (pairs, guesses).
         """
         people = self.people_count
-        size = self.sizes[group][:, None]
+        size = self.sizes[self._looked_at[1][group]][:, None]
         prior = np.clip((self.values.window_shares[guesses] * people - mine) / max(people - 1, 1), 0.0, 1.0)
         shown = size * belief - mine
         return np.asarray(np.clip((shown + self.k_min * prior) / (size - 1 + self.k_min), 0.0, 1.0))
@@ -339,9 +365,10 @@ class ClassBelief:
         found = []
         for place in np.flatnonzero((held > 0) & (held <= RARE_CATEGORY)).tolist():
             rows = slice(means.indptr[place], means.indptr[place + 1])
-            named = np.zeros(self.count, np.bool_)
+            named = np.zeros(means.shape[0], np.bool_)
             named[means.indices[rows]] = means.data[rows] >= NAMED - 1e-12
-            found.append(self._secret(str(self.values.names[place]), named[self.ids], self.values.codes == place))
+            named = named[self._looked_at[0]]
+            found.append(self._secret(str(self.values.names[place]), named, self.values.codes == place))
         return found
 
     def _rare_numbers(self) -> list[RareSecret]:
@@ -358,7 +385,7 @@ class ClassBelief:
                 named = (means @ beyond.astype(np.float64)) >= NAMED - 1e-12
                 holds = beyond[self.values.codes] & (self.values.codes >= 0)
                 edge_value = float(self.values.names[edge])
-                found.append(self._secret(edge_value, named[self.ids], np.asarray(holds), above))
+                found.append(self._secret(edge_value, named[self._looked_at[0]], np.asarray(holds), above))
         return found
 
 

@@ -201,12 +201,13 @@ class PeopleBelief(ClassBelief):
 
     @cached_property
     def means(self) -> csr_array:
-        """Belief in each value by class, sparse, shape (classes, count + 1)."""
+        """Belief in each value by class that is looked at, sparse, shape (classes looked at, count + 1)."""
         from scipy.sparse import coo_array
 
         weights = self.units.weights / self.sizes[self.ids]
         shape = self.count, self.tellings.shares.shape[0]
         found = (coo_array((weights, (self.ids, self.tellings.of)), shape=shape).tocsr() @ self.tellings.shares).tocsr()
+        found = found[self._looked_at[1]]
         found.sum_duplicates()
         found.sort_indices()
         return found

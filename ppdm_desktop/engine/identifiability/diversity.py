@@ -241,4 +241,4 @@ def _moved(of: Ints, value: Ints, share: Floats, table: Floats, sums: Floats, pr
     progress.check()
     below = level * (crossing - starts) - (sums[crossing] - sums[starts])
     above = sums[ends] - sums[crossing] - level * (ends - crossing)
-    return np.bincount(owner, below + above)
+    return np.asarray(np.bincount(owner, below + above), dtype=np.float64)

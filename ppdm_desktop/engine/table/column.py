@@ -129,6 +129,21 @@ class Column:
             self.__dict__["_number_of_text"] = self._find_numbers(progress)
         return self
 
+    def counted_numbers(self) -> tuple[Floats, Ints]:
+        """Return the different numbers, rising, and how many rows have each. Only for numeric columns.
+
+        Counted text by text: sorting the numbers of all rows takes many times as long.
+        """
+        if not self.has_texts:
+            values, counts = np.unique(self.numbers[~self.missing], return_counts=True)
+            return values, counts.astype(np.int64)
+        uses = np.bincount(self.codes, minlength=len(self.texts))
+        there = np.flatnonzero((uses > 0) & ~self._missing_of_text)
+        values, place = np.unique(self._number_of_text[there], return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, place.reshape(-1), uses[there])
+        return values, counts
+
     def _find_numbers(self, progress: Progress) -> Floats:
         if "_read" in self.__dict__ and self._read[1]:
             read = scaled_floats(self.text_values, self._decimals)

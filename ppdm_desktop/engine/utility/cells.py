@@ -94,16 +94,16 @@ def shared_cells(
 def _number_cells(
     before: Column, after: Column, most_values: int, number_cells: int, progress: Progress
 ) -> SharedCells:
-    first, second = before.numbered(progress).numbers, after.numbered(progress).numbers
+    counted = before.numbered(progress).counted_numbers(), after.numbered(progress).counted_numbers()
     progress.check()
-    known = first[~np.isnan(first)]
-    both = np.concatenate([known, second[~np.isnan(second)]])
-    progress.check()
-    values = np.unique(both)
+    values = np.union1d(counted[0][0], counted[1][0])
     cut = len(values) > most_values
-    progress.check()
-    if cut and len(known):
-        edges = np.unique(np.quantile(known, np.arange(1, number_cells) / number_cells, method="lower"))
+    if cut and len(counted[0][0]):
+        own, counts = counted[0]
+        ends = np.cumsum(counts)
+        # Of the numbers in their order those at so many parts of all, as ``np.quantile`` takes the lower ones.
+        parts = np.floor(np.arange(1, number_cells) / number_cells * float(ends[-1] - 1)).astype(np.int64)
+        edges = np.unique(own[np.searchsorted(ends, parts, "right")])
         labels: tuple[Label, ...] = tuple(
             [later("charts", "up to {high}", high=_edge(edges[0]))]
             + [
@@ -114,13 +114,14 @@ def _number_cells(
         )
     else:
         edges, labels = values[:-1], tuple(f"{value:.15g}" for value in values)
-    place = {}
-    for numbers in (first, second):
+    places = []
+    for column in (before, after):
         progress.check()
-        place[id(numbers)] = np.where(np.isnan(numbers), len(labels), looked_up(edges, numbers, progress))
-    return SharedCells(
-        place[id(first)].astype(np.int64), place[id(second)].astype(np.int64), (*labels, MISSING_LABEL), cut
-    )
+        numbers = column.numbers
+        found = looked_up(edges, numbers, progress)
+        found[np.isnan(numbers)] = len(labels)
+        places.append(found)
+    return SharedCells(places[0], places[1], (*labels, MISSING_LABEL), cut)
 
 
 def merged_categories(

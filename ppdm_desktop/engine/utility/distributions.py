@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats
+from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.identifiability.ranks import looked_up
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
@@ -120,29 +119,50 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
 def _quantiles(before: Column, after: Column) -> tuple[Quantile, ...]:
     if before.kind != "numeric" or after.kind != "numeric":
         return ()
-    first, second = _known(before), _known(after)
-    if not len(first) or not len(second):
+    first, second = before.counted_numbers(), after.counted_numbers()
+    if not len(first[0]) or not len(second[0]):
         return ()
-    pairs = zip(QUANTILES, np.quantile(first, QUANTILES), np.quantile(second, QUANTILES), strict=True)
+    pairs = zip(QUANTILES, counted_quantiles(*first, QUANTILES), counted_quantiles(*second, QUANTILES), strict=True)
     return tuple(Quantile(p, float(low), float(high)) for p, low, high in pairs)
+
+
+def counted_quantiles(values: Floats, counts: Ints, shares: Sequence[float]) -> Floats:
+    """Return quantiles of counted numbers as ``np.quantile`` returns those of the numbers one by one.
+
+    Parameters
+    ----------
+    values, counts
+        Different numbers, rising, at least one, and how often each stands.
+    shares
+        From 0 to 1.
+    """
+    ends = np.cumsum(counts)
+    places = np.asarray(shares, dtype=np.float64) * float(ends[-1] - 1)
+    low = np.floor(places)
+    below, above = (
+        values[np.searchsorted(ends, np.minimum(each, ends[-1] - 1).astype(np.int64), "right")]
+        for each in (low, low + 1)
+    )
+    part, apart = places - low, above - below
+    return np.asarray(np.where(part < 0.5, below + apart * part, above - apart * (1 - part)))
 
 
 def _ordered_distances(before: Column, after: Column, progress: Progress) -> tuple[Figure, Figure]:
     if before.kind == "numeric" and after.kind == "numeric":
-        first, second = _known(before), _known(after)
-        positions, unit = np.unique(np.concatenate([first, second])), "the column's own unit"
+        counted = before.counted_numbers(), after.counted_numbers()
         progress.check()
-        codes = looked_up(positions, first, progress), looked_up(positions, second, progress)
+        positions, unit = np.union1d(counted[0][0], counted[1][0]), "the column's own unit"
+        counts = tuple(_spread(*each, positions) for each in counted)
     elif same_order(before, after):
         ranks_before, ranks_after, names = merged_categories(before, after, progress)
         positions, unit = np.arange(len(names), dtype=np.float64), "category steps"
-        codes = ranks_before[ranks_before >= 0], ranks_after[ranks_after >= 0]
+        counts = tuple(np.bincount(ranks[ranks >= 0], minlength=len(names)) for ranks in (ranks_before, ranks_after))
     else:
         return Figure.absent(_NO_ORDER), Figure.absent(_NO_ORDER)
-    if not len(codes[0]) or not len(codes[1]):
+    n = int(counts[1].sum())
+    if not int(counts[0].sum()) or not n:
         return Figure.absent(_NO_VALUES), Figure.absent(_NO_VALUES)
-    gap = np.abs(_cumulated(codes[0], len(positions)) - _cumulated(codes[1], len(positions)))
-    n = len(codes[1])
+    gap = np.abs(_cumulated(counts[0]) - _cumulated(counts[1]))
     return (
         Figure(float(gap.max()), n=n, unit="share", method="largest gap of the cumulated shares"),
         Figure(
@@ -154,8 +174,15 @@ def _ordered_distances(before: Column, after: Column, progress: Progress) -> tup
     )
 
 
-def _cumulated(codes: AnyInts, count: int) -> Floats:
-    return np.asarray(np.cumsum(np.bincount(codes, minlength=count)) / len(codes), dtype=np.float64)
+def _spread(values: Floats, counts: Ints, positions: Floats) -> Ints:
+    """Return how often each position stands, all values among them."""
+    found = np.zeros(len(positions), dtype=np.int64)
+    found[np.searchsorted(positions, values)] = counts
+    return found
+
+
+def _cumulated(counts: AnyInts) -> Floats:
+    return np.asarray(np.cumsum(counts) / counts.sum(), dtype=np.float64)
 
 
 def all_column_utility(

@@ -43,9 +43,11 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
         return Figure.absent(later("charts", "fewer than two records").english, unit=unit)
     encoder = Encoder.fit(_together(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
+    progress.check()
     terms, products = _terms(main, encoder, _changed(before, after))
     if not terms.shape[1]:
         return Figure.absent(later("charts", "every column is constant").english, unit=unit)
+    progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
     score = _logistic(terms, released, share, progress)

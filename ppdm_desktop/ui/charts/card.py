@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
+from ppdm_desktop.ui.charts.turning import Turning, is_turning
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.models.rows_model import RowsModel
 from ppdm_desktop.ui.widgets.basic import Card, Strip, Text
@@ -56,6 +57,7 @@ class ChartCard(Card):
         else:
             self.table = FormTable(model, name=name, words=words, most_rows=12)
         self.table.hide()
+        self._turning = Turning(self.button, chart, self.table)
         self.scale_line = Text("", tone="text2")
         self.scale_line.hide()
         self.print_line = Text("", tone="text3", factor=0.85)
@@ -110,14 +112,13 @@ class ChartCard(Card):
 
     def _on_clicked(self) -> None:
         as_table = self.button.isChecked()
-        self.table.setVisible(as_table)
-        self.chart.setVisible(not as_table)
+        self._turning.turn(as_table=as_table)
         self._show_scale()
         self.button.setText(say("charts", "Show as chart") if as_table else say("charts", "Show as table"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """T turns between chart and table."""
-        if event.key() == Qt.Key.Key_T and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+        if is_turning(event):
             self.button.click()
         else:
             super().keyPressEvent(event)

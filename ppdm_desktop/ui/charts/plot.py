@@ -155,11 +155,11 @@ class PlotView(SceneView):
         return [*said, *(mark.text for mark in scene.marks if isinstance(mark, Label))]
 
     def _describe(self) -> None:
-        """Say the sentence and the first rows, and the row that is pointed at after the name."""
+        """Say the sentence and the first rows; a row that is pointed at comes first, so that it is heard at once."""
         scene, pointed = self._scene, self.pointed
         if scene is None:
             return
-        self.setAccessibleName(scene.sentence if pointed is None else f"{scene.sentence}: {pointed.words}")
+        self.setAccessibleName(in_sentences([pointed.words if pointed is not None else "", scene.sentence]))
         self.setAccessibleDescription(in_sentences(row.words for row in scene.rows[:_SPOKEN_ROWS]))
 
     # --- size ---------------------------------------------------------------------------

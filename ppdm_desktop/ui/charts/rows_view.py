@@ -111,7 +111,8 @@ class RowsView(SceneView):
 
     def _describe(self) -> None:
         row = self.pointed
-        self.setAccessibleName(self._words if row is None else f"{self._words}: {row.words}")
+        # The row first, so that it is heard at once.
+        self.setAccessibleName(in_sentences([row.words if row is not None else "", self._words]))
 
     def _open(self, place: int) -> None:
         if self._scene is not None and self._scene.rows[place].key:

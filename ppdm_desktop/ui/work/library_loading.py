@@ -50,7 +50,7 @@ Some are named although others bring them: between two names the loading can be 
 """
 
 IMPORTING = RLock()
-"""Held by whoever imports a page or a library while the window stands: one at a time, see ``FIRST``."""
+"""The lock under which pages and libraries are imported once the window is there: one at a time, see ``FIRST``."""
 
 _JOB = "libraries"
 _AFTER_MS = 300

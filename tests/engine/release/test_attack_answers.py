@@ -365,7 +365,7 @@ def test_one_value_of_each_person_is_undone(tmp_path: Path) -> None:
 
 def test_a_key_from_a_number_is_not_looked_for_where_the_order_says_nothing(tmp_path: Path) -> None:
     roles = {**OF_STAYS, "who": "l"}
-    drawn = {"key": Key.from_seed(3), "steps": [{"method": "random-swap", "columns": ["care"]}]}
+    drawn: dict[str, Any] = {"key": Key.from_seed(3), "steps": [{"method": "random-swap", "columns": ["care"]}]}
     kept = make_candidate(tmp_path, STAYS, roles, release={"shuffle_rows": False}, **drawn)
     (result,) = made_by("seed-search", kept)
     assert (result.sampled, result.severity) == (0, "serious")

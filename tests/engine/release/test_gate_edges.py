@@ -218,7 +218,9 @@ def test_a_change_by_which_nobody_came_or_went_gives_nobody_away(tmp_path: Path)
     assert check(some, "joined-or-left").status == "green"
     step = some.candidate.steps[-1]
     none = np.zeros(0, dtype=np.int64)
-    kept = Renewed(replace(step.result.kept.change, joined=none, joined_needs=none))
+    made = step.result.kept
+    assert isinstance(made, Renewed)
+    kept = Renewed(replace(made.change, joined=none, joined_needs=none))
     steps = (*some.candidate.steps[:-1], replace(step, result=replace(step.result, kept=kept)))
     nobody = replace(some, candidate=replace(some.candidate, steps=steps))
     assert check(nobody, "joined-or-left").status == "not-applicable"
@@ -290,7 +292,7 @@ def test_what_was_made_of_rows_is_said_in_words_that_are_allowed(tmp_path: Path)
     for candidate, stated in ((several, people_stated), (reduced, rows_stated)):
         evidence = evidence_of(candidate)
         counted = candidate.released.people if stated is people_stated else candidate.prepared.reduced
-        words = stated(counted, candidate.prepared.type.k_min)  # type: ignore[operator]
+        words = stated(counted, candidate.prepared.type.k_min)  # type: ignore[arg-type]
         assert words is not None
         assert words in allowed_values(evidence)
         assert check(evidence, "release-text").status == "green"

@@ -16,7 +16,7 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.utility.cells import shared_cells
-from ppdm_desktop.engine.utility.distributions import column_utility
+from ppdm_desktop.engine.utility.distributions import QUANTILES, column_utility, counted_quantiles
 from ppdm_desktop.engine.utility.pairs import cramers_v, i_divergence, joint_counts, pair_utility, pearson
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size=30)
@@ -145,3 +145,25 @@ def test_pairs_of_a_million_rows_take_seconds() -> None:
     changed = [*columns[:5], columns[5].take(rng.permutation(1_000_000))]
     with within_processor_seconds(1.5):
         pair_utility(columns, changed, silent())
+
+
+@given(st.lists(st.integers(-300, 300), min_size=1, max_size=60), st.integers(-3, 5))
+def test_quantiles_of_counted_numbers_are_to_the_last_bit_those_of_the_numbers(values: list[int], scale: int) -> None:
+    numbers = np.array(values) * 10.0**scale
+    different, counts = np.unique(numbers, return_counts=True)
+    shares = [0.0, *QUANTILES, 1.0]
+    assert counted_quantiles(different, counts, shares).tolist() == np.quantile(numbers, shares).tolist()
+
+
+def test_numbers_are_counted_by_value_whatever_their_texts() -> None:
+    texts = ("5", "", "5.0", "-1", "never")
+    column = Column(
+        "N",
+        "N",
+        np.array([0, 1, 2, 3, 2, 1], dtype=np.int32),
+        texts,
+        kind="numeric",
+        missing_texts=frozenset({"", "never"}),
+    )
+    values, counts = column.counted_numbers()
+    assert (values.tolist(), counts.tolist()) == ([-1.0, 5.0], [1, 3])

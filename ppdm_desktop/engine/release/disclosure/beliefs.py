@@ -325,7 +325,8 @@ def values_of(truth: Column, tolerance: float | None = None) -> Values:
     """Return a column's true values and how near a guess has to be."""
     if truth.kind == "numeric":
         step = float(truth.style.step) if truth.style is not None else 1.0
-        return Values.of_numbers(truth.numbers, step, tolerance)
+        # The categories of a number are its different values, rising.
+        return Values.of_counted(truth.category_codes.astype(np.int64), *truth.counted_numbers(), step, tolerance)
     return Values.of_categories(truth.category_codes.astype(np.int64), truth.categories)
 
 

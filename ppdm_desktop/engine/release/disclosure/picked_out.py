@@ -128,6 +128,8 @@ def picked_out(released: Released, progress: Progress) -> PickedOut:
     all_but_one = by_plain
     if len(released.confidential) > 1:
         for left in secret:
+            if all_but_one == released.people_count:
+                break  # There is nobody more to be picked out.
             all_but_one = max(all_but_one, count([each for each in columns if each.name != left.name]))
     return PickedOut(
         released.people_count,
@@ -155,7 +157,7 @@ def _alone(released: Released, columns: Sequence[Column], progress: Progress) ->
     """Say which rows, or where rows are copies which people of the source, are the only ones with their values."""
     rows = released.table.rows
     if released.rows_correspond:
-        classes = classes_of_codes([each.category_codes for each in columns], rows, progress)
+        classes = classes_of_codes((each.category_codes for each in columns), rows, progress)
         people = released.people
         if people is not None and released.candidate.links_rows:
             alike = row_sets(classes, people, ordered=released.candidate.keeps_order)

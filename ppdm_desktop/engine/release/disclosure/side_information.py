@@ -28,7 +28,8 @@ _TREES = (30, 60)
 _MOST_MULTIPLIED = 8
 _PENALTY = 1e-3
 _LOADED = (
-    *(f"scipy.{name}" for name in ("special", "linalg", "sparse", "spatial", "optimize", "stats")),
+    *(f"scipy.{name}" for name in ("special", "linalg", "sparse", "spatial", "optimize")),
+    *(f"scipy.{name}" for name in ("integrate", "interpolate", "ndimage", "stats")),
     *(f"sklearn.{name}" for name in ("utils", "metrics", "tree", "ensemble")),
 )
 Foresight = Callable[[Ints], Floats]

@@ -130,7 +130,9 @@ def _analyse(candidate: Candidate, progress: Progress, learn_from: LEARN_FROM, l
     if condensing is not None:
         models = with_condensed(models, condensing, sides.before, sides.after, progress.part(0.65, 0.75))
     clusters = _clusters(sides, progress.part(0.75, 0.9))
+    progress.check()
     loss = _loss(sides, candidate)
+    progress.check()
     separable = _separability(sides, progress.part(0.9, 0.95))
     curves = reconstruction_curves(candidate, progress.part(0.95, 1.0))
     accuracy = _accuracy(sides, candidate)
@@ -269,7 +271,7 @@ def _separability(sides: Compared, progress: Progress) -> Figure:
         shown = shown[shown >= 0]
     else:
         shown = sample_rows(len(sides.after[0]) if sides.after else 0, MOST_ROWS)
-    before, after = paired_records(sides.before, sides.after)
+    before, after = paired_records(sides.before, sides.after, progress)
     found = propensity_error(before.take(rows), after.take(shown), progress)
     if len(rows) == len(before) or found.value is None:
         return found

@@ -201,6 +201,7 @@ def cross_validate(
         if watch is not None:
             watch(taught.model)
         tally.add("true", fold, task.hits(taught.say(true), expected))
+        progress.check()
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(shown), shown.labels[held]))
     progress.report(1.0, "doing.models")

@@ -11,6 +11,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, HeatModel, HeatView, band_labels
+from ppdm_desktop.ui.charts.turning import Turning, is_turning
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
@@ -88,6 +89,7 @@ class HeatCard(Card):
         self._small = Text("", tone="text3", factor=0.85)
         self._as_table = Button(say("risk", "Show as table"), name="button_as_table_heat", link=True)
         self._as_table.setCheckable(True)
+        self._turning = Turning(self._as_table, self.view, self.table)
         foot.addWidget(self._small, 1)
         foot.addWidget(self._as_table)
         self.body.addLayout(foot)
@@ -250,8 +252,7 @@ class HeatCard(Card):
         self._as_table.setText(say("risk", "Show as map") if shown else say("risk", "Show as table"))
         if shown:
             self._fill_table()
-        self.view.setVisible(not shown)
-        self.table.setVisible(shown)
+        self._turning.turn(as_table=shown)
 
     def _fill_table(self) -> None:
         """Write the counts of the first records as a table that can be copied; values stay in the map."""
@@ -276,7 +277,7 @@ class HeatCard(Card):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """T turns between map and table."""
-        if event.text().lower() == "t" and not event.modifiers() and self._as_table.isVisible():
+        if is_turning(event) and self._as_table.isVisible():
             self._as_table.click()
         else:
             super().keyPressEvent(event)

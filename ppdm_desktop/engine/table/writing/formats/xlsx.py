@@ -8,8 +8,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.writing.base import LimitBreach, Writer, Written, decimal_of, register
 from ppdm_desktop.engine.table.writing.limits import excel_limits
-from ppdm_desktop.engine.table.writing.package_parts import package_traces, running_parts
-from ppdm_desktop.engine.table.writing.workbook import read_workbook, write_workbook
 from ppdm_desktop.engine.wording.catalogue import later
 
 
@@ -32,17 +30,25 @@ class Xlsx(Writer):
 
     def write(self, table: Table, progress: Progress, *, guarded: bool = True) -> Written:
         """Write a table; the guard is not needed."""
+        from ppdm_desktop.engine.table.writing.workbook import write_workbook
+
         decimal = decimal_of(table)
         return Written(write_workbook(table, progress, decimal), self.id, False, 0, decimal)
 
     def read_back(self, written: Written, progress: Progress) -> tuple[Column, ...]:
         """Read a file written by this class."""
+        from ppdm_desktop.engine.table.writing.workbook import read_workbook
+
         return read_workbook(written.data, progress, written.decimal)
 
     def running_parts(self, data: bytes, progress: Progress) -> int:
         """Count parts with formulas, links, macros or objects."""
+        from ppdm_desktop.engine.table.writing.package_parts import running_parts
+
         return running_parts(data, progress)
 
     def traces(self, data: bytes, words: Sequence[str]) -> int:
         """Look for words of the computer and for times."""
+        from ppdm_desktop.engine.table.writing.package_parts import package_traces
+
         return package_traces(data, words)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.report.scene.shares import common_base, records_of
+from ppdm_desktop.engine.report.scene.shares import common_base, counted, records_of
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Number
@@ -37,12 +37,15 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
         return None
     share = entry.success.unit == "share"
     labels = (Note("attack.bars.success"), Note(attack.control), attack.chance_label(entry))
+    # The headline says the success: where it is no count of few people, all stand in per cent beside it.
+    success = entry.success
+    is_count = success.value is not None and counted(float(success.value), records_of(success)) is not None
     figures = zip(("success", "control", "chance"), labels, (entry.success, entry.control, entry.chance), strict=True)
     bars = [
         AttackBar(
             kind,
             said(label).sentence,
-            _figure_words(float(each.value), share, records_of(each)),
+            _figure_words(float(each.value), share, records_of(each) if is_count else 0),
             _interval_words(each, share),
             float(each.value),
             each.low,
