@@ -25,7 +25,8 @@ from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
-from ppdm_desktop.engine.wording.texts import Text, all_texts, render_kept
+from ppdm_desktop.engine.wording import texts
+from ppdm_desktop.engine.wording.texts import Text, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
@@ -105,8 +106,7 @@ class FirstRow(Attack):
 def planted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Register the attack with its sentences, and take it out again."""
     for id, text in TEXTS.items():
-        for texts in (all_texts(),):
-            monkeypatch.setitem(texts, id, text)
+        monkeypatch.setitem(texts._added, id, text)
     all_attacks()
     register(FirstRow)
     yield

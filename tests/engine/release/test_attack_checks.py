@@ -25,8 +25,9 @@ from ppdm_desktop.engine.release.gate import all_checks, find_check
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackLevel, Sentence
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
+from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.numbers import Numbers
-from ppdm_desktop.engine.wording.texts import Text, Title, all_texts, render
+from ppdm_desktop.engine.wording.texts import Text, Title, render
 from ppdm_desktop.engine.wording.values import Name, Terms, written
 
 ROWS = 120
@@ -358,9 +359,8 @@ class Gazing(Attack):
 @pytest.fixture
 def gazing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gaze]:
     """Make the attack known, with its sentences."""
-    for texts in (all_texts(),):
-        monkeypatch.setitem(texts, "attack.name.gazing", Text("gazing at the table", "", "", ""))
-        monkeypatch.setitem(texts, "attack.gazing.some", Text("Gazing", "Gazing finds {column}.", "", ""))
+    monkeypatch.setitem(texts._added, "attack.name.gazing", Text("gazing at the table", "", "", ""))
+    monkeypatch.setitem(texts._added, "attack.gazing.some", Text("Gazing", "Gazing finds {column}.", "", ""))
     all_attacks()
     register(Gazing)
 
