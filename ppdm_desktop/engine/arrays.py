@@ -1,4 +1,4 @@
-"""Names for the types of arrays, so that each is said once.
+"""Names for the types of arrays, so that each is said once, and arrays of rows and codes that take little memory.
 
 `Ints` and `AnyInts` differ in width alone: what counts or numbers rows is int64 throughout, while what only
 reads codes takes them in the width in which they come.
@@ -6,7 +6,7 @@ reads codes takes them in the width in which they come.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ Rows = npt.NDArray[np.int64]
 """Row numbers of a table, from 0."""
 
 _AT_ONCE = 1_000_000
+_EVERY_ROW: WeakValueDictionary[int, Rows] = WeakValueDictionary()
 
 Words = npt.NDArray[np.uint64]
 """64 bits at a time: random words, and bytes compared eight at once."""
@@ -41,17 +42,19 @@ def narrowed(codes: AnyInts) -> AnyInts:
     return codes.astype(small, copy=False)
 
 
-@lru_cache(maxsize=1)
 def every_row(count: int) -> Rows:
-    """Return 0 .. count-1, read-only; all who ask for the same share one array."""
-    found = np.arange(count, dtype=np.int64)
-    found.flags.writeable = False
+    """Return 0 .. count-1, read-only; all who ask for the same while somebody has it share one array."""
+    found = _EVERY_ROW.get(count)
+    if found is None:
+        found = np.arange(count, dtype=np.int64)
+        found.flags.writeable = False
+        _EVERY_ROW[count] = found
     return found
 
 
 def is_every_row(rows: AnyInts, count: int) -> bool:
     """Say whether rows are 0 .. count-1 in this order, so that taking them changes nothing."""
-    if rows is every_row(count):
+    if rows is _EVERY_ROW.get(count):
         return True
     if len(rows) != count or (count and (int(rows[0]) != 0 or int(rows[-1]) != count - 1)):
         return False

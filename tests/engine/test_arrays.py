@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,8 +17,12 @@ def test_all_who_ask_for_every_row_share_one_array_that_nobody_can_change() -> N
     rows = every_row(5)
     assert rows.tolist() == [0, 1, 2, 3, 4]
     assert every_row(5) is rows
+    assert every_row(4).tolist() == [0, 1, 2, 3]
+    gone = weakref.ref(rows)
     with pytest.raises(ValueError, match="read-only"):
         rows[0] = 1
+    del rows
+    assert gone() is None, "a large table that was closed leaves none behind"
 
 
 @given(st.integers(0, 12), st.integers(0, 11), st.integers(0, 11))
