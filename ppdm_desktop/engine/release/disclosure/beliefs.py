@@ -618,6 +618,8 @@ def _any(sides: Sequence[Bools | None]) -> Bools | None:
 
 
 def _ranked(classes: Classes, of: Ints) -> tuple[Ints, int]:
+    if is_every_row(of, len(classes.ids)):
+        return classes.ids, classes.count
     names, ids = np.unique(classes.ids[of], return_inverse=True)
     return ids.reshape(-1).astype(np.int64), len(names)
 

@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.kept import KEPT
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.utility.models.features import Encoder, Records, paired_records
+from ppdm_desktop.engine.utility.models.features import Encoder, Records, records_of
 from ppdm_desktop.engine.utility.models.sides import content_of_records
 
 MOST_RECORDS = 50_000
@@ -94,7 +94,7 @@ def foretold(
     """
     if not columns or len(of) < FEWEST_RECORDS or float(wanted.var()) <= 0:
         return None
-    records = paired_records(columns, columns, progress)[1]
+    records = records_of(columns, progress)
     if place is not None:
         records = Records(
             np.column_stack([records.numbers, place]), records.codes, records.sizes, np.append(records.ranked, False)

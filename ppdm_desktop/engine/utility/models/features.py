@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, is_every_row
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.dates import DateFormat
@@ -61,7 +61,9 @@ class Records:
         return int(self.numbers.shape[1] + self.codes.shape[1])
 
     def take(self, rows: Ints) -> Records:
-        """Return some of the records, in this order."""
+        """Return some of the records, in this order; themselves where these are all as they are."""
+        if is_every_row(rows, len(self)):
+            return self
         levels = None if self.levels is None else self.levels[rows]
         return Records(self.numbers[rows], self.codes[rows], self.sizes, self.ranked, levels)
 
@@ -82,16 +84,28 @@ def paired_records(
         Checked between the steps.
     """
     found = list(paired_columns(before, after, progress or silent()))
-    ranked = np.array([each.ranked for each in found if each.names is None], dtype=np.bool_)
-    sizes = tuple(each.names for each in found if each.names is not None)
-    sides = []
-    for side, rows in ((0, _rows(before)), (1, _rows(after))):
-        numbers = [each.sides[side] for each in found if each.names is None]
-        codes = [each.sides[side] for each in found if each.names is not None]
-        sides.append(
-            Records(side_by_side(numbers, rows, np.float64), side_by_side(codes, rows, np.int64), sizes, ranked)
-        )
-    return sides[0], sides[1]
+    return _records(found, 0, _rows(before)), _records(found, 1, _rows(after))
+
+
+def records_of(columns: Sequence[Column], progress: Progress | None = None) -> Records:
+    """Return columns as records, as `paired_records` has them beside themselves."""
+    # One version of a column is let go before the next is looked at.
+    found = [
+        PairedColumn((each.sides[1], each.sides[1]), each.names, each.ranked)
+        for each in paired_columns(columns, columns, progress or silent())
+    ]
+    return _records(found, 1, _rows(columns))
+
+
+def _records(found: Sequence[PairedColumn], side: int, rows: int) -> Records:
+    numbers = [each for each in found if each.names is None]
+    codes = [each for each in found if each.names is not None]
+    return Records(
+        side_by_side([each.sides[side] for each in numbers], rows, np.float64),
+        side_by_side([each.sides[side] for each in codes], rows, np.int64),
+        tuple(each.names for each in codes if each.names is not None),
+        np.array([each.ranked for each in numbers], dtype=np.bool_),
+    )
 
 
 @dataclass(frozen=True, eq=False)
