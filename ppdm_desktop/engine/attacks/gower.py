@@ -401,6 +401,32 @@ class _Levels:
         return self._measured[level]
 
 
+def least_places(apart: Floats, count: int) -> Ints:
+    """Return the places of the least distances of each row, the least first, of equal ones the first.
+
+    The same as the beginning of a stable ``np.argsort``, but only what may be among them is sorted.
+
+    Parameters
+    ----------
+    apart
+        Distances, shape (rows, columns).
+    count
+        How many are wanted, no more than there are columns.
+
+    Returns
+    -------
+    int64, shape (rows, count)
+    """
+    if not count:
+        return np.zeros((len(apart), 0), dtype=np.int64)
+    edge = np.partition(apart, count - 1, axis=1)[:, count - 1, None]
+    row, place = np.divmod(np.flatnonzero(apart <= edge), apart.shape[1])
+    order = np.lexsort((apart[row, place], row))
+    row, place = row[order], place[order]
+    rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(apart)))[row]
+    return np.asarray(place[rank < count].reshape(len(apart), count))
+
+
 def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds them: the fewer bytes, the faster they are compared."""
     most = max(int(one.max(initial=0)), int(other.max(initial=0)))

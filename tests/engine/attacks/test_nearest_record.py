@@ -209,3 +209,11 @@ def check_nearest(look: gower.Look, left: Floats, gone: Bools) -> None:
     assert least.tolist() == left.min(axis=1).tolist()
     expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + gower.ALIKE) & ~gone)
     assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
+@given(st.integers(0, 10_000), st.integers(0, 9))
+def test_the_least_distances_stand_as_sorting_all_puts_them(seed: int, count: int) -> None:
+    rng = np.random.default_rng(seed)
+    apart = rng.integers(0, 4, (5, 9)) / 3
+    apart[rng.random(apart.shape) < 0.2] = np.inf
+    assert gower.least_places(apart, count).tolist() == np.argsort(apart, axis=1, kind="stable")[:, :count].tolist()

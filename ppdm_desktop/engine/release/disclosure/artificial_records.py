@@ -138,7 +138,7 @@ def _best_count(rows: gower.Values, shown_codes: Ints, values: Values, progress:
     tried = sample_rows(len(rows), _TRIED)
     apart = gower.distances(rows.take(tried), rows, progress)
     apart[np.arange(len(tried)), tried] = np.inf
-    order = np.argsort(apart, axis=1, kind="stable")[:, : max(NEIGHBOURS)]
+    order = gower.least_places(apart, min(max(NEIGHBOURS), len(rows)))
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
         votes = _votes(shown_codes[order[:, :most]], values)
@@ -173,7 +173,7 @@ def _nearest(
         progress.report(begin / len(of), "doing.gate")
         here = np.arange(begin, min(begin + at_once, len(of)))
         apart = gower.distances(targets.take(here), rows, progress)
-        near[here] = np.argsort(apart, axis=1, kind="stable")[:, :width]
+        near[here] = gower.least_places(apart, width)
         if owner is None:
             same = (apart <= _SAME).sum(axis=1)
             exact[here] = same > 0
@@ -185,7 +185,7 @@ def _nearest(
             # Copies of the person: nothing of them differs, and their value is the true one.
             mine = (apart <= _SAME) & (shown_codes[None, :] == values.codes[of[here]][:, None])
         apart[mine] = np.inf
-        without[here] = np.argsort(apart, axis=1, kind="stable")[:, :most]
+        without[here] = gower.least_places(apart, most)
     return near, without, exact
 
 
