@@ -28,25 +28,25 @@ BYTES_OF_DOCUMENTS = 6 * 2**20
 """Report, certificate, charts: they grow with columns, hardly with rows."""
 SOURCE_TIMES = 2
 """The released file and what a method keeps of it beside, in sizes of the source."""
-BYTES_ALWAYS, BYTES_A_CELL, BYTES_A_STEP = 540 * 2**20, 90, 20
+BYTES_ALWAYS, BYTES_A_CELL, BYTES_A_STEP = 540 * 2**20, 80, 20
 """Memory that a release takes with all that judges it: in any case, for each cell, and for each cell and step.
 
-Measured by `tests.benchmarks.release` with noise in two of 15 columns: 10,000 rows took 535 MB, 100,000 rows 651 MB,
-1,000,000 rows 1,768 MB; most of what small tables take are the libraries that learn.
+Measured by `tests.benchmarks.release` with noise in two of 15 columns: 10,000 rows took 531 MB, 100,000 rows 614 MB,
+1,000,000 rows 1,654 MB; most of what small tables take are the libraries that learn.
 """
-STORED_JUDGED_ALWAYS, BYTES_A_STORED_CELL = 400 * 2**20, 75
+STORED_JUDGED_ALWAYS, BYTES_A_STORED_CELL = 400 * 2**20, 40
 """Memory that judging a release takes where the columns lie on the disk: in any case, and for each cell.
 
-Measured by `tests.benchmarks.stored`: 300,000 rows of 15 columns with noise in two of them took 408 MB, 1,000,000 rows
-971 MB; of ten million the attacks took 7.1 GB.
+Measured by `tests.benchmarks.stored` with noise in two of 15 columns: 1,000,000 rows took 736 MB, 10,000,000 rows
+3,979 MB, 24 bytes a cell; people who have several rows take more.
 """
 COUNTED_ALWAYS = 160 * 2**20
 """Memory that counting a table takes in any case."""
-READ_TIMES, JUDGED_TIMES = 4, 25
+READ_TIMES, JUDGED_TIMES = 4, 20
 """Memory that counting a table takes, and judging its release, in sizes of the source; beside ``COUNTED_ALWAYS`` and
 ``BYTES_ALWAYS``.
 
-Measured on a million rows of 15 columns (62 MB): 5.8 and 28.7 times their size, all together.
+Measured on a million rows of 15 columns (62 MB): 5.7 and 26.9 times their size, all together.
 """
 STORED_ALWAYS, STORED_TIMES = 64 * 2**20, 1
 """What the columns take on the disk, in sizes of the source: a code takes no more bytes than its text and comma."""
