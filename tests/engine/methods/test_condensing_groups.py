@@ -24,6 +24,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import (
     form_groups,
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.paper import paper_groups
+from ppdm_desktop.engine.methods.algorithms.condensation.pool import Pool
 from ppdm_desktop.engine.methods.algorithms.condensation.repair import merge_to_size
 from ppdm_desktop.engine.methods.algorithms.condensation.top_down import top_down_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.quality import within_ssq
@@ -280,3 +281,25 @@ def test_it_stops_when_asked(algorithm: str) -> None:
 def test_an_unknown_algorithm_is_refused() -> None:
     with pytest.raises(ValueError, match="mdav"):
         form_groups(np.zeros((4, 1)), np.full(4, 2), "mdav", silent())
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from([-3, 0, 3]), st.booleans())
+def test_the_nearest_left_are_those_that_measuring_all_finds(seed: int, scale: int, tied: bool) -> None:
+    """Far outliers make rough distances rougher, and rounded values make many equal: the first rows go first."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(60, int(rng.integers(1, 9))))
+    points = (np.round(points) if tied else points) * 10.0**scale
+    points[0] *= 1e4
+    pool, left = Pool(points, np.arange(60)), np.arange(60)
+    for row in rng.permutation(60).tolist():
+        size = int(rng.integers(1, 7))
+        if not pool.holds(row) or len(pool) < size:
+            continue
+        apart = points[left] - points[row]
+        away = np.einsum("ij,ij->i", apart, apart)
+        away[left == row] = -1.0
+        nearest = left[np.sort(np.argsort(away, kind="stable")[:size])]
+        assert pool.take_around(row, size).tolist() == nearest.tolist()
+        left = np.setdiff1d(left, nearest)
+    assert pool.rows.tolist() == left.tolist()
