@@ -43,7 +43,7 @@ def narrowed(codes: AnyInts) -> AnyInts:
 
 
 def every_row(count: int) -> Rows:
-    """Return 0 .. count-1, read-only; all who ask for the same while somebody has it share one array."""
+    """Return 0 .. count-1, read-only, in one array for all callers as long as any of them holds it."""
     found = _EVERY_ROW.get(count)
     if found is None:
         found = np.arange(count, dtype=np.int64)

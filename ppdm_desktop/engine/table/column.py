@@ -130,9 +130,14 @@ class Column:
         return self
 
     def counted_numbers(self) -> tuple[Floats, Ints]:
-        """Return the different numbers, rising, and how many rows have each. Only for numeric columns.
+        """Return the different numbers and how many rows have each. Only for numeric columns.
 
         Counted text by text: sorting the numbers of all rows takes many times as long.
+
+        Returns
+        -------
+        float64 and int64, shape (different numbers,) each
+            The numbers rise; missing ones are left out.
         """
         if not self.has_texts:
             values, counts = np.unique(self.numbers[~self.missing], return_counts=True)

@@ -112,7 +112,7 @@ class ChartCard(Card):
 
     def _on_clicked(self) -> None:
         as_table = self.button.isChecked()
-        self._turning.turn(as_table=as_table)
+        self._turning.turn(self.chart, as_table=as_table)
         self._show_scale()
         self.button.setText(say("charts", "Show as chart") if as_table else say("charts", "Show as table"))
 

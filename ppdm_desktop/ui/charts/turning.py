@@ -30,8 +30,17 @@ class Turning(QObject):
         for each in (drawing, table):
             each.installEventFilter(self)
 
-    def turn(self, *, as_table: bool) -> None:
-        """Show the table, or the drawing; who was in the one is in the other then."""
+    def turn(self, drawing: QWidget | None = None, *, as_table: bool) -> None:
+        """Show the table, or the drawing; who was in the one is in the other then.
+
+        Parameters
+        ----------
+        drawing
+            What is drawn now, where another drawing has taken the first one's place.
+        as_table
+            Whether the table is to be seen.
+        """
+        self._drawing = drawing or self._drawing
         hidden, seen = (self._drawing, self._table) if as_table else (self._table, self._drawing)
         focus = QApplication.focusWidget()
         was_in = focus is not None and (focus is hidden or hidden.isAncestorOf(focus))

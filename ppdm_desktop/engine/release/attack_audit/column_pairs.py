@@ -62,8 +62,8 @@ def paired_values(before: Sequence[Column], after: Sequence[Column], progress: P
         kind = np.result_type(np.int8, *(each[side] for each in codes))
         found.append(
             Values(
-                side_by_side([each[side] for each in numbers], rows, np.float64),
-                side_by_side([each[side] for each in codes], rows, kind),
+                side_by_side([each[side] for each in numbers], rows, np.float64, progress),
+                side_by_side([each[side] for each in codes], rows, kind, progress),
             )
         )
     return found[0], found[-1]

@@ -83,26 +83,28 @@ def paired_records(
     progress
         Checked between the steps.
     """
-    found = list(paired_columns(before, after, progress or silent()))
-    return _records(found, 0, _rows(before)), _records(found, 1, _rows(after))
+    progress = progress or silent()
+    found = list(paired_columns(before, after, progress))
+    return _records(found, 0, _rows(before), progress), _records(found, 1, _rows(after), progress)
 
 
 def records_of(columns: Sequence[Column], progress: Progress | None = None) -> Records:
     """Return columns as records, as `paired_records` has them beside themselves."""
+    progress = progress or silent()
     # One version of a column is let go before the next is looked at.
     found = [
         PairedColumn((each.sides[1], each.sides[1]), each.names, each.ranked)
-        for each in paired_columns(columns, columns, progress or silent())
+        for each in paired_columns(columns, columns, progress)
     ]
-    return _records(found, 1, _rows(columns))
+    return _records(found, 1, _rows(columns), progress)
 
 
-def _records(found: Sequence[PairedColumn], side: int, rows: int) -> Records:
+def _records(found: Sequence[PairedColumn], side: int, rows: int, progress: Progress) -> Records:
     numbers = [each for each in found if each.names is None]
     codes = [each for each in found if each.names is not None]
     return Records(
-        side_by_side([each.sides[side] for each in numbers], rows, np.float64),
-        side_by_side([each.sides[side] for each in codes], rows, np.int64),
+        side_by_side([each.sides[side] for each in numbers], rows, np.float64, progress),
+        side_by_side([each.sides[side] for each in codes], rows, np.int64, progress),
         tuple(each.names for each in codes if each.names is not None),
         np.array([each.ranked for each in numbers], dtype=np.bool_),
     )
@@ -144,10 +146,13 @@ def paired_columns(before: Sequence[Column], after: Sequence[Column], progress: 
                 yield PairedColumn((first, second), len(names), False)
 
 
-def side_by_side(columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+def side_by_side(
+    columns: Sequence[npt.NDArray[Any]], rows: int, kind: npt.DTypeLike, progress: Progress
+) -> npt.NDArray[Any]:
     """Return columns of shape (rows,) as one array of shape (rows, columns)."""
     found = np.empty((rows, len(columns)), dtype=kind)
     for place, column in enumerate(columns):
+        progress.check()
         found[:, place] = column
     return found
 
