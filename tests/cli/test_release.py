@@ -182,6 +182,7 @@ def test_report_on_stdout_is_the_report_that_was_written(job: Job, command: Comm
     assert written["release"]["key"] == "kept"
 
 
+@pytest.mark.thorough
 def test_workbook_release_is_repeatable_and_neutral(job: Job, command: Command) -> None:
     release(job, command, "--format", "xlsx")
     path = job.out / "release" / "data.xlsx"
@@ -298,6 +299,7 @@ def test_markers_appear_nowhere_in_the_release(tmp_path: Path, command: Command)
             assert hashlib.sha256(source.read_bytes()).hexdigest().encode() not in lowered
 
 
+@pytest.mark.thorough
 def test_sheet_name_marker(tmp_path: Path, command: Command) -> None:
     book = Workbook()
     book.active.title = "ZQX7SHEET"

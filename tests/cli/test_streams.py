@@ -42,6 +42,7 @@ def odd(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
 def test_closed_streams_change_no_answer(job: Job) -> None:
     closing = "<&- >&- 2>&-"

@@ -237,6 +237,7 @@ def test_grid_and_own_cell_in_the_exported_file(
     assert all(line["met"] and 0 <= line["privacy_loss"] < 1 for line in report["verdict"]["levels"])
 
 
+@pytest.mark.thorough
 def test_the_noise_of_two_recipes_under_one_key_is_unrelated(tmp_path: Path) -> None:
     rows = [("a", str(5000 + i % 97), "1.00", "") for i in range(3000)]
     moved = []

@@ -59,6 +59,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     return found
 
 
+@pytest.mark.thorough
 def test_from_the_file_to_the_release(window: Any, dialogs: FakeDialogs, tmp_path: Path, watched: Watched) -> None:
     person = at_step(window, dialogs, tmp_path, "release")
     person.type("edit_folder", str(tmp_path / "out"))

@@ -54,6 +54,7 @@ def said(widget: QWidget) -> str:
     return " ".join(label.text() for label in widget.findChildren(QLabel))
 
 
+@pytest.mark.thorough
 def test_from_a_new_recipient_to_a_release(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     person = on_protect(window, dialogs, tmp_path)
     source, kept = tmp_path / "visits.csv", tmp_path / "rosenheim.secret"

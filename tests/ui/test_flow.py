@@ -148,6 +148,7 @@ def write_book(path: Path) -> None:
     book.close()
 
 
+@pytest.mark.thorough
 def test_a_workbook_with_two_sheets_and_a_merged_header(person: Person, tmp_path: Path) -> None:
     source = tmp_path / "register.xlsx"
     write_book(source)

@@ -76,6 +76,7 @@ def with_method(person: Person, method: str) -> None:
     assert person.window.current == "release"
 
 
+@pytest.mark.thorough
 def test_stays_of_a_hospital_several_rows_a_patient(person: Person, tmp_path: Path) -> None:
     source = tmp_path / "stays.csv"
     source.write_text(visits_csv(people=400), "utf-8")

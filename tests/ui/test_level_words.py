@@ -157,6 +157,7 @@ def own_words(i: int) -> str:
     return ("wenig", "mittel", "stark", "12")[i % 4]
 
 
+@pytest.mark.thorough
 def test_no_page_and_no_document_calls_a_level_by_its_id(window: Any, dialogs: FakeDialogs, tmp_path: Path) -> None:
     """The file's words are no ids, and one is a number: whatever looks like an id is one."""
     person = at_levels(window, write_payroll(tmp_path, own_words, rows=240))

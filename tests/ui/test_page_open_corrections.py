@@ -57,6 +57,7 @@ def press(qtbot: Any, window: Any, page: Any, line: str, name: str) -> None:
     settled(qtbot, window, page)
 
 
+@pytest.mark.thorough
 def test_the_messy_workbook_is_corrected_line_by_line(qtbot: Any, window: Any, page: Any, personnel: Path) -> None:
     opened(qtbot, window, personnel)
     session = window.session

@@ -409,6 +409,7 @@ def test_the_format_is_judged_anew_and_nothing_is_drawn_again(person: Person) ->
     assert (out / "release" / "data.xlsx").is_file()
 
 
+@pytest.mark.thorough
 def test_an_analysis_kit_is_written_when_asked_for(window: Any, dialogs: Any, tmp_path: Path) -> None:
     person = Person(window, dialogs)
     roles = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}

@@ -57,6 +57,7 @@ def test_the_search_shows_its_rounds_and_that_fitness_is_no_accuracy(person: Per
     assert not person.sees("button_finish_candidate")
 
 
+@pytest.mark.thorough
 def test_an_early_end_keeps_the_best_and_the_command_line_repeats_it(
     person: Person, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

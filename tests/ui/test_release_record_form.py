@@ -58,6 +58,7 @@ def write(person: Person) -> None:
     assert person.sees("panel_done")
 
 
+@pytest.mark.thorough
 def test_german_documents_with_every_field_and_the_same_bytes_on_the_command_line(
     window: Any, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

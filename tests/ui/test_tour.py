@@ -231,8 +231,10 @@ def framed(window: Any, name: str) -> bool:
 
 @pytest.mark.parametrize(
     ("language", "deed"),
-    [("en", by_hand), ("de", for_me)],
-    ids=["en-by-hand", "de"],
+    [
+        pytest.param("en", by_hand, id="en-by-hand"),
+        pytest.param("de", for_me, id="de", marks=pytest.mark.thorough),
+    ],
 )
 def test_the_whole_tour(
     make_window: Make, dialogs: FakeDialogs, tmp_path: Path, language: str, deed: Callable[[Person, str], None]

@@ -120,7 +120,7 @@ def test_nothing_is_lost_where_nothing_changes() -> None:
     assert divergence(relations.tables(codes(table)), relations.tables(codes(table))) == 0.0
 
 
-@pytest.mark.parametrize("categories", [2, 3])
+@pytest.mark.parametrize("categories", [2, pytest.param(3, marks=pytest.mark.thorough)])
 def test_it_keeps_more_than_chance_and_an_attack_of_its_own_gains_nothing(categories: int) -> None:
     table = leaning_table(400, categories, categories)
     truth, known = codes(table), quasi(table)

@@ -130,6 +130,7 @@ def by_status(judged: Evaluation, status: str) -> set[str]:
     return {result.id for result in judged.checks if result.status == status}
 
 
+@pytest.mark.thorough
 @pytest.mark.data
 def test_adult_with_bayes_swap_is_green_but_for_eight(data_folder: Path, tmp_path: Path) -> None:
     candidate, judged = judged_adult(data_folder, ["bayes-swap"], "research")

@@ -128,6 +128,7 @@ def test_a_code_is_no_detail_by_which_somebody_is_found(tmp_path: Path) -> None:
     assert all(each.column != "person_nbr" for each in with_codes.near)
 
 
+@pytest.mark.thorough
 def test_a_recipients_secret_stays_at_home(tmp_path: Path) -> None:
     kept = tmp_path / "secret.hex"
     secret = new_recipient_secret(kept)
@@ -157,6 +158,7 @@ def test_a_recipients_secret_stays_at_home(tmp_path: Path) -> None:
     assert kept.is_file()
 
 
+@pytest.mark.thorough
 def test_a_changed_cell_is_seen_without_the_secret(tmp_path: Path) -> None:
     secret = RecipientSecret.fresh()
     coded = {"method": "pseudonymise", "parameters": {"recipient": RECIPIENT}}
@@ -180,6 +182,7 @@ def with_manifest(out: Path) -> None:
     path.write_text(json.dumps(document), "utf-8")
 
 
+@pytest.mark.thorough
 def test_codes_that_do_not_go_with_people_are_seen_without_the_secret(tmp_path: Path) -> None:
     secret = RecipientSecret.fresh()
     coded = {"method": "pseudonymise", "parameters": {"recipient": RECIPIENT}}
@@ -296,6 +299,7 @@ def test_the_command_line_draws_a_secret_and_uses_it(tmp_path: Path, capsys: pyt
         assert not (tmp_path / "unused").exists()
 
 
+@pytest.mark.thorough
 def test_a_secret_is_not_verified_with_where_nobody_asked_for_it(tmp_path: Path) -> None:
     out = tmp_path / "out"
     candidate = candidate_of(tmp_path)
@@ -305,6 +309,7 @@ def test_a_secret_is_not_verified_with_where_nobody_asked_for_it(tmp_path: Path)
     assert caught.value.id == "error.recipient.not-asked"
 
 
+@pytest.mark.thorough
 def test_no_secret_is_drawn_into_a_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     export(candidate_of(tmp_path), out, accepts=reasons_for(all_checks()))
