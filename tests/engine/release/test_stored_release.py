@@ -183,12 +183,11 @@ def test_columns_go_to_the_disk_where_memory_may_not_hold_them(
 @pytest.mark.parametrize(
     ("columns", "rows", "megabytes"),
     [
-        ("memory", 10_000, 535),
-        ("memory", 100_000, 651),
-        ("memory", 1_000_000, 1_768),
-        ("disk", 300_000, 408),
-        ("disk", 1_000_000, 971),
-        ("disk", 10_000_000, 7_092),
+        ("memory", 10_000, 531),
+        ("memory", 100_000, 614),
+        ("memory", 1_000_000, 1_654),
+        ("disk", 1_000_000, 736),
+        ("disk", 10_000_000, 3_979),
     ],
 )
 def test_what_is_said_of_memory_holds_what_was_measured_and_not_much_more(
