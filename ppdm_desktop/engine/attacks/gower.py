@@ -257,8 +257,8 @@ class Screen:
             found += name[target] != shown
         return found
 
-    def rough(self, block: Ints, progress: Progress, rows: Ints | slice = _ALL) -> npt.NDArray[np.float32]:
-        """Return rough distances of some targets to every row, or to some, float32, shape (targets, rows).
+    def rough(self, block: Ints, progress: Progress) -> npt.NDArray[np.float32]:
+        """Return rough distances of some targets to every row, float32, shape (targets, rows).
 
         Parameters
         ----------
@@ -266,29 +266,31 @@ class Screen:
             Places of the targets, following one another.
         progress
             Checked column by column.
-        rows
-            Which ones; their names are then left out of the distance.
         """
         part = slice(int(block[0]), int(block[-1]) + 1)
-        count = len(self._different) if isinstance(rows, slice) else len(rows)
-        shape = len(block), count
-        apart, other = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=self._other)
-        # One array for every column: asking the system for memory takes longer than the arithmetic.
-        step, differs = np.empty(shape, dtype=np.float32), np.empty(shape, dtype=np.bool_)
-        for target, shown in self._numbers:
-            progress.check()
-            one, seen = target[part, None], shown[rows]
-            np.abs(np.subtract(one, seen, out=step), out=step)
-            lacking = np.isnan(step, out=differs)
-            if lacking.any():
-                step[lacking] = (np.isnan(one) != np.isnan(seen))[lacking]
-            apart += step
-        if not isinstance(rows, slice):
-            return apart
+        apart = self.rough_numbers(block, progress)
+        other, differs = np.zeros(apart.shape, dtype=self._other), np.empty(apart.shape, dtype=np.bool_)
         for name, shown in self._codes:
             progress.check()
             other += np.not_equal(name[part, None], shown, out=differs).view(np.uint8)
         apart += other
+        return apart
+
+    def rough_numbers(self, block: Ints, progress: Progress, rows: Ints | slice = _ALL) -> npt.NDArray[np.float32]:
+        """Return how far numbers alone keep some rows, or all, from some targets; as ``rough`` has it."""
+        part = slice(int(block[0]), int(block[-1]) + 1)
+        count = len(self._different) if isinstance(rows, slice) else len(rows)
+        apart = np.zeros((len(block), count), dtype=np.float32)
+        # One array for every column: asking the system for memory takes longer than the arithmetic.
+        step, lacking = np.empty_like(apart), np.empty(apart.shape, dtype=np.bool_)
+        for target, shown in self._numbers:
+            progress.check()
+            one, seen = target[part, None], shown[rows]
+            np.abs(np.subtract(one, seen, out=step), out=step)
+            np.isnan(step, out=lacking)
+            if lacking.any():
+                step[lacking] = (np.isnan(one) != np.isnan(seen))[lacking]
+            apart += step
         return apart
 
     def up_to(self, lowest: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -355,7 +357,7 @@ class _ByNames:
     """Of many rows those with few other names first: names alone keep the rest further away than what was found."""
 
     def __init__(self, screen: Screen, block: Ints, progress: Progress) -> None:
-        self._screen, self._block, self._progress = screen, block, progress
+        self._screen, self._block = screen, block
         self._levels = [_Levels(screen, target, progress) for target in block.tolist()]
 
     def leave_out(self, place: int, rows: Ints) -> None:
@@ -382,8 +384,8 @@ class _Levels:
         """Return the rows, rising, that may be nearest by their rough distances."""
         lowest, parts = np.float32(np.inf), []
         for level, names in enumerate(self._names):
-            if names > self._screen.up_to(np.array(lowest)) >= 0:
-                break
+            if 0 <= self._screen.up_to(np.array(lowest)) < names:
+                break  # Names alone keep these rows, and all that follow, further away than what was found.
             rows, rough = self._level(level)
             rough = np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
             lowest = min(lowest, rough.min(initial=np.float32(np.inf)))
@@ -396,7 +398,7 @@ class _Levels:
             order, starts, _ = self._screen.by_names
             groups = self._groups[level]
             rows = np.concatenate([order[starts[each] : starts[each + 1]] for each in groups.tolist()])
-            rough = self._screen.rough(self._target, self._progress, rows)[0] + self._names[level]
+            rough = self._screen.rough_numbers(self._target, self._progress, rows)[0] + self._names[level]
             self._measured.append((rows, rough))
         return self._measured[level]
 
@@ -428,9 +430,8 @@ def least_places(apart: Floats, count: int) -> Ints:
 
 
 def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
-    """Return codes in the smallest type that holds them: the fewer bytes, the faster they are compared."""
-    most = max(int(one.max(initial=0)), int(other.max(initial=0)))
-    small = next(type for type in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(type).max)
+    """Return codes in the smallest type that holds both: the fewer bytes, the faster they are compared."""
+    small = np.result_type(narrowed(one), narrowed(other))
     return one.astype(small, copy=False), other.astype(small, copy=False)
 
 
