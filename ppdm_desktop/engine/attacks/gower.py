@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed, no_less_than_least
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
@@ -365,7 +365,7 @@ class _OfAll:
         return self._screen.nearest(self._block, *self._up_to(edge))
 
     def least(self, count: int) -> Ints:
-        edge = self._screen.up_to(np.partition(self._rough, count - 1, axis=1)[:, count - 1, None])
+        edge = self._screen.up_to(no_less_than_least(self._rough, count))
         place, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[place], near)
         apart[np.isinf(self._rough[place, near])] = np.inf
@@ -489,8 +489,7 @@ def least_places(apart: Floats, count: int) -> Ints:
     """
     if not count:
         return np.zeros((len(apart), 0), dtype=np.int64)
-    edge = np.partition(apart, count - 1, axis=1)[:, count - 1, None]
-    row, place = np.divmod(np.flatnonzero(apart <= edge), apart.shape[1])
+    row, place = np.divmod(np.flatnonzero(apart <= no_less_than_least(apart, count)), apart.shape[1])
     return _least_of(row, place, apart[row, place], len(apart), count)
 
 
