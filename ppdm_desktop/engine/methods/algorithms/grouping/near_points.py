@@ -67,7 +67,7 @@ class NearPoints:
     def apart(self, one: Ints, other: Ints) -> Floats:
         """Return the squared distance of each pair."""
         between = self.points[other] - self.points[one]
-        return np.einsum("ij,ij->i", between, between)
+        return np.asarray(np.einsum("ij,ij->i", between, between))
 
     def nearest(self, places: Ints, count: int, progress: Progress) -> Ints:
         """Return the nearest points to each of some, itself first, the others by distance, then place.
