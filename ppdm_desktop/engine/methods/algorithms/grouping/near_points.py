@@ -30,14 +30,15 @@ class NearPoints:
     def __init__(self, points: Floats) -> None:
         self.points = points
         lengths = np.einsum("ij,ij->i", points, points)
-        self._rough = np.column_stack([points.astype(np.float32), lengths.astype(np.float32)])
+        # One line for each column: a single point is put beside all of them in a third of the time.
+        self._rough = np.vstack([points.T.astype(np.float32), lengths.astype(np.float32)])
         # What is added of products and squares in single precision is off by 2^-24 of them each time.
         off = 2.0**-24 * (points.shape[1] + 8) * 2 * float(lengths.max(initial=0.0))
         self._off = np.float32(2.02 * off + _LEAST_OFF)
 
     def leave_out(self, places: Ints) -> None:
         """Look at some points no longer."""
-        self._rough[places, -1] = np.inf
+        self._rough[-1, places] = np.inf
 
     def likely(self, places: Ints, count: int) -> tuple[Ints, Ints]:
         """Return pairs of points, by their places, that hold each one's nearest.
@@ -55,9 +56,9 @@ class NearPoints:
             Place in ``places``, rising, and place of a point, rising for each.
         """
         # |x|² - 2 xs: the squared distance but for the seed's own length.
-        seeds = self._rough[places] * np.float32(-2.0)
+        seeds = self._rough[:, places].T * np.float32(-2.0)
         seeds[:, -1] = 1.0
-        rough = seeds @ self._rough.T
+        rough = seeds @ self._rough
         rough[np.arange(len(places)), places] = -np.inf
         found: tuple[Ints, Ints] = np.divmod(
             np.flatnonzero(rough <= no_less_than_least(rough, count) + self._off), len(self.points)
