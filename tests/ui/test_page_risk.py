@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
@@ -29,6 +29,7 @@ from ppdm_desktop.ui.charts.record_heatmap import (
     band_labels,
     shared_widths,
 )
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 from ppdm_desktop.ui.pages.risk.words import cell_words, writer
 
@@ -254,6 +255,39 @@ def test_the_map_takes_tables_of_fewer_and_of_more_columns(qapp: Any) -> None:
         qapp.processEvents()
         assert model.columnCount() == (width + 1 if width else 0)
     assert model.headerData(3, Qt.Orientation.Horizontal) == "q2"
+    view.deleteLater()
+
+
+def test_names_above_narrow_columns_stand_and_are_whole(qapp: Any) -> None:
+    names = ("marital-status", "occupation", "native-country", "education", "race")
+    columns = tuple(
+        Column.from_texts(name, [str(row * place % 4) for row in range(8)]) for place, name in enumerate(names)
+    )
+    rows = np.arange(8, dtype=np.int64)
+    model = HeatModel("Level")
+    view = HeatView(model, name="heat", words="Map")
+    model.set_table(Table(columns, rows + 1), contributions(columns, 8), rows, [])
+    header = view.horizontalHeader()
+    for wide, standing in ((330, True), (900, False), (330, True)):
+        view.resize(wide, 300)
+        view.show()
+        qapp.processEvents()
+        shown = [model.headerData(place, Qt.Orientation.Horizontal) for place in range(1, 6)]
+        assert shown == list(names), "no name is cut"
+        assert (list(header.standing.values()) == list(names)) is standing
+        above = max(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(name) for name in names)
+        assert (header.height() > above) is standing, "as high as the longest name that stands"
+        assert not view.horizontalScrollBar().isVisible()
+    view.resize(330, 300)
+    qapp.processEvents()
+    picture = header.grab().toImage()
+    ink = [
+        y
+        for y in range(picture.height() - 4)
+        for x in range(header.sectionViewportPosition(1), header.sectionViewportPosition(1) + header.sectionSize(1))
+        if picture.pixelColor(x, y).lightness() < 140
+    ]
+    assert min(ink) < 40, "the name is drawn upwards"
     view.deleteLater()
 
 
