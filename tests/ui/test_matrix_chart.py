@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import svg_texts
 
@@ -16,6 +16,7 @@ from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT
 from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
@@ -144,6 +145,20 @@ def test_it_fits_at_every_text_size(qtbot: Any, scale: float, size: int) -> None
     inside = chart.viewport().height() - chart.rowHeight(0) * size
     assert 0 <= inside <= 4 + bar
     assert chart.viewport().x() == chart.verticalHeader().width()
+
+
+def test_names_above_columns_stand_where_lying_ones_would_be_cut(qtbot: Any) -> None:
+    """Most of "hours-per-week" can be read at this width; all of it where it stands."""
+    names = ["age", "marital-status", "hours-per-week", "native-country", "race"]
+    chart = made(qtbot, np.full((5, 5), 0.5), names=names, width=480)
+    metrics = QFontMetrics(theme().font(NAME_FONT))
+    longest = max(metrics.horizontalAdvance(name) for name in names)
+    assert 0.7 * longest < chart.columnWidth(0) < longest
+    assert chart.upright
+    assert chart.horizontalHeader().height() - theme().px(6) >= longest, "whole"
+    chart.resize(900, chart.height())
+    assert not chart.upright
+    assert chart.columnWidth(0) > longest
 
 
 def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:

@@ -18,7 +18,7 @@ from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.model import Axis, Row, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
@@ -180,6 +180,25 @@ def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
     for _ in range(3):
         QTest.keyClick(plot, Qt.Key.Key_Minus)
     assert plot.view_range[0] == (10.0, 90.0), "there is nothing beyond the ends"
+
+
+@pytest.mark.parametrize("current", ["", "far"])
+def test_zooming_by_keys_never_ends_where_there_is_no_mark(plot: PlotView, current: str) -> None:
+    """Single marks stand in the corners: the middle is empty, and would say nothing."""
+    places = {"near": (40.0, 0.4), "far": (88.0, 0.9)}
+    rows = tuple(Row((key,), key, at, key=key) for key, at in places.items())
+    marks = (Points("released", "", *(np.array(each) for each in zip(*places.values(), strict=True))),)
+    scene = Scene("T", "", "s", Axis("x", 0.0, 100.0), Axis("y", 0.0, 1.0), marks, "A sentence", rows)
+    plot.set_scene(scene, current)
+    plot.setFocus()
+    plot.point_to(None)
+    for _ in range(8):
+        QTest.keyClick(plot, Qt.Key.Key_Plus)
+    (left, right), (low, high) = plot.view_range
+    x, y = places[current or "near"]
+    assert right - left < 10
+    assert left < x < right
+    assert low < y < high
 
 
 def wheel(plot: PlotView) -> bool:

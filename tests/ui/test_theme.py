@@ -81,8 +81,12 @@ def test_figures_in_heat_cells_can_be_read(tokens: Tokens, name: str) -> None:
 def test_the_middle_of_diverging_means_no_change(tokens: Tokens) -> None:
     steps = [luminance(step) for step in tokens.diverging]
     assert len(steps) == 7
-    assert steps[:4] == sorted(steps[:4])
-    assert steps[3:] == sorted(steps[3:], reverse=True)
+    # The stronger a change, the further from the ground: darker on light ground, brighter on dark ground.
+    dark = tokens is DARK
+    assert steps[:4] == sorted(steps[:4], reverse=dark)
+    assert steps[3:] == sorted(steps[3:], reverse=not dark)
+    away = [contrast(step, tokens.surface) for step in tokens.diverging]
+    assert min(away) == away[3] > 1.05, "what did not change is seen least, and is no empty cell"
 
 
 def test_contrast_is_that_of_wcag() -> None:

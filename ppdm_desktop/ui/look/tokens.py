@@ -103,7 +103,7 @@ DARK = Tokens(
     changed_tint="#3A2412",
     risk=("#1C2229", "#3A2412", "#6B3413", "#A04E18", "#CF7526", "#EDA24B", "#F9CE86", "#FFF1CF"),
     amount=tuple(reversed(AMOUNT)),
-    diverging=DIVERGING,
+    diverging=("#9FCDF0", "#5297CA", "#2C5478", "#39434D", "#7A4720", "#CB7A31", "#F7BF7D"),
     kinds=("#6FB3E6", "#E0B23C", "#3FD9A0", "#E6F2FF", "#8D7BEA"),
     roles={
         "identifier": "#F08BB0",
