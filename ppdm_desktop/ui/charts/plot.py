@@ -443,7 +443,8 @@ class PlotView(SceneView):
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """See a part that is ``factor`` times narrower, round a place of this widget or the mark that is pointed at.
 
-        Of single marks one is always in sight: the one that is looked at elsewhere, or the nearest. Steps grow sideways and are always seen from 0 up to the highest in sight, so that tails can be looked into.
+        Of single marks one is always in sight: the one that is looked at elsewhere, or the nearest. Steps grow sideways
+        and are always seen from 0 up to the highest in sight, so that tails can be looked into.
         """
         if self._scene is None or self._box is None:
             return
