@@ -189,7 +189,7 @@ def test_too_many_cells_are_an_image_with_the_same_rows() -> None:
 
 
 def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
-    legend = BandLegend("Strength of a tie")
+    legend = BandLegend("Strength of a tie", said=False)
     qtbot.addWidget(legend)
     legend.set_bands(EDGES["amount"], "amount")
     assert legend.labels[1] == "0.05–0.1"
@@ -207,6 +207,24 @@ def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
     assert legend.grab().toImage().pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[2]
     with pytest.raises(ValueError, match="label"):
         legend.set_bands((1, 5), "risk", ["0", "1–4"])
+
+
+def test_the_legend_says_above_its_steps_what_they_measure(qtbot: Any) -> None:
+    words = "Share of the records, in %"
+    said, silent = BandLegend(words), BandLegend(words, said=False)
+    for legend in (said, silent):
+        qtbot.addWidget(legend)
+        legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"])
+    line = QFontMetrics(theme().font(0.85)).height()
+    assert said.accessibleName() == silent.accessibleName() == f"{words}: 0 · 1–4 · 5+"
+    assert said.heightForWidth(400) - silent.heightForWidth(400) >= line
+    assert said.heightForWidth(90) - silent.heightForWidth(90) >= 2 * line, "on as many lines as it needs"
+    said.resize(400, said.heightForWidth(400))
+    picture = said.grab().toImage()
+    drawn = [y for y in range(picture.height()) if picture.pixelColor(4, y).name().upper() == LIGHT.risk[0]]
+    assert min(drawn) >= line, "the steps begin below the words"
+    silent.resize(400, silent.heightForWidth(400))
+    assert silent.grab().toImage().pixelColor(4, 3).name().upper() == LIGHT.risk[0]
 
 
 @pytest.mark.parametrize(

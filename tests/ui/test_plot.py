@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -110,6 +111,16 @@ def test_numbers_at_the_ends_of_an_axis_are_whole(plot: PlotView, qtbot: Any, sc
         qtbot.wait(5)
         assert are_whole()
         assert plot._ticks["bottom"]
+
+
+def test_the_axis_is_named_and_the_highest_step_is_drawn_whole(plot: PlotView, qtbot: Any) -> None:
+    scene = plot.scene
+    assert scene is not None
+    assert "age" in plot.held_words(), "what the cells hold"
+    assert "age" in svg_texts(scene)
+    most = max(height for mark in scene.series if isinstance(mark, Steps) for height in mark.heights)
+    qtbot.wait(20)
+    assert plot.place(40.0, most).y() > plot.plot_rect().top() + 2
 
 
 def row_at(plot: PlotView) -> Row | None:
@@ -282,6 +293,7 @@ def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> N
         plot.zoom(1.5)
         plot.grab()
         plot.zoom_out()
+    gc.collect()  # garbage of other tests, collected while this one counts, would look like a loss
     before = sys.getrefcount(None)
     for _ in range(20):
         plot.zoom(1.5)

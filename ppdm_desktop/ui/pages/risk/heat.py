@@ -53,7 +53,7 @@ class HeatCard(Card):
         column = QVBoxLayout(legend)
         theme().space(column, 0, 0, 0, 0, 4)
         column.addWidget(Text(legend_words, tone="text2", factor=0.9))
-        bands = BandLegend(legend_words)
+        bands = BandLegend(legend_words, said=False)
         bands.set_bands(EDGES, "risk", band_labels(), spread=False)
         theme().bound(bands, least_wide=_BANDS)
         column.addWidget(bands)
