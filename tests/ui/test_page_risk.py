@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -193,6 +193,18 @@ def test_a_missing_value_is_no_value_to_hide() -> None:
 def test_the_map_shows_who_is_alone_with_the_strongest_first(person: Person) -> None:
     assert person.see("filter_heat_records").currentText() == "Unique: 2"
     assert heat_rows(person) == [("4", "31/3", "Bergen/3"), ("7", "79/3", "Oslo/1")]
+
+
+def test_room_that_few_rows_do_not_take_lies_at_the_end(person: Person) -> None:
+    view = person.see("heat_records")
+    card = view.parentWidget()
+    for rows in (2, 0):
+        view.model().set_rows(np.arange(rows, dtype=np.int64))
+        card.strip.setVisible(rows > 0)
+        card.body.setGeometry(QRect(0, 0, 330, 700))
+        ends = [card.body.itemAt(place).geometry() for place in range(card.body.count() - 1)]
+        assert view.geometry().top() < 260
+        assert max(each.bottom() for each in ends) < 500
 
 
 def test_a_cell_fills_the_strip_and_shows_the_people_behind_it(person: Person) -> None:
