@@ -17,6 +17,8 @@ from tests.ui.photographs import photograph
 
 SAVED = "light-100"
 """The look in which pictures to keep are made: they are the same in all."""
+PAIR = "pair"
+"""The card of two columns, which draws what suits them."""
 CLOSER = 4.0
 """How many times narrower is what is seen of a zoomed plot."""
 
@@ -39,6 +41,9 @@ def charts_of(window: QWidget, seen: set[tuple[str, str]]) -> Iterator[tuple[str
         if card is not None and card.button.isChecked():
             continue
         id = card.keep.objectName().removeprefix("button_keep_") if card is not None else each.objectName()
+        if id == PAIR and card is not None:
+            # Two numbers, a number and words, two words: each is a chart of its own.
+            id = card.chart.objectName()
         if (id, look) in seen:
             continue
         seen.add((id, look))
