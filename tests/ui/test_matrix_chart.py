@@ -153,12 +153,12 @@ def test_names_above_columns_stand_where_lying_ones_would_be_cut(qtbot: Any) -> 
     chart = made(qtbot, np.full((5, 5), 0.5), names=names, width=480)
     metrics = QFontMetrics(theme().font(NAME_FONT))
     longest = max(metrics.horizontalAdvance(name) for name in names)
-    assert 0.7 * longest < chart.columnWidth(0) < longest
-    assert chart.upright
-    assert chart.horizontalHeader().height() - theme().px(6) >= longest, "whole"
-    chart.resize(900, chart.height())
-    assert not chart.upright
-    assert chart.columnWidth(0) > longest
+    for width, stands in ((480, True), (900, False)):
+        chart.resize(width, chart.height())
+        assert chart.upright is stands
+        assert (chart.columnWidth(0) > longest) is not stands
+        assert chart.columnWidth(0) > 0.7 * longest
+        assert (chart.horizontalHeader().height() - theme().px(6) >= longest) is stands
 
 
 def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:

@@ -198,7 +198,7 @@ def test_zooming_by_keys_never_ends_where_there_is_no_mark(plot: PlotView, curre
     """Single marks stand in the corners: the middle is empty, and would say nothing."""
     places = {"near": (40.0, 0.4), "far": (88.0, 0.9)}
     rows = tuple(Row((key,), key, at, key=key) for key, at in places.items())
-    marks = (Points("released", "", *(np.array(each) for each in zip(*places.values(), strict=True))),)
+    marks = (Points("released", "", np.array([40.0, 88.0]), np.array([0.4, 0.9])),)
     scene = Scene("T", "", "s", Axis("x", 0.0, 100.0), Axis("y", 0.0, 1.0), marks, "A sentence", rows)
     plot.set_scene(scene, current)
     plot.setFocus()
