@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QObject
@@ -67,6 +68,15 @@ def test_heat_steps_change_lightness_steadily(tokens: Tokens, name: str) -> None
     # More is darker on light ground and brighter on dark ground.
     assert lightness == sorted(lightness, reverse=tokens is LIGHT)
     assert len(set(lightness)) == 8
+
+
+@APPEARANCES
+def test_a_single_record_is_seen_on_empty_ground(tokens: Tokens) -> None:
+    lightness = [luminance(step) for step in tokens.density]
+    assert lightness == sorted(lightness, reverse=tokens is LIGHT)
+    assert all(contrast(step, tokens.surface) >= 1.4 for step in tokens.density)
+    between = [contrast(one, other) for one, other in pairwise(tokens.density)]
+    assert min(between) >= 1.2, "bands are told apart"
 
 
 @APPEARANCES

@@ -443,15 +443,15 @@ class PlotView(SceneView):
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """See a part that is ``factor`` times narrower, round a place of this widget or the mark that is pointed at.
 
-        Of single marks one is always in sight: the one that is looked at elsewhere, or the nearest. Steps grow sideways
-        and are always seen from 0 up to the highest in sight, so that tails can be looked into.
+        Of single marks and blocks one is always in sight: the one that is looked at elsewhere, or the nearest. Steps
+        grow sideways and are always seen from 0 up to the highest in sight, so that tails can be looked into.
         """
         if self._scene is None or self._box is None:
             return
         (left, right), (low, high) = self.view_range
         pointed = self.pointed
         middle = ((left + right) / 2, (low + high) / 2)
-        if pointed is None and self._scene.has_marks:
+        if pointed is None and (self._scene.has_marks or self._scene.grid):
             pointed = self._nearest(middle)
         if at is not None:
             middle = self.values_at(at)
@@ -460,6 +460,12 @@ class PlotView(SceneView):
         wide, tall = (right - left) / factor, (high - low) / factor
         x = middle[0] - (middle[0] - left) / factor if left <= middle[0] <= right else middle[0] - wide / 2
         y = middle[1] - (middle[1] - low) / factor if low <= middle[1] <= high else middle[1] - tall / 2
+        if at is None and pointed is not None and pointed.at is not None:
+            # A block is seen whole as long as it fits: what it holds may stand at its edge.
+            x, y = (
+                min(max(start, place + size / 2 - length), place - size / 2) if size <= length else start
+                for start, length, place, size in zip((x, y), (wide, tall), pointed.at, pointed.size, strict=True)
+            )
         self._see((x, x + wide), (y, y + tall))
 
     def _nearest(self, middle: tuple[float, float]) -> Row | None:
