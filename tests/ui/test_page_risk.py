@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -300,6 +301,10 @@ def test_names_above_narrow_columns_stand_and_are_whole(qapp: Any) -> None:
         if picture.pixelColor(x, y).lightness() < 140
     ]
     assert min(ink) < 40, "the name is drawn upwards"
+    longer = tuple(dataclasses.replace(each, name=f"{each.name} 12") for each in columns)
+    model.set_table(Table(longer, rows + 1), contributions(longer, 8), rows, [])
+    metrics = QFontMetrics(theme().font(semibold=True))
+    assert header.height() > max(metrics.horizontalAdvance(each.name) for each in longer), "at once, not when resized"
     view.deleteLater()
 
 

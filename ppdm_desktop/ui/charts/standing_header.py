@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QWidget
 from ppdm_desktop.ui.charts.matrix.delegate import paint_name
 from ppdm_desktop.ui.look.theme import theme
 
-_HIGHEST, _ABOVE = 130, 12  # px at 100 %: the longest name that stands, and the room at both its ends
+_HIGHEST, _ABOVE = 180, 12  # px at 100 %: the longest name that stands, and the room at both its ends
 
 
 class StandingHeader(QHeaderView):

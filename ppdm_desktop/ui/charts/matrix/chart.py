@@ -29,7 +29,7 @@ _CELL_FONT = 0.9
 _LEAST_FONT = 0.64  # times the text size: figures are written smaller before they are left out
 _LEAST_POINTS = 8.0  # no font of the theme is smaller
 _MOST_CUT = 1.3  # times a column's width: of names that are cut either way, more is read of those that stand
-_HIGHEST, _WIDEST = 120, 140  # px at 100 %: names that stand are no higher, and no column is wider for its name
+_HIGHEST, _WIDEST = 150, 140  # px at 100 %: names that stand are no higher, and no column is wider for its name
 _WITH_FIGURES = 14  # names: more of them are looked at by colour
 _MOST_SAID = 3
 
