@@ -30,6 +30,7 @@ from ppdm_desktop.ui.charts.record_heatmap import (
     band_labels,
     shared_widths,
 )
+from ppdm_desktop.ui.charts.standing_header import StandingHeader
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 from ppdm_desktop.ui.pages.risk.words import cell_words, writer
@@ -281,6 +282,7 @@ def test_names_above_narrow_columns_stand_and_are_whole(qapp: Any) -> None:
     view = HeatView(model, name="heat", words="Map")
     model.set_table(Table(columns, rows + 1), contributions(columns, 8), rows, [])
     header = view.horizontalHeader()
+    assert isinstance(header, StandingHeader)
     for wide, standing in ((330, True), (900, False), (330, True)):
         view.resize(wide, 300)
         view.show()

@@ -123,6 +123,21 @@ def test_the_axis_is_named_and_the_highest_step_is_drawn_whole(plot: PlotView, q
     assert plot.place(40.0, most).y() > plot.plot_rect().top() + 2
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_number_at_the_upper_end_stands_clear_of_the_name_of_its_axis(
+    plot: PlotView, qtbot: Any, scale: float
+) -> None:
+    theme().set_scale(scale)
+    plot.resize(round(400 * scale), round(260 * scale))
+    plot.set_scene(dataclasses.replace(curves(), y=Axis("share of the records", 0.0, 1.0, percent=True)))
+    qtbot.wait(20)
+    metrics = QFontMetrics(theme().font(0.85))
+    number = plot.plot_rect().top() - metrics.tightBoundingRect("100%").height() / 2
+    assert plot._ticks["left"][-1][0] == 1.0
+    names = plot.overlay.line_height() * 2 + theme().px(2)  # below the line that says what is pointed at
+    assert number - names >= theme().px(3)
+
+
 def row_at(plot: PlotView) -> Row | None:
     return plot.pointed
 

@@ -300,7 +300,9 @@ class PlotView(SceneView):
         t, line = theme(), self.overlay.line_height()
         above = line * (1 + len(self.overlay.title_lines(scene.y.name))) + t.px(2)
         below = line * len(self.overlay.title_lines(scene.x.name))
-        self._layout.setContentsMargins(t.px(3), above + t.px(6), self._room_at_right(scene), below + t.px(4))
+        # The number at the upper end reaches above the drawing by half a line, and stands clear of the axis's name.
+        clear = max(t.px(6), line // 2 + t.px(2))
+        self._layout.setContentsMargins(t.px(3), above + clear, self._room_at_right(scene), below + t.px(4))
         # A mark that lies on the axis reaches below it by half of its size, as does the lowest number at the left; the
         # numbers below stand clear of both.
         under = t.px(_UNDER)
