@@ -20,6 +20,7 @@ nobody measured it yet: ``--write`` puts the number there.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -48,6 +49,8 @@ FILES_AT_ONCE = 8
 """So many files of tests are measured at once: what was measured stays when the work is ended."""
 BRIEF = 300.0
 """Seconds after which a part is ended where enough is enough."""
+INTERRUPTIONS, BETWEEN = 10, 10.0
+"""So often, and with so many seconds between, a part is asked to end."""
 SOME = "some"
 """What the name of a part ends in that was measured in part only."""
 NO_TESTS = 5
@@ -206,15 +209,21 @@ def measure_briefly(files: Sequence[str], out: Path, seconds: float) -> int:
             try:
                 code = process.wait(seconds)
             except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)  # pytest ends with what it has, and coverage writes it down
-                try:
-                    process.wait(60.0)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                code = 0
+                code = _ended(process)
         if Path(folder, "data").exists():
             shutil.copyfile(Path(folder, "data"), out)
     return 0 if code == NO_TESTS else code
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Have pytest end with what it has, for coverage to write it down; 0, since no test failed by it."""
+    for _ in range(INTERRUPTIONS):
+        process.send_signal(signal.SIGINT)  # a window that runs just then takes one for a fault of its own
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(BETWEEN)
+            return 0
+    process.kill()
+    return 0
 
 
 @dataclass(frozen=True)
