@@ -113,27 +113,56 @@ def missed_of(report: Mapping[str, object], module: str) -> Missed:
     )
 
 
-def measure(group: Group) -> dict[str, Missed]:
-    """Run a group's tests and return what they leave out of each module.
+def data_of(group: Group) -> tuple[Path, float]:
+    """Run a group's tests and return coverage's data, with the tests that run each line, and the seconds that took.
+
+    Both are kept until the program or these tests change.
 
     Raises
     ------
     SystemExit
         When a test fails.
     """
+    tests = [ROOT / each.partition("::")[0] for each in group.tests]
+    of_tests = sorted({path for test in tests for path in (test.rglob("*.py") if test.is_dir() else [test])})
+    state = f"{hashed([*(ROOT / 'ppdm_desktop').rglob('*.py'), *of_tests])} {group.tests} {sorted(group.modules)}"
+    name = f"group-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
+    for kept in KEPT.glob(f"{name}.*"):
+        return kept, float(kept.suffix[1:])
+    KEPT.mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
-        settings, out = Path(folder, "settings"), Path(folder, "out.json")
-        include = "\n    ".join(str(ENGINE / module) for module in group.modules)
-        settings.write_text(
-            f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n{_ELSEWHERE}", "utf-8"
-        )
-        options = ["--cov", f"--cov-config={settings}", f"--cov-report=json:{out}", "-q", "-p", "no:cacheprovider"]
+        settings = Path(folder, "settings")
+        include = "\n    ".join(str(ROOT / ENGINE / module) for module in group.modules)
+        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n", "utf-8")
+        options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-q"]
         environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
-        command = [sys.executable, "-m", "pytest", *group.tests, *options]
+        command = [sys.executable, "-m", "pytest", *group.tests, *options, "-p", "no:cacheprovider"]
         if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
             raise SystemExit("a test fails, so that nothing was measured")
-        report = json.loads(out.read_text("utf-8"))
-    return {module: missed_of(report, module) for module in group.modules}
+        seconds = float(round(time.monotonic() - begin))
+        out = KEPT / f"{name}.{seconds:.0f}"
+        shutil.copyfile(Path(folder, "data"), out)
+    return out, seconds
+
+
+def measure(group: Group) -> dict[str, Missed]:
+    """Return what a group's tests leave out of each module.
+
+    Raises
+    ------
+    SystemExit
+        When a test fails.
+    """
+    data, _ = data_of(group)
+    with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
+        settings, report = Path(folder, "settings"), Path(folder, "out.json")
+        settings.write_text(f"[run]\nbranch = true\n{_ELSEWHERE}", "utf-8")
+        measured = coverage.Coverage(data_file=str(data), config_file=str(settings))
+        measured.load()
+        measured.json_report(outfile=str(report))
+        found = json.loads(report.read_text("utf-8"))
+    return {module: missed_of(found, module) for module in group.modules}
 
 
 def worse(group: Group, found: Mapping[str, Missed]) -> list[str]:
@@ -171,12 +200,17 @@ def parts() -> dict[str, list[str]]:
     return found
 
 
-def fingerprint() -> str:
-    """Return a hash over the modules of the program: of others, what was measured says nothing."""
+def hashed(files: Sequence[Path]) -> str:
+    """Return a hash over files and their names."""
     whole = hashlib.sha256()
-    for path in sorted((ROOT / "ppdm_desktop").rglob("*.py")):
+    for path in sorted(files):
         whole.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(ROOT).as_posix()}\n".encode())
     return whole.hexdigest()
+
+
+def fingerprint() -> str:
+    """Return a hash over the modules of the program: of others, what was measured says nothing."""
+    return hashed([*(ROOT / "ppdm_desktop").rglob("*.py")])
 
 
 def measure_part(files: Sequence[str], out: Path, workers: int) -> int:

@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,6 +140,41 @@ def test_enough_is_measured_by_what_adds_most_and_said_to_be_a_least(
     assert whole == ["a1", "a2"], "what was measured briefly is not measured whole"
 
 
+def test_what_a_group_runs_is_measured_once_as_long_as_nothing_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cover = load_script("cover")
+    for name in ("ppdm_desktop/engine/x.py", "tests/x/test_x.py", "tests/test_y.py", "tests/test_other.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", "utf-8")
+    monkeypatch.setattr(cover, "ROOT", tmp_path)
+    monkeypatch.setattr(cover, "KEPT", tmp_path / "build")
+    run: list[list[str]] = []
+
+    def pytest_run(command: list[str], **_: object) -> SimpleNamespace:
+        (settings,) = (each.partition("=")[2] for each in command if each.startswith("--cov-config="))
+        Path(settings).with_name("data").write_bytes(b"measured")
+        run.append(command)
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(cover.subprocess, "run", pytest_run)
+    group = cover.Group(("tests/x", "tests/test_y.py::test_one"), {"x.py": 0})
+    data, seconds = cover.data_of(group)
+    assert (data.read_bytes(), seconds) == (b"measured", float(data.suffix[1:]))
+    assert "--cov-context=test" in run[0], "by it the tests of a line are known"
+    (tmp_path / "tests/test_other.py").write_text("1", "utf-8")
+    assert cover.data_of(group) == (data, seconds)
+    assert len(run) == 1
+    for count, name in enumerate(("ppdm_desktop/engine/x.py", "tests/x/test_x.py", "tests/test_y.py"), 2):
+        (tmp_path / name).write_text("1", "utf-8")
+        cover.data_of(group)
+        assert len(run) == count, name
+    monkeypatch.setattr(cover.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=1))
+    (tmp_path / "tests/test_y.py").write_text("2", "utf-8")
+    with pytest.raises(SystemExit, match="a test fails"):
+        cover.data_of(group)
+
+
 def test_shares_are_of_lines_and_branches_and_the_worst_come_first() -> None:
     cover = load_script("cover")
     kinds = ("num_statements", "num_branches", "covered_lines", "covered_branches", "missing_lines", "missing_branches")
@@ -165,6 +201,15 @@ def share(hits, of):
         return 0
     return hits / of
 """
+
+
+def test_a_module_or_a_folder_of_modules_is_chosen() -> None:
+    mutate = load_script("mutate")
+    known = ["figure.py", "gate/base.py", "gate/draws.py", "gate/checks/rank.py"]
+    assert mutate.chosen("figure.py", known) == ["figure.py"]
+    assert mutate.chosen("gate/", known) == ["gate/base.py", "gate/draws.py"]
+    assert mutate.chosen("gate/checks", known) == ["gate/checks/rank.py"]
+    assert mutate.chosen("gate/check", known) == []
 
 
 def test_each_operator_makes_another_module() -> None:

@@ -6,8 +6,9 @@ import errno
 import json
 import os
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -501,6 +502,7 @@ def candidate(tmp_path: Path) -> Candidate:
 def test_a_history_is_of_one_source_and_of_other_draws(candidate: Candidate, tmp_path: Path) -> None:
     path, source, own = tmp_path / "ledger.json", candidate.prepared.account.sha256, draw_of(candidate)
     assert history_of(candidate, path) == History(())
+    assert len(bytes.fromhex(own)) == 32
     earlier = LedgerEntry(source, "b" * 64, "2026-01-01", ("Q",), "1" * 64)
     remember_release(path, earlier)
     remember_release(path, replace(earlier, input_sha256="f" * 64))
@@ -572,3 +574,36 @@ def test_what_a_killed_process_left_is_cleared_by_who_is_alone(
     assert read_draws(path) == (DRAW,)
     assert left.exists() != knows_locks, "without a lock it may be another's that is being written"
     assert others.read_text() == "mine"
+
+
+def test_what_another_process_cleared_meanwhile_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: iter([folder / pattern.replace("*", "1")]))
+    remember_draws(tmp_path / "ledger.json", [DRAW], "2026-03-01")
+    assert read_draws(tmp_path / "ledger.json") == (DRAW,)
+
+
+def test_a_ledger_that_is_held_is_waited_for_ten_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, clock = tmp_path / "ledger.json", [100.0]
+
+    def wait(seconds: float) -> None:
+        clock[0] += seconds
+
+    with locked(tmp_path / "ledger.json.lock", 0.0):
+        monkeypatch.setattr(file_lock, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=wait))
+        with pytest.raises(TimeoutError):
+            remember_draws(path, [DRAW], "2026-03-01")
+    assert clock[0] - 100.0 == pytest.approx(10.0, abs=0.02)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("module", [atomic_folder, ledger])
+def test_what_is_known_of_storage_is_a_value_and_stays_as_it_is(module: ModuleType) -> None:
+    kinds = [kind for kind in vars(module).values() if is_dataclass(kind) and kind.__module__ == module.__name__]
+    assert kinds
+    for kind in kinds:
+        assert isinstance(kind, type)
+        names = [each.name for each in fields(kind)]
+        made = kind(*names)
+        with pytest.raises(FrozenInstanceError):
+            setattr(made, names[0], "another")
+        assert made == kind(*names), kind
