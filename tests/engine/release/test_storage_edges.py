@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from gate_cases import make_candidate
@@ -23,6 +23,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     check_apart,
     check_target,
     leftovers,
+    recover,
     staging,
     sweep,
 )
@@ -33,6 +34,7 @@ from ppdm_desktop.engine.release.storage.ledger import (
     History,
     LedgerEntry,
     draw_of,
+    drawing_steps,
     forget_unfinished,
     history_of,
     read_draws,
@@ -450,6 +452,89 @@ def test_a_folder_that_goes_while_the_release_is_made_is_named(tmp_path: Path) -
     assert said.value.arguments["part"] == Term(str(parent))
 
 
+def test_a_link_a_file_and_a_place_without_a_name_are_refused(tmp_path: Path) -> None:
+    source, target = tmp_path / "people.csv", tmp_path / "target"
+    source.write_text("a\n1\n")
+    target.mkdir()
+    (tmp_path / "link").symlink_to(target, target_is_directory=True)
+    (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "notes.txt").write_text("mine")
+    for replace_it in (False, True):
+        assert refusal(tmp_path / "link", source, replace=replace_it) == "error.export.is-link"
+        assert refusal(tmp_path / "broken", source, replace=replace_it) == "error.export.is-link"
+        assert refusal(tmp_path / "notes.txt", source, replace=replace_it) == "error.export.is-file"
+    check_target(tmp_path / "new", source, replace=False)
+    check_target(target, source, replace=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_all_that_was_cut_short_in_a_folder_is_cleared_and_what_fails_stays_for_the_next_time(tmp_path: Path) -> None:
+    made = left_behind(tmp_path, {"out": "release-1"}, old=True)
+    other = tmp_path / f".ppdm-{'0c' * 8}.new"
+    other.mkdir()
+    (tmp_path / ".ppdm-notours.new").mkdir()
+
+    class Stuck(Disk):
+        def remove_folder(self, path: Path) -> None:
+            if path == other:
+                raise OSError(errno.EBUSY, "in use")
+            super().remove_folder(path)
+
+    recover(tmp_path, Stuck())
+    assert {path.name for path in tmp_path.iterdir()} == {"release-1", other.name, ".ppdm-notours.new"}
+    recover(tmp_path, Disk())
+    assert {path.name for path in tmp_path.iterdir()} == {"release-1", ".ppdm-notours.new"}
+    assert not made["lock"].exists()
+
+
+def test_the_work_of_others_is_neither_named_nor_touched(tmp_path: Path) -> None:
+    with staging(tmp_path / "out", Disk()) as made:
+        made.add_folder("release")
+        found = atomic_folder.Leftover(tmp_path, made.path.name.removeprefix(".ppdm-").removesuffix(".new"))
+        sweep(found, Disk())
+        recover(tmp_path, Disk())
+        assert bring_back(tmp_path, Disk()) == ()
+        assert leftovers(tmp_path) == ()
+        assert (made.path / "release").is_dir()
+        assert found.paths == (made.path.with_suffix(".lock"), made.path)
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
+@pytest.mark.parametrize("operation", ["write", "sync"])
+def test_a_journal_that_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, operation: str, failure: BaseException
+) -> None:
+    disk, opened, create = Disk(), list[int](), Disk.create
+
+    def noted(path: Path) -> int:
+        opened.append(create(disk, path))
+        return opened[-1]
+
+    def fail(*_: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(disk, "create", noted)
+    monkeypatch.setattr(disk, operation, fail)
+    wanted = InputError if isinstance(failure, OSError) else KeyboardInterrupt
+    with pytest.raises(wanted), staging(tmp_path / "out", disk):
+        pytest.fail("there is no journal")
+    assert not is_open(opened[0])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_removed_keeps_its_journal(tmp_path: Path) -> None:
+    class Stuck(Disk):
+        def remove_folder(self, path: Path) -> None:
+            raise OSError(errno.EBUSY, "in use")
+
+    with staging(tmp_path / "out", Stuck()) as made:
+        made.add_folder("release")
+    (found,) = leftovers(tmp_path)
+    assert [path.suffix for path in found.paths] == [".lock", ".new"]
+    sweep(found, Disk())
+    assert list(tmp_path.iterdir()) == []
+
+
 # --- the ledger ----------------------------------------------------------------------------------
 
 
@@ -607,3 +692,14 @@ def test_what_is_known_of_storage_is_a_value_and_stays_as_it_is(module: ModuleTy
         with pytest.raises(FrozenInstanceError):
             setattr(made, names[0], "another")
         assert made == kind(*names), kind
+
+
+def test_the_methods_that_drew_are_named_in_one_order(candidate: Candidate) -> None:
+    def step(id: str, *columns: str, drawn: bool = True) -> SimpleNamespace:
+        settings = SimpleNamespace(columns=columns)
+        return SimpleNamespace(method=SimpleNamespace(id=id), settings=settings, drawn=drawn)
+
+    assert drawing_steps(candidate) == (), "nothing was drawn"
+    steps = [step("swap", "b", "a"), step("generalize", "c", drawn=False), step("noise", "c"), step("swap", "a", "b")]
+    found = drawing_steps(cast("Candidate", SimpleNamespace(steps=steps)))
+    assert found == (("noise", ("c",)), ("swap", ("a", "b")))
