@@ -17,7 +17,7 @@ from gate_cases import make_candidate
 from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.storage import atomic_folder, file_lock, ledger
+from ppdm_desktop.engine.release.storage import atomic_folder, file_lock, ledger, unfinished
 from ppdm_desktop.engine.release.storage.atomic_folder import (
     bring_back,
     check_apart,
@@ -27,7 +27,7 @@ from ppdm_desktop.engine.release.storage.atomic_folder import (
     staging,
     sweep,
 )
-from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.storage.disk import NEUTRAL_TIME, Disk
 from ppdm_desktop.engine.release.storage.file_lock import locked
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
@@ -343,6 +343,12 @@ def release_of(out: Path, mark: str, disk: Disk) -> None:
         made.add_folder("release")
         made.add("release/mark", mark.encode())
         made.commit()
+
+
+def test_every_file_and_folder_of_a_release_has_the_same_time(tmp_path: Path) -> None:
+    release_of(tmp_path / "out", "first", Disk())
+    found = {path.name: path.stat().st_mtime for path in [tmp_path / "out", *(tmp_path / "out").rglob("*")]}
+    assert found == dict.fromkeys(("out", "release", "mark"), NEUTRAL_TIME)
 
 
 @pytest.mark.parametrize("renamed", ["", ".new"])
@@ -681,7 +687,7 @@ def test_a_ledger_that_is_held_is_waited_for_ten_seconds(tmp_path: Path, monkeyp
     assert not path.exists()
 
 
-@pytest.mark.parametrize("module", [atomic_folder, ledger])
+@pytest.mark.parametrize("module", [atomic_folder, ledger, unfinished])
 def test_what_is_known_of_storage_is_a_value_and_stays_as_it_is(module: ModuleType) -> None:
     kinds = [kind for kind in vars(module).values() if is_dataclass(kind) and kind.__module__ == module.__name__]
     assert kinds
