@@ -145,9 +145,9 @@ def test_a_file_that_is_written_is_closed_also_where_it_cannot_be(
     assert next_number() == before
 
 
-@pytest.mark.parametrize("when_closed", [True, False])
+@pytest.mark.parametrize("when_closed", [True, False, None])
 def test_a_lock_is_removed_while_it_is_held_but_on_windows_after_it_was_closed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when_closed: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when_closed: bool | None
 ) -> None:
     path, done = tmp_path / "lock", list[tuple[str, bool]]()
     close, remove = os.close, file_lock._remove
@@ -160,7 +160,10 @@ def test_a_lock_is_removed_while_it_is_held_but_on_windows_after_it_was_closed(
         done.append(("remove", path.exists()))
         remove(path)
 
-    monkeypatch.setattr(file_lock, "_REMOVED_WHEN_CLOSED", when_closed)
+    if when_closed is None:
+        when_closed = windows.IS_HERE
+    else:
+        monkeypatch.setattr(file_lock, "_REMOVED_WHEN_CLOSED", when_closed)
     monkeypatch.setattr(os, "close", closing)
     monkeypatch.setattr(file_lock, "_remove", removing)
     with locked(path, 0.0) as held:
