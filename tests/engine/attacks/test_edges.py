@@ -20,6 +20,7 @@ from ppdm_desktop.engine.attacks.comparison import (
     severity_of_filter,
 )
 from ppdm_desktop.engine.attacks.doubt import Doubts, most_exposed
+from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
@@ -310,3 +311,8 @@ def test_the_edges_of_what_is_gained(
         by_upper_end=by_upper_end,
     )
     assert found == severity
+
+
+def test_where_nothing_can_be_gained_nothing_is() -> None:
+    found = success_figure(np.zeros(5), 0.0, "")
+    assert (found.value, found.low, found.high, found.n) == (0.0, 0.0, 0.0, 5)
