@@ -205,7 +205,7 @@ def tests_by_line(group: Group) -> tuple[dict[str, ByLine], float]:
     measured = CoverageData(str(data))
     measured.read()
     contexts = {module: measured.contexts_by_lineno(str(PACKAGE / module)) for module in group.modules}
-    by_line = {
+    by_line: dict[str, ByLine] = {
         module: {line: frozenset(_tests_of(names, group.tests)) for line, names in lines.items()}
         for module, lines in contexts.items()
     }
