@@ -126,8 +126,8 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
             'equals in the recipe does not fit: it is {"a": 1}',
         ),
         # What was written is shown whole up to sixty characters, quotation marks among them.
-        (f"recipe = 1\n[columns.A]\nrole='{'x' * 58}'", "error.recipe.bad-value", f'"{"x" * 58}"'),
-        (f"recipe = 1\n[columns.A]\nrole='{'x' * 59}'", "error.recipe.bad-value", f'"{"x" * 59}…'),
+        (f"recipe = 1\n[columns.A]\nrole='{'x' * 58}'", "error.recipe.bad-value", f'"{"x" * 58}". '),
+        (f"recipe = 1\n[columns.A]\nrole='{'x' * 59}'", "error.recipe.bad-value", f'"{"x" * 59}…. '),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: str) -> None:

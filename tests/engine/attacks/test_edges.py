@@ -38,7 +38,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
 from ppdm_desktop.engine.attacks.reflected_noise import shared_noise
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
 
@@ -106,6 +106,12 @@ def test_behind_noise_a_class_gives_one_value_away_where_the_same_is_told_of_nin
     assert belief.one_secret(ids, 3).tolist() == [True, False, False]
     assert noise_secret_rows(belief, ids, alone(23)).tolist() == [True] * 10 + [False] * 13
     assert one_hot(6, -1, -1).one_secret(np.zeros(2, dtype=np.int64), 1).tolist() == [False]
+
+
+def test_behind_noise_each_class_is_held_against_its_own_commonest_value() -> None:
+    told, ids = [2] * 5 + [4] * 5 + [1] * 5, np.repeat(np.arange(3), 5).astype(np.int64)
+    assert noise_secret_rows(one_hot(6, *told), ids, alone(15)).all()
+    assert noise_secret_rows(one_hot(6, *told), ids[::-1].copy(), alone(15)).all()
 
 
 def test_behind_noise_a_person_with_many_rows_is_one_person() -> None:
@@ -316,3 +322,9 @@ def test_the_edges_of_what_is_gained(
 def test_where_nothing_can_be_gained_nothing_is() -> None:
     found = success_figure(np.zeros(5), 0.0, "")
     assert (found.value, found.low, found.high, found.n) == (0.0, 0.0, 0.0, 5)
+
+
+def test_an_interval_is_that_of_a_coin_times_the_most_that_can_be_gained() -> None:
+    low, high = wilson(0.5, 10)
+    found = success_figure(np.full(10, 0.25), 0.5, "")
+    assert (found.value, found.low, found.high) == (0.25, pytest.approx(low / 2), pytest.approx(high / 2))
