@@ -112,6 +112,7 @@ def test_behind_noise_each_class_is_held_against_its_own_commonest_value() -> No
     told, ids = [2] * 5 + [4] * 5 + [1] * 5, np.repeat(np.arange(3), 5).astype(np.int64)
     assert noise_secret_rows(one_hot(6, *told), ids, alone(15)).all()
     assert noise_secret_rows(one_hot(6, *told), ids[::-1].copy(), alone(15)).all()
+    assert noise_secret_rows(one_hot(6, *[4] * 9, 1), np.zeros(10, dtype=np.int64), alone(10)).all()
 
 
 def test_behind_noise_a_person_with_many_rows_is_one_person() -> None:
