@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Findable
 from ppdm_desktop.engine.table.column import Column
@@ -89,11 +89,13 @@ def rows_to_leave(
     rows = len(row_numbers)
     if not rows or not columns:
         return ()
-    filled = np.zeros(rows, dtype=np.int64)
-    named = np.zeros(rows, dtype=np.int32)
+    # Of a hundred million rows each byte counts: twice the number of columns is the most that is held.
+    counts = np.int16 if 2 * len(columns) < np.iinfo(np.int16).max else np.int32
+    filled = np.zeros(rows, dtype=counts)
+    named = np.zeros(rows, dtype=counts)
     unopened = np.ones(rows, dtype=np.bool_)
     words = np.zeros(rows, dtype=np.bool_)
-    always = np.zeros(rows, dtype=np.int32)
+    always = np.zeros(rows, dtype=counts)
     full_columns = 0
     for column in columns:
         progress.check()
@@ -224,7 +226,7 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
     return plain
 
 
-def _notes_at_end(columns: Sequence[Column], filled: Ints, ignored: set[int]) -> list[int]:
+def _notes_at_end(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
     """Return the rows at the end that hold one cell of several words, rising."""
     if len(columns) < _LEAST_WIDTH:
         return []
