@@ -9,7 +9,7 @@ from itertools import compress
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints, is_every_row
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
@@ -99,6 +99,14 @@ class Column:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.codes)
+
+    def codes_at(self, rows: AnyInts) -> AnyInts:
+        """Return the codes of a few rows, shape (rows,), without those of all where they lie on the disk."""
+        return self.codes[rows]
+
+    def text_at(self, row: int) -> str:
+        """Return the text of one row."""
+        return self.texts[int(self.codes_at(np.array([row]))[0])]
 
     @cached_property
     def missing(self) -> Bools:

@@ -13,9 +13,7 @@ from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Prepared
 
 
-def assess(
-    prepared: Prepared, risk: RiskFigures | None = None, progress: Progress | None = None
-) -> dict[str, Any]:
+def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progress | None = None) -> dict[str, Any]:
     """Return the assessment of a prepared input as plain data, keys in the contract's order.
 
     Parameters

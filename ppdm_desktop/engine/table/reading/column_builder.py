@@ -97,7 +97,7 @@ class ColumnBuilder:
         return codes, texts
 
     def _number_waiting(self) -> None:
-        """Number the texts of the waiting rows, so that their words are not kept; not where most rows differ."""
+        """Give the texts of the waiting rows numbers, so that their words are not kept; not where most rows differ."""
         places = [place for place, part in enumerate(self._parts) if isinstance(part, _Packed)]
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         words = _side_by_side(waiting)

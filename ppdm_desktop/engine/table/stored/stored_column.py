@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
@@ -49,6 +49,10 @@ class StoredColumn(Column):
     def __reduce__(self) -> tuple[type[Column], tuple[object, ...]]:
         """Be handed to another process as a column in memory: only this one has the key."""
         return Column, tuple(getattr(self, each.name) for each in fields(self))
+
+    def codes_at(self, rows: AnyInts) -> AnyInts:
+        """Return the codes of a few rows, shape (rows,): only the blocks that they lie in are read."""
+        return self.stored.at(rows)
 
     @property
     def missing(self) -> Bools:
@@ -107,6 +111,11 @@ class StoredColumn(Column):
 def column_class(store: CodeStore) -> type[StoredColumn]:
     """Return the class of a store's columns."""
     return type("StoredColumn", (StoredColumn,), {"_store": store})
+
+
+def lies_on_disk(table: Table) -> bool:
+    """Say whether the columns of a table lie on the disk."""
+    return any(isinstance(each, StoredColumn) for each in table.columns)
 
 
 def stored(column: Column, like: type[StoredColumn]) -> Column:
