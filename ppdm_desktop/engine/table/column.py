@@ -241,7 +241,7 @@ class Column:
         to_category, names = self._find_categories_of_texts(progress)
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
 
-    def _used_texts(self) -> Bools:
+    def used_texts(self) -> Bools:
         """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         used[self.codes] = True
@@ -249,7 +249,7 @@ class Column:
 
     def _find_categories_of_texts(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
         """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
-        known = np.flatnonzero(self._used_texts() & ~self._missing_of_text).tolist()
+        known = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":

@@ -101,7 +101,7 @@ class StoredColumn(Column):
             np.take(of_text, block, out=found[start : start + len(block)], mode="wrap")
         return found
 
-    def _used_texts(self) -> Bools:
+    def used_texts(self) -> Bools:
         used = np.zeros(len(self.texts), dtype=np.bool_)
         for _, block in self.stored.blocks():
             used[block] = True
