@@ -102,6 +102,7 @@ class StoredColumn(Column):
         return found
 
     def used_texts(self) -> Bools:
+        """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         for _, block in self.stored.blocks():
             used[block] = True
