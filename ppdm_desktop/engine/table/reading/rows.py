@@ -147,7 +147,7 @@ def rows_to_leave(
 def _filled(column: Column) -> Bools:
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
-        return np.ones(len(column.codes), dtype=np.bool_)
+        return np.ones(len(column), dtype=np.bool_)
     flags = np.ones(len(column.texts), dtype=np.bool_)
     flags[blank] = False
     return flags[column.codes]
@@ -234,7 +234,7 @@ def _notes_at_end(columns: Sequence[Column], filled: AnyInts, ignored: set[int])
     for row in range(len(filled) - 1, -1, -1):
         if row in ignored:
             continue
-        text = "".join(column.texts[column.codes[row]] for column in columns)
+        text = "".join(column.text_at(row) for column in columns)
         if filled[row] != 1 or len(text.split()) < _LEAST_WORDS:
             break
         notes.append(row)
