@@ -27,6 +27,7 @@ Rows = npt.NDArray[np.int64]
 """Row numbers of a table, from 0."""
 
 _AT_ONCE = 1_000_000
+_LEAST_OF = 64
 _EVERY_ROW: WeakValueDictionary[int, Rows] = WeakValueDictionary()
 
 Words = npt.NDArray[np.uint64]
@@ -79,3 +80,28 @@ def places_among(rising: Rows, wanted: Rows) -> Rows:
     if np.array_equal(rising, wanted):
         return every_row(len(rising))
     return np.searchsorted(rising, wanted).astype(np.int64)
+
+
+def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDArray[np.floating]:
+    """Return for each row a number that ``count`` of its values or a few more do not exceed.
+
+    Found among the least of every few dozen values, in a fraction of the time of a partition. Whoever takes all values
+    up to it has the ``count`` least.
+
+    Parameters
+    ----------
+    values
+        Shape (rows, columns), without NaN.
+    count
+        1 and up, no more than there are columns.
+
+    Returns
+    -------
+    shape (rows, 1)
+    """
+    columns = values.shape[1]
+    each = min(_LEAST_OF, columns // (4 * count))
+    if each > 1:
+        whole = columns // each * each
+        values = values[:, :whole].reshape(len(values), each, -1).min(axis=1)
+    return np.partition(values, count - 1, axis=1)[:, count - 1, None]

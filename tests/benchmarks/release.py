@@ -17,6 +17,7 @@ file in the same run. Run from the repository's root:
     python -m tests.benchmarks.release                                  10,000 and 100,000 rows, additive noise
     python -m tests.benchmarks.release --rows 10000 1000000 --cases held full
     python -m tests.benchmarks.release --methods all --rows 10000
+    python -m tests.benchmarks.release --wide                           and inspect of 101,766 rows in 50 columns
     python -m tests.benchmarks.release --page FOLDER                    a page with the table and the growth drawn
 
 Figures are kept as multiples of a fixed piece of work that is timed in the same run. ``--keep`` writes them to
@@ -48,6 +49,8 @@ ALLOWED = 1.3
 PEER = "count classes, "
 DONE, HELD = 0, 3
 """Exit codes of work that was done to its end; 2 means that a method wants settings of its own."""
+WIDE = (101_766, 50)
+"""Rows and columns of the wide table."""
 CASES = ("inspect", "assess", "held", "full", "verify")
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 NUMBERS, GROUPS = ("income", "blood_pressure"), ("diagnosis", "ward")
@@ -125,6 +128,18 @@ def write_mix(path: Path, rows: int, seed: int = 1) -> None:
     with path.open("wb") as file:
         file.write((",".join(columns) + "\n").encode())
         csv.write_csv(pa.table(columns), file, csv.WriteOptions(include_header=False, quoting_style="none"))
+
+
+def write_wide(path: Path) -> None:
+    """Write a table as wide as a register of stays in hospital: the columns of ``write_mix``, several times over."""
+    import pandas as pd
+
+    rows, columns = WIDE
+    parts = []
+    for seed in range(-(-columns // 15)):
+        write_mix(path, rows, seed)
+        parts.append(pd.read_csv(path, dtype=str).add_suffix(f"_{seed}"))
+    pd.concat(parts, axis=1).iloc[:, :columns].to_csv(path, index=False)
 
 
 def write_recipe(path: Path, method: str | None) -> None:
@@ -249,11 +264,11 @@ def unit() -> float:
 
 
 def apart(call: str) -> str:
-    """Return what a call of ``unit`` or ``write_mix`` gives, made in a process of its own.
+    """Return what a call of ``unit``, ``write_mix`` or ``write_wide`` gives, made in a process of its own.
 
     A child's largest memory counts from what its parent holds when it is made: so this process stays small.
     """
-    program = f"from pathlib import *; from tests.benchmarks.release import unit, write_mix; print({call})"
+    program = f"from pathlib import *; from tests.benchmarks.release import unit, write_mix, write_wide; print({call})"
     command = [sys.executable, "-c", program]
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
@@ -372,6 +387,7 @@ def main() -> int:
     parser.add_argument("--methods", nargs="+", help="ids, or all: one full release each")
     parser.add_argument("--page", type=Path, help="folder for release-costs.html and release-costs.json")
     parser.add_argument("--keep", action="store_true", help="keep these figures as the budget")
+    parser.add_argument("--wide", action="store_true", help=f"inspect {WIDE[0]:,} x {WIDE[1]} as well")
     parser.add_argument("--no-peers", action="store_true")
     given = parser.parse_args()
     per, costs = float(apart("unit()")), []
@@ -398,6 +414,12 @@ def main() -> int:
                 costs.append(run(f"{PEER}{name}", command, rows, size))
                 print(told(costs[-1]), flush=True)
             shutil.rmtree(folder)
+        if given.wide:
+            source = Path(place) / "wide.csv"
+            apart(f"write_wide({source!r})")
+            command = commands("inspect", Path(place), source, source)
+            costs.append(run(f"inspect, {WIDE[1]} columns", command, WIDE[0], source.stat().st_size))
+            print(told(costs[-1]), flush=True)
     for case in dict.fromkeys(each.case for each in costs):
         grows = exponent([each for each in costs if each.case == case])
         if grows is not None:

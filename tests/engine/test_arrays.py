@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine import arrays
-from ppdm_desktop.engine.arrays import every_row, is_every_row, narrowed, places_among
+from ppdm_desktop.engine.arrays import every_row, is_every_row, narrowed, no_less_than_least, places_among
 
 
 def test_all_who_ask_for_every_row_share_one_array_that_nobody_can_change() -> None:
@@ -71,3 +71,15 @@ def test_codes_are_kept_in_the_smallest_type_that_holds_them(least: int, most: i
     assert found.dtype == kind
     assert found.tolist() == codes.tolist()
     assert narrowed(codes[:0]).dtype == np.int8
+
+
+@given(st.integers(0, 10_000), st.integers(1, 400), st.integers(1, 9))
+def test_up_to_the_bound_of_the_least_there_are_as_many_as_wanted(seed: int, columns: int, count: int) -> None:
+    rng, count = np.random.default_rng(seed), min(count, columns)
+    values = np.round(rng.standard_normal((3, columns)), seed % 3)
+    values[rng.random(values.shape) < 0.1] = np.inf
+    bound = no_less_than_least(values, count)
+    assert bound.shape == (3, 1)
+    assert (bound[:, 0] >= np.sort(values, axis=1)[:, count - 1]).all()
+    # The bound is a value that stands there, so that no more are taken than have to be.
+    assert (values == bound).any(axis=1).all()

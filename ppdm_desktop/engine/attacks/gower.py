@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints, every_row, narrowed
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed, no_less_than_least
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
@@ -312,6 +312,11 @@ class Screen:
         kept = apart <= least[place] + ALIKE
         return place[kept], near[kept], least
 
+    def within(self, reach: float, block: Ints, place: Ints, near: Ints) -> tuple[Ints, Ints]:
+        """Return of some pairs of a target (place in ``block``) and a row those no further apart."""
+        kept = self.exact(block[place], near) <= reach
+        return place[kept], near[kept]
+
     def exact(self, targets: Ints, rows: Ints) -> Floats:
         """Return the distance of each pair of a target and a row, as ``distances`` does."""
         apart = np.zeros(len(targets))
@@ -335,6 +340,15 @@ class Look(Protocol):
     def nearest(self) -> tuple[Ints, Ints, Floats]:
         """Return all rows at the least distance, as ``Screen.nearest`` does, targets rising, then rows."""
 
+    def least(self, count: int) -> Ints:
+        """Return each target's nearest rows, shape (targets, count), as ``least_places`` does of all distances.
+
+        Rows that are left out stand last; ``count`` is no more than there are rows.
+        """
+
+    def within(self, reach: float) -> tuple[Ints, Ints]:
+        """Return target (place in the block) and row of each pair no further apart, targets rising, then rows."""
+
 
 class _OfAll:
     """Every target beside every row."""
@@ -348,9 +362,24 @@ class _OfAll:
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
         edge = self._screen.up_to(self._rough.min(axis=1, keepdims=True))
+        return self._screen.nearest(self._block, *self._up_to(edge))
+
+    def least(self, count: int) -> Ints:
+        edge = self._screen.up_to(no_less_than_least(self._rough, count))
+        place, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
+        apart = self._screen.exact(self._block[place], near)
+        apart[np.isinf(self._rough[place, near])] = np.inf
+        return _least_of(place, near, apart, len(self._block), count)
+
+    def within(self, reach: float) -> tuple[Ints, Ints]:
+        return self._screen.within(
+            reach, self._block, *self._up_to(self._screen.up_to(np.array([[reach]], np.float32)))
+        )
+
+    def _up_to(self, edge: npt.NDArray[np.float32]) -> tuple[Ints, Ints]:
         # In a plain row of marks NumPy finds the few that are set several times as fast as in a table of them.
         place, near = np.divmod(np.flatnonzero(self._rough <= edge), self._rough.shape[1])
-        return self._screen.nearest(self._block, place, near)
+        return place, near
 
 
 class _ByNames:
@@ -364,9 +393,22 @@ class _ByNames:
         self._levels[place].gone = np.union1d(self._levels[place].gone, rows)
 
     def nearest(self) -> tuple[Ints, Ints, Floats]:
-        found = [each.likely() for each in self._levels]
-        place = np.repeat(np.arange(len(found)), [len(each) for each in found])
-        return self._screen.nearest(self._block, place, np.concatenate(found))
+        place, near, left = self._joined([each.likely(1) for each in self._levels])
+        return self._screen.nearest(self._block, place[left], near[left])
+
+    def least(self, count: int) -> Ints:
+        place, near, left = self._joined([each.likely(count) for each in self._levels])
+        apart = self._screen.exact(self._block[place], near)
+        apart[~left] = np.inf
+        return _least_of(place, near, apart, len(self._block), count)
+
+    def within(self, reach: float) -> tuple[Ints, Ints]:
+        place, near, left = self._joined([each.up_to(np.float32(reach)) for each in self._levels])
+        return self._screen.within(reach, self._block, place[left], near[left])
+
+    def _joined(self, found: list[tuple[Ints, Bools]]) -> tuple[Ints, Ints, Bools]:
+        place = np.repeat(np.arange(len(found)), [len(rows) for rows, _ in found])
+        return place, np.concatenate([rows for rows, _ in found]), np.concatenate([left for _, left in found])
 
 
 class _Levels:
@@ -374,33 +416,59 @@ class _Levels:
 
     def __init__(self, screen: Screen, target: int, progress: Progress) -> None:
         self._screen, self._target, self._progress = screen, np.array([target]), progress
-        other = screen.other_names(target)
-        self._groups = [np.flatnonzero(other == level) for level in np.unique(other).tolist()]
-        self._names = np.unique(other).astype(np.float32)
+        self._other = screen.other_names(target)
+        self._names = np.flatnonzero(np.bincount(self._other)).astype(np.float32)
         self._measured: list[tuple[Ints, npt.NDArray[np.float32]]] = []
         self.gone = np.zeros(0, dtype=np.int64)
 
-    def likely(self) -> Ints:
-        """Return the rows, rising, that may be nearest by their rough distances."""
-        lowest, parts = np.float32(np.inf), []
+    def likely(self, count: int) -> tuple[Ints, Bools]:
+        """Return the rows, rising, that may be among the nearest by their rough distances, and which are not left out.
+
+        All rows where fewer than ``count`` are left.
+        """
+        least, edge, parts = np.zeros(0, np.float32), np.float32(-1), []
         for level, names in enumerate(self._names):
-            if 0 <= self._screen.up_to(np.array(lowest)) < names:
+            if 0 <= edge < names:
                 break  # Names alone keep these rows, and all that follow, further away than what was found.
-            rows, rough = self._level(level)
-            rough = np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
-            lowest = min(lowest, rough.min(initial=np.float32(np.inf)))
-            parts.append((rows, rough))
-        edge = self._screen.up_to(np.array(lowest))
-        return np.sort(np.concatenate([rows[rough <= edge] for rows, rough in parts]))
+            parts.append(self._left(level))
+            least = np.concatenate([least, parts[-1][1]])
+            if len(least) >= count:
+                least = np.partition(least, count - 1)[:count]
+                edge = self._screen.up_to(least[-1:])[0]
+        return _rising(parts, np.float32(np.inf) if edge < 0 else edge)
+
+    def up_to(self, reach: np.float32) -> tuple[Ints, Bools]:
+        """Return the rows, rising, that may be no further away, and which are not left out."""
+        edge = self._screen.up_to(np.array([reach]))[0]
+        levels = range(int(np.count_nonzero(self._names <= edge)))
+        return _rising([self._left(level) for level in levels], edge)
+
+    def _left(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
+        """Return the rows of a level and their rough distances, infinite for those that are left out."""
+        rows, rough = self._level(level)
+        if not len(self.gone):
+            return rows, rough
+        return rows, np.where(np.isin(rows, self.gone), np.float32(np.inf), rough)
 
     def _level(self, level: int) -> tuple[Ints, npt.NDArray[np.float32]]:
         if level == len(self._measured):
             order, starts, _ = self._screen.by_names
-            groups = self._groups[level]
-            rows = np.concatenate([order[starts[each] : starts[each + 1]] for each in groups.tolist()])
+            groups = np.flatnonzero(self._other == self._names[level])
+            sizes = starts[groups + 1] - starts[groups]
+            before = np.cumsum(sizes) - sizes
+            rows = order[np.repeat(starts[groups] - before, sizes) + np.arange(int(sizes.sum()))]
             rough = self._screen.rough_numbers(self._target, self._progress, rows)[0] + self._names[level]
             self._measured.append((rows, rough))
         return self._measured[level]
+
+
+def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32) -> tuple[Ints, Bools]:
+    """Return the rows of some levels up to a rough distance, rising, and which are not infinitely far."""
+    empty = np.zeros(0, dtype=np.int64)
+    rows = np.concatenate([empty, *(each[rough <= edge] for each, rough in parts)])
+    left = np.concatenate([empty.astype(np.bool_), *(np.isfinite(rough[rough <= edge]) for _, rough in parts)])
+    order = np.argsort(rows)
+    return rows[order], left[order]
 
 
 def least_places(apart: Floats, count: int) -> Ints:
@@ -421,12 +489,16 @@ def least_places(apart: Floats, count: int) -> Ints:
     """
     if not count:
         return np.zeros((len(apart), 0), dtype=np.int64)
-    edge = np.partition(apart, count - 1, axis=1)[:, count - 1, None]
-    row, place = np.divmod(np.flatnonzero(apart <= edge), apart.shape[1])
-    order = np.lexsort((apart[row, place], row))
+    row, place = np.divmod(np.flatnonzero(apart <= no_less_than_least(apart, count)), apart.shape[1])
+    return _least_of(row, place, apart[row, place], len(apart), count)
+
+
+def _least_of(row: Ints, place: Ints, apart: Floats, rows: int, count: int) -> Ints:
+    """Return of some pairs, rows rising, then places, the places of the least distances of each row."""
+    order = np.lexsort((apart, row))
     row, place = row[order], place[order]
-    rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(apart)))[row]
-    return np.asarray(place[rank < count].reshape(len(apart), count))
+    rank = np.arange(len(row)) - np.searchsorted(row, np.arange(rows))[row]
+    return np.asarray(place[rank < count].reshape(rows, count))
 
 
 def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:

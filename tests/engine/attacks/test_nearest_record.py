@@ -209,6 +209,11 @@ def check_nearest(look: gower.Look, left: Floats, gone: Bools) -> None:
     assert least.tolist() == left.min(axis=1).tolist()
     expected = np.nonzero((left <= left.min(axis=1, keepdims=True) + gower.ALIKE) & ~gone)
     assert (place.tolist(), near.tolist()) == (expected[0].tolist(), expected[1].tolist())
+    for count in (1, 7, left.shape[1]):
+        assert look.least(count).tolist() == np.argsort(left, axis=1, kind="stable")[:, :count].tolist()
+    for reach in (gower.ALIKE, 0.5, 9.0):
+        expected = np.nonzero((left <= reach) & ~gone)
+        assert [each.tolist() for each in look.within(reach)] == [each.tolist() for each in expected]
 
 
 @given(st.integers(0, 10_000), st.integers(0, 9))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, pair_steps
+from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, refinement
 from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
@@ -207,12 +207,42 @@ def test_batches_by_tree_refined_lose_no_more_than_mdav(kind: str, monkeypatch: 
     points, needs = clouds(kind, 2_000), np.full(2_000, 5)
     exact = within_ssq(points, mdav_groups(points, needs, silent()))
     monkeypatch.setattr(kd_batches, "BRUTE_LIMIT", 300)
-    for few in (20_000, 0):
+    for few, measured in ((20_000, range(0)), (0, range(0)), (0, range(3_000))):
         monkeypatch.setattr(kd_batches, "_FEW", few)
+        monkeypatch.setattr(kd_batches, "_MEASURED", measured)
+        monkeypatch.setattr(kd_batches, "TREE_COLUMNS", 0)
         group = kd_batch_groups(points, needs, silent())
         assert check_sizes(group, needs)
         assert within_ssq(points, group) <= 1.25 * exact
         assert within_ssq(points, refine(points, needs, group)) <= exact
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_nearest_points_are_those_that_measuring_everything_finds(tied: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    points = rng.standard_normal((700, 13)) * 10.0 ** rng.integers(-3, 4, 13)
+    points = np.round(points[:, :2] / 500) if tied else points
+    some = rng.permutation(700)[:90]
+    apart = ((points[:, None, :] - points[None, some, :]) ** 2).sum(axis=2).T
+    apart[np.arange(90), some] = -1.0
+    for cells in (5_000_000, 10_000, 1):
+        monkeypatch.setattr(near_points, "_CELLS", cells)
+        for count in (1, 4, 30, 700):
+            found = near_points.NearPoints(points).nearest(some, count, silent())
+            assert found.tolist() == np.argsort(apart, axis=1, kind="stable")[:, :count].tolist()
+
+
+def test_neighbours_of_many_groups_in_many_columns_are_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    centres = np.random.default_rng(8).standard_normal((300, 11))
+    monkeypatch.setattr(refinement, "_MEASURED", range(100, 1_000))
+    one, other = refinement._neighbours(centres, silent())
+    apart = ((centres[:, None] - centres[None]) ** 2).sum(axis=2)
+    near = np.argsort(apart, axis=1)[:, : refinement.NEIGHBOURS + 1]
+    expected = {
+        tuple(sorted((place, each))) for place, row in enumerate(near.tolist()) for each in row if each != place
+    }
+    assert set(zip(one.tolist(), other.tolist(), strict=True)) == expected
+    assert (one < other).all()
 
 
 def test_a_few_strict_records_do_not_cost_the_others_their_small_groups() -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
-from ppdm_desktop.engine.attacks import gower
 from ppdm_desktop.engine.attacks.class_belief import Values
 from ppdm_desktop.engine.attacks.doubt import (
     NAMED,
@@ -24,20 +23,16 @@ from ppdm_desktop.engine.attacks.doubt import (
     rare_secret,
 )
 from ppdm_desktop.engine.progress import Progress
-from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, sides
+from ppdm_desktop.engine.release.attack_audit.column_pairs import sides
+from ppdm_desktop.engine.release.disclosure.nearest_rows import NEIGHBOURS, Around, NearestRows
 from ppdm_desktop.engine.release.disclosure.picked_out import copy_of_person, share_of_copies, telling_columns
 from ppdm_desktop.engine.release.disclosure.released import Released
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
 from ppdm_desktop.engine.utility.models.crossval import sample_rows
-from ppdm_desktop.engine.utility.models.features import paired_records
 
-NEIGHBOURS = (1, 5, 25)
 MOST_TARGETS = 2_000
 """People that are looked for; a fixed sample where there are more."""
-_TRIED = 500
-_BLOCK = 2_000_000
-_SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,23 +74,28 @@ def artificial_belief(released: Released, name: str, progress: Progress) -> Arti
 def _knowing(released: Released, name: str, names: list[str], progress: Progress) -> ArtificialBelief:
     """Return the belief of an intruder who knows some columns of a person."""
     candidate = released.candidate
-    before, after = sides(candidate, names, progress)
     (truth,), (shown,) = sides(candidate, [name], progress)
     values, shown_codes = _values(truth, shown)
     have = np.intersect1d(np.flatnonzero(values.codes >= 0), released.held)
     of = have[sample_rows(len(have), MOST_TARGETS)]
     nothing = Doubts(np.ones(len(of)), np.zeros(len(of), np.bool_), np.zeros(len(of), np.bool_))
-    if not before or not len(of) or not (shown_codes >= 0).any():
+    rows = _nearest_rows(released, tuple(names), progress)
+    if rows.knows_nothing or not len(of) or not (shown_codes >= 0).any():
         return ArtificialBelief(of, len(have), nothing, nothing, most_exposed(nothing, nothing.right), ())
-    one, other = paired_records(before, after, progress)
-    scale = gower.range_scale(other.numbers)
-    targets = gower.Values(one.numbers[of] * scale, one.codes[of])
-    rows = gower.Values(other.numbers * scale, other.codes)
-    owner = owners(candidate, progress)
     most = _best_count(rows, shown_codes, values, progress)
-    near, without, exact = _nearest(targets, rows, of, owner, shown_codes, values, most, progress)
-    found = _judged(of, len(have), near, without, exact, shown_codes, values, released.k_min)
-    return found if owner is not None else _with_copies(released, names, found, shown_codes, values)
+    if rows.are_copies:
+        around = rows.of_copied(of, most, shown_codes, values.codes[of], progress)
+    else:
+        around = rows.of_people(of, most, progress)
+    found = _judged(of, len(have), around, shown_codes, values, released.k_min)
+    return _with_copies(released, names, found, shown_codes, values) if rows.are_copies else found
+
+
+def _nearest_rows(released: Released, names: tuple[str, ...], progress: Progress) -> NearestRows:
+    """Return what compares rows by some columns, the same for every confidential column."""
+    if names not in released.found_near:
+        released.found_near[names] = NearestRows(released.candidate, names, progress)
+    return released.found_near[names]
 
 
 def _with_copies(
@@ -133,12 +133,9 @@ def _values(truth: Column, shown: Column) -> tuple[Values, Ints]:
     return Values.of_categories(first, names), second
 
 
-def _best_count(rows: gower.Values, shown_codes: Ints, values: Values, progress: Progress) -> int:
+def _best_count(rows: NearestRows, shown_codes: Ints, values: Values, progress: Progress) -> int:
     """Return how many nearest rows foretell the release best, each row from the others."""
-    tried = sample_rows(len(rows), _TRIED)
-    apart = gower.distances(rows.take(tried), rows, progress)
-    apart[np.arange(len(tried)), tried] = np.inf
-    order = gower.least_places(apart, min(max(NEIGHBOURS), len(rows)))
+    tried, order = rows.of_rows(progress)
     best, right = NEIGHBOURS[0], -1
     for most in NEIGHBOURS:
         votes = _votes(shown_codes[order[:, :most]], values)
@@ -149,46 +146,6 @@ def _best_count(rows: gower.Values, shown_codes: Ints, values: Values, progress:
     return best
 
 
-def _nearest(
-    targets: gower.Values,
-    rows: gower.Values,
-    of: Ints,
-    owner: Ints | None,
-    shown_codes: Ints,
-    values: Values,
-    most: int,
-    progress: Progress,
-) -> tuple[Ints, Ints, Bools]:
-    """Return each target's nearest rows, with and without those made from them, and who is found exactly.
-
-    Rows: shape (targets, most), where rows are copies wider, -1 behind the last. Found exactly is who has a row that
-    differs in nothing, where rows are copies: all such rows are looked at then, and no other.
-    """
-    most = min(most, len(rows))
-    width = most if owner is not None else min(max(NEIGHBOURS), len(rows))
-    near, without = np.empty((len(of), width), np.int64), np.empty((len(of), most), np.int64)
-    exact = np.zeros(len(of), dtype=np.bool_)
-    at_once = max(1, _BLOCK // max(len(rows), 1))
-    for begin in range(0, len(of), at_once):
-        progress.report(begin / len(of), "doing.gate")
-        here = np.arange(begin, min(begin + at_once, len(of)))
-        apart = gower.distances(targets.take(here), rows, progress)
-        near[here] = gower.least_places(apart, width)
-        if owner is None:
-            same = (apart <= _SAME).sum(axis=1)
-            exact[here] = same > 0
-            looked_at = np.where(same > 0, same, most)
-            near[here] = np.where(np.arange(width)[None, :] < looked_at[:, None], near[here], -1)
-        if owner is not None:
-            mine = owner[None, :] == owner[of[here]][:, None]
-        else:
-            # Copies of the person: nothing of them differs, and their value is the true one.
-            mine = (apart <= _SAME) & (shown_codes[None, :] == values.codes[of[here]][:, None])
-        apart[mine] = np.inf
-        without[here] = gower.least_places(apart, most)
-    return near, without, exact
-
-
 def _votes(shown_codes: Ints, values: Values) -> Floats:
     """Return for each neighbour's value the share of the neighbours that are as good; shapes (targets, most)."""
     low = np.where(shown_codes >= 0, values.low[shown_codes], 0)[:, :, None]
@@ -196,9 +153,8 @@ def _votes(shown_codes: Ints, values: Values) -> Floats:
     return np.asarray(((shown_codes[:, None, :] >= low) & (shown_codes[:, None, :] < high)).mean(axis=2))
 
 
-def _judged(
-    of: Ints, people: int, near: Ints, without: Ints, exact: Bools, shown_codes: Ints, values: Values, k_min: int
-) -> ArtificialBelief:
+def _judged(of: Ints, people: int, around: Around, shown_codes: Ints, values: Values, k_min: int) -> ArtificialBelief:
+    near, without, exact = around.near, around.without, around.exact
     most = without.shape[1]
     guess = np.where(near >= 0, shown_codes[near], -1)
     part = near.shape[1] / np.maximum((near >= 0).sum(axis=1), 1)

@@ -19,6 +19,7 @@ from ppdm_desktop.engine.identifiability.people import row_sets
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.iso20889 import PubliclyReversible
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
+from ppdm_desktop.engine.release.disclosure.nearest_rows import NearestRows
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
@@ -45,7 +46,7 @@ class Released:
     # Kept: measures ask for the same columns hundreds of times.
     _found_true: dict[str, Bools] = field(default_factory=dict, init=False, repr=False)
     _found_changing: dict[str, tuple[StepRecord, ...]] = field(default_factory=dict, init=False, repr=False)
-    found_telling: list[tuple[Column, ...]] = field(default_factory=list, init=False, repr=False)
+    found_near: dict[tuple[str, ...], NearestRows] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def rows_correspond(self) -> bool:

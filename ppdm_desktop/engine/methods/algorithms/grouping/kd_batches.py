@@ -7,10 +7,13 @@ neighbours were taken meanwhile waits for the next tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
+from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
 from ppdm_desktop.engine.progress import Progress
 
@@ -24,6 +27,8 @@ and no more squares lost."""
 _FEW = 20_000
 """Records up to which neighbours are exact."""
 _ROUGHLY = 1.0
+_MEASURED = range(_FEW + 1, 200_001)
+"""Records of which all distances are measured where there are many columns."""
 _MANY = 200_000
 """Records beyond which neighbours are searched more roughly still."""
 
@@ -80,9 +85,8 @@ def _gather(
     points: Floats, rows: Ints, seeds: Ints, need: int, slack: float, found: Ints, made: int, progress: Progress
 ) -> int:
     """Give each seed its nearest records while enough of them are free; return the groups made."""
-    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
-
-    tree = cKDTree(points)
+    measured = len(found) in _MEASURED and points.shape[1] > TREE_COLUMNS
+    nearest = _by_measuring(points, progress) if measured else _by_tree(points, slack)
     progress.check()
     used = bytearray(len(points))
     members: list[int] = []
@@ -90,8 +94,7 @@ def _gather(
     for first in range(0, len(seeds), _QUERY):
         progress.check()
         some = seeds[first : first + _QUERY]
-        near = tree.query(points[some], k=_SPARE * need, eps=slack, workers=search_workers())[1].reshape(len(some), -1)
-        for seed, around in zip(some.tolist(), near.tolist(), strict=True):
+        for seed, around in zip(some.tolist(), nearest(some, _SPARE * need).tolist(), strict=True):
             if used[seed]:
                 continue
             mine = [seed]
@@ -107,3 +110,19 @@ def _gather(
                 made += 1
     found[rows[members]] = np.repeat(np.arange(before, made), need)
     return made
+
+
+def _by_measuring(points: Floats, progress: Progress) -> Callable[[Ints, int], Ints]:
+    """Return what finds the nearest points to some, themselves among them, shape (some, wanted)."""
+    search = NearPoints(points)
+    return lambda some, wanted: search.nearest(some, wanted, progress)
+
+
+def _by_tree(points: Floats, slack: float) -> Callable[[Ints, int], Ints]:
+    """Return what finds points that are nearest but for a share of their distance, as `_by_measuring` does."""
+    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
+
+    tree = cKDTree(points)
+    return lambda some, wanted: np.asarray(
+        tree.query(points[some], k=wanted, eps=slack, workers=search_workers())[1].reshape(len(some), -1)
+    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.methods.algorithms.grouping.near_points import TREE_COLUMNS, NearPoints
 from ppdm_desktop.engine.methods.algorithms.grouping.pair_steps import Groups, best_steps
 from ppdm_desktop.engine.methods.algorithms.grouping.pca_tree import cut_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.processors import search_workers
@@ -24,6 +25,8 @@ NEIGHBOURS = 10
 """Nearest centres among which a group looks for a partner."""
 _NEARLY = 0.5
 """Neighbouring centres may be farther than the nearest ones by this share; found in half the time."""
+_MEASURED = range(2_000, 100_000)
+"""Groups of which all distances are measured where there are many columns; of fewer or more a tree is asked."""
 ROUNDS = 40
 _WORTH = 1e-4
 """A round that gains less than this share of the squares is the last of its pass."""
@@ -148,21 +151,30 @@ class _Exchange:
 
 def _neighbours(centres: Floats, progress: Progress) -> tuple[Ints, Ints]:
     """Return pairs of groups of which one has the other among its nearest, each once."""
-    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
-
     count = len(centres)
-    tree = cKDTree(centres)
-    near = np.empty((count, min(NEIGHBOURS + 1, count)), dtype=np.int64)
-    for first in range(0, count, 2_000):
-        progress.check()
-        near[first : first + 2_000] = tree.query(
-            centres[first : first + 2_000], k=near.shape[1], eps=_NEARLY, workers=search_workers()
-        )[1]
+    near = _near(centres, min(NEIGHBOURS + 1, count), progress)
     one, other = np.repeat(np.arange(count), near.shape[1]), near.reshape(-1)
     low, high = np.minimum(one, other), np.maximum(one, other)
     progress.check()
     keys = distinct_values((low * count + high)[low < high])[0]
     return keys // count, keys % count
+
+
+def _near(centres: Floats, wanted: int, progress: Progress) -> Ints:
+    """Return for each centre the nearest ones, itself among them, shape (groups, wanted)."""
+    count, columns = centres.shape
+    if columns > TREE_COLUMNS and count in _MEASURED:
+        return NearPoints(centres).nearest(np.arange(count), wanted, progress)
+    from scipy.spatial import cKDTree  # late: SciPy takes longer to load than most commands to run
+
+    tree = cKDTree(centres)
+    near = np.empty((count, wanted), dtype=np.int64)
+    for first in range(0, count, 2_000):
+        progress.check()
+        near[first : first + 2_000] = tree.query(
+            centres[first : first + 2_000], k=wanted, eps=_NEARLY, workers=search_workers()
+        )[1].reshape(-1, wanted)
+    return near
 
 
 def _apart(pairs: _Pairs) -> Ints:

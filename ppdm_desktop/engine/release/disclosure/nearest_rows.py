@@ -1,0 +1,162 @@
+"""The released rows nearest to people by some columns, where no released row is anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ppdm_desktop.engine.arrays import Bools, Ints, every_row
+from ppdm_desktop.engine.attacks import gower
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.attack_audit.column_pairs import owners, paired_values, sides
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.utility.models.crossval import sample_rows
+
+NEIGHBOURS = (1, 5, 25)
+"""How many nearest rows may be looked at; which of these foretells the release best is found out."""
+_WIDEST = max(NEIGHBOURS)
+_TRIED = 500
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """The rows around some people, the nearest first, of equally near ones the first.
+
+    Attributes
+    ----------
+    near
+        int64, shape (people, rows looked at): the nearest of all; -1 behind the last where some look at fewer.
+    without
+        int64, shape (people, rows looked at): the nearest of those that were not made from them.
+    exact
+        bool, shape (people,): who has a row that differs in nothing, where rows are copies: all such rows are
+        looked at then, and no other.
+    """
+
+    near: Ints
+    without: Ints
+    exact: Bools
+
+
+class NearestRows:
+    """What an intruder who knows some columns compares: the released rows, and people by what is true of them.
+
+    Parameters
+    ----------
+    candidate
+        What was released.
+    names
+        The columns.
+    progress
+        Checked between the steps.
+    """
+
+    def __init__(self, candidate: Candidate, names: tuple[str, ...], progress: Progress) -> None:
+        before, after = sides(candidate, names, progress)
+        self._one, other = paired_values(before, after, progress)
+        self._scale = gower.range_scale(other.numbers)
+        self._rows = gower.Different(other, every_row(len(other)), self._scale)
+        self._owner = owners(candidate, progress)
+        self._found: dict[bytes, Around] = {}
+        self._others: tuple[Ints, Ints] | None = None
+        self.knows_nothing = not before
+
+    @property
+    def are_copies(self) -> bool:
+        """Whether no group is known that a row was made from: then a row that differs in nothing is a copy."""
+        return self._owner is None
+
+    def of_rows(self, progress: Progress) -> tuple[Ints, Ints]:
+        """Return a fixed sample of the released rows, and the nearest others of each, shape (rows, 25 or all)."""
+        if self._others is None:
+            tried = sample_rows(len(self._rows), _TRIED)
+            values = self._rows.values.take(tried)
+            screen = gower.Screen(gower.Values(values.numbers * self._scale, values.codes), self._rows)
+            found = [np.zeros((0, min(_WIDEST, len(self._rows))), np.int64)]
+            for block in screen.blocks():
+                progress.check()
+                look = screen.look(block, progress)
+                for place in range(len(block)):
+                    look.leave_out(place, tried[[block[place]]])
+                found.append(look.least(found[0].shape[1]))
+            self._others = tried, np.concatenate(found)
+        return self._others
+
+    def of_people(self, people: Ints, most: int, progress: Progress) -> Around:
+        """Return the rows around people of whom some were made.
+
+        Parameters
+        ----------
+        people
+            Their rows in the prepared tables.
+        most
+            How many rows are looked at.
+        progress
+            Reports people done.
+        """
+        key = people.tobytes()
+        if key not in self._found:
+            near, without = [], []
+            for here, look in self._looks(people, progress):
+                near.append(look.least(min(_WIDEST, len(self._rows))))
+                for place, row in enumerate(people[here].tolist()):
+                    look.leave_out(place, self._made_from(row))
+                without.append(look.least(near[0].shape[1]))
+            nobody = np.zeros(len(people), dtype=np.bool_)
+            self._found[key] = Around(np.concatenate(near), np.concatenate(without), nobody)
+        found = self._found[key]
+        return Around(found.near[:, :most], found.without[:, :most], found.exact)
+
+    def of_copied(self, people: Ints, most: int, shown: Ints, true: Ints, progress: Progress) -> Around:
+        """Return the rows around people where rows are copies.
+
+        Parameters
+        ----------
+        people, most, progress
+            As in ``of_people``.
+        shown
+            Each released row's value of the column that is guessed, any codes.
+        true
+            Each person's own value in the same codes, shape (people,). A row that differs in nothing and shows it was
+            made from them.
+        """
+        most, widest = min(most, len(self._rows)), min(_WIDEST, len(self._rows))
+        near, without = np.empty((len(people), widest), np.int64), np.empty((len(people), most), np.int64)
+        exact = np.zeros(len(people), dtype=np.bool_)
+        for here, look in self._looks(people, progress):
+            place, same = look.within(_SAME)
+            count = np.bincount(place, minlength=len(here))
+            exact[here] = count > 0
+            looked_at = np.where(count > 0, count, most)
+            near[here] = np.where(np.arange(widest) < looked_at[:, None], look.least(widest), -1)
+            own = shown[same] == true[here][place]
+            for one in np.unique(place[own]).tolist():
+                look.leave_out(one, same[own & (place == one)])
+            without[here] = look.least(most)
+        return Around(near, without, exact)
+
+    def _looks(self, people: Ints, progress: Progress) -> Iterator[tuple[Ints, gower.Look]]:
+        """Yield places of some people, following one another, and a look at the rows around them."""
+        targets = gower.Values(self._one.numbers[people] * self._scale, self._one.codes[people])
+        screen = gower.Screen(targets, self._rows)
+        for here in screen.blocks():
+            progress.report(int(here[0]) / len(people), "doing.gate")
+            yield here, screen.look(here, progress)
+
+    @cached_property
+    def _by_owner(self) -> tuple[Ints, Ints]:
+        """The released rows in the order of who they were made from, and that order's owners."""
+        assert self._owner is not None
+        order = np.argsort(self._owner, kind="stable")
+        return order, self._owner[order]
+
+    def _made_from(self, row: int) -> Ints:
+        """Return the rows that have the same owner as one."""
+        assert self._owner is not None
+        order, owner = self._by_owner
+        low, high = (int(np.searchsorted(owner, self._owner[row], side)) for side in ("left", "right"))
+        return order[low:high]
