@@ -171,7 +171,7 @@ def main() -> None:
             measure(data / "adult_train.csv", ADULT_ROLES, place / "settings", given.method)
         else:
             write_blocks(place / "mix.csv", rows)
-            roles = dict(ROLES)
+            roles: dict[str, Sequence[str]] = dict(ROLES)
             if given.known:
                 rest = [name for name in ROLES["quasi-identifier"] if name not in given.known]
                 roles |= {"quasi-identifier": given.known, "other": [*ROLES["other"], *rest]}

@@ -112,7 +112,7 @@ def texts_to_read(reading: Reading, name: str, identifiers: tuple[str, ...]) -> 
         progress.report(0.5, "doing.read")
         names = [reading.table.column(each) for each in identifiers]
         held = OwnIdentifiers(names, rows_correspond=True, progress=progress).held_in(column, progress).rows
-        own = set(column.codes_at(held).tolist())
+        own = set(column.codes[held].tolist())
         words = {kind: render(f"reason.finding.{kind}").title for kind in kinds_of(findings.values())}
         marks = {place: {words[each.kind] for each in hits} for place, hits in findings.items()}
         for place in own:

@@ -89,10 +89,7 @@ class ColumnBuilder:
         start = 0
         for place, part in enumerate(self._parts):
             stop = start + len(part)
-            if isinstance(part, _Numbered):
-                codes[start:stop] = later[part.numbers]
-            elif not isinstance(part, _Packed):
-                codes[start:stop] = part
+            codes[start:stop] = later[part.numbers] if isinstance(part, _Numbered) else _array(part)
             start = stop
             self._parts[place] = codes[:0]
         texts = (*self._index, *extra)
@@ -127,10 +124,10 @@ class ColumnBuilder:
         """
         loose = self._parts[self._gathered :]
         if any(isinstance(part, _Packed) for part in loose):
-            return
+            return  # they are gathered once they have their numbers
         made: list[AnyInts | _Packed | _Numbered] = []
         for numbered, run in groupby(loose, key=lambda part: isinstance(part, _Numbered)):
-            arrays = [part.numbers if isinstance(part, _Numbered) else part for part in run]
+            arrays = [_array(part) for part in run]
             whole = own_pages(sum(map(len, arrays)), np.result_type(*arrays))
             np.concatenate(arrays, out=whole)
             made.append(_Numbered(whole) if numbered else whole)
@@ -170,6 +167,12 @@ class ColumnBuilder:
 def _narrow(codes: Codes, most: int) -> AnyInts:
     """Return codes in the narrowest type: a column of a few words takes a quarter of the memory."""
     return codes.astype(np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.int32, copy=False)
+
+
+def _array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
+    """Return what there is of each row: its code, or its text's number."""
+    assert not isinstance(part, _Packed)
+    return part.numbers if isinstance(part, _Numbered) else part
 
 
 def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:

@@ -90,12 +90,12 @@ def rows_to_leave(
     if not rows or not columns:
         return ()
     # Of a hundred million rows each byte counts: twice the number of columns is the most that is held.
-    counts = np.int16 if 2 * len(columns) < np.iinfo(np.int16).max else np.int32
-    filled = np.zeros(rows, dtype=counts)
-    named = np.zeros(rows, dtype=counts)
+    counts = np.dtype(np.int16 if 2 * len(columns) < np.iinfo(np.int16).max else np.int32)
+    filled: AnyInts = np.zeros(rows, dtype=counts)
+    named: AnyInts = np.zeros(rows, dtype=counts)
     unopened = np.ones(rows, dtype=np.bool_)
     words = np.zeros(rows, dtype=np.bool_)
-    always = np.zeros(rows, dtype=counts)
+    always: AnyInts = np.zeros(rows, dtype=counts)
     full_columns = 0
     for column in columns:
         progress.check()
