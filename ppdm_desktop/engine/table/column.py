@@ -106,7 +106,7 @@ class Column:
 
     def text_at(self, row: int) -> str:
         """Return the text of one row."""
-        return self.texts[int(self.codes_at(np.array([row]))[0])]
+        return self.texts[int(self.codes[row])]
 
     @cached_property
     def missing(self) -> Bools:

@@ -54,6 +54,10 @@ class StoredColumn(Column):
         """Return the codes of a few rows, shape (rows,): only the blocks that they lie in are read."""
         return self.stored.at(rows)
 
+    def text_at(self, row: int) -> str:
+        """Return the text of one row: only its block is read."""
+        return self.texts[int(self.stored.at(np.array([row]))[0])]
+
     @property
     def missing(self) -> Bools:
         """Which rows have no value."""
