@@ -241,6 +241,16 @@ class Column:
         to_category, names = self._find_categories_of_texts(progress)
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
 
+    @cached_property
+    def text_counts(self) -> Ints:
+        """How many rows have each text, int64, shape (texts,), missing ones included; read-only."""
+        found = self._count_texts()
+        found.flags.writeable = False
+        return found
+
+    def _count_texts(self) -> Ints:
+        return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
+
     def used_texts(self) -> Bools:
         """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)

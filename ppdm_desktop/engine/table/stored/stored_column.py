@@ -105,6 +105,12 @@ class StoredColumn(Column):
             np.take(of_text, block, out=found[start : start + len(block)], mode="wrap")
         return found
 
+    def _count_texts(self) -> Ints:
+        found = np.zeros(len(self.texts), dtype=np.int64)
+        for _, block in self.stored.blocks():
+            found += np.bincount(block, minlength=len(self.texts))
+        return found
+
     def used_texts(self) -> Bools:
         """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
