@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import Cancelled
-from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, refinement
+from ppdm_desktop.engine.methods.algorithms.grouping import kd_batches, near_points, pair_steps, pca_tree, refinement
 from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.kd_batches import kd_batch_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
@@ -267,7 +267,7 @@ def test_long_work_can_be_stopped(search: Search) -> None:
         search(clouds("gauss", 5_000), np.full(5_000, 3), progress)
 
 
-def test_small_parts_are_cut_along_the_axis_of_their_covariance_too() -> None:
+def test_small_parts_are_cut_along_the_axis_of_their_covariance_too(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(4)
     sizes = np.array([7, 12, 7, 3, 9])
     points = random.normal(size=(int(sizes.sum()), 30))
@@ -280,3 +280,8 @@ def test_small_parts_are_cut_along_the_axis_of_their_covariance_too() -> None:
     spread = np.arange(len(sizes)) != 3
     assert np.allclose(by_records[spread], by_columns[spread], atol=1e-9)
     assert not by_records[3].any()
+    monkeypatch.setattr(pca_tree, "_MANY", 0)
+    monkeypatch.setattr(pca_tree, "_LONG", 1)
+    by_matrices = _leading_of_columns(points, sizes, silent())
+    assert np.allclose(by_matrices[spread], by_columns[spread], atol=1e-9)
+    assert (by_matrices != by_columns).any(), "its sums are added in another order"

@@ -2,7 +2,8 @@
 
 The strictest records are served first, each with its nearest of any level, so that nobody is
 left over. A tree of the remaining records answers many seeds at once; a seed whose
-neighbours were taken meanwhile waits for the next tree.
+neighbours were taken meanwhile waits for the next tree. In many columns, where a tree is
+slow, all distances are measured.
 """
 
 from __future__ import annotations

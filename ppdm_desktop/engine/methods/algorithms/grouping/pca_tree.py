@@ -16,6 +16,9 @@ _BATCH, _BATCH_CELLS = 4_096, 1 << 20
 # From as many columns on, parts with fewer records than columns are cut by the records' products:
 # texts written as many columns of noughts and ones would take most of the time otherwise.
 _WIDE = 16
+_MANY, _LONG = 20_000, 200
+"""Records, and records of a part on average, beyond which the products of a part's columns are one product of
+matrices: its sums are added in another order."""
 
 
 def pca_tree_groups(points: Floats, needs: Ints, progress: Progress) -> Ints:
@@ -120,6 +123,12 @@ def _leading_of_columns(centred: Floats, sizes: Ints, progress: Progress) -> Flo
     starts = np.cumsum(sizes) - sizes
     width = centred.shape[1]
     spread = np.empty((len(sizes), width, width))
+    if width >= _WIDE and len(centred) > max(_MANY, _LONG * len(sizes)):
+        for number, (start, size) in enumerate(zip(starts.tolist(), sizes.tolist(), strict=True)):
+            progress.check()
+            own = centred[start : start + size]
+            np.matmul(own.T, own, out=spread[number])
+        return _signed(_last_vectors(spread, progress))
     for one in range(width):
         for other in range(one, width):
             progress.check()
