@@ -5,10 +5,12 @@
     python3 packaging/dev.py cover --write               and write down what fewer lines and branches are missed now
     python3 packaging/dev.py cover --all                 the whole suite; at least nine tenths of the program are run
     python3 packaging/dev.py cover --all --part tests/ui one folder of it, beside what was measured before
+    python3 packaging/dev.py cover --all --enough        of it what is quick, until nine tenths are known to be run
 
 The whole suite is measured part by part, each a few files of tests. What a part runs the whole runs, so that after each
 part the share that is run is known to be at least so much. What was measured stays in ``build/coverage`` until a
-module changes: after a stop the same command goes on.
+module changes: after a stop the same command goes on. With ``--enough`` the folder whose last part added most per
+second comes next, slow tests are left out, and a part is ended after a few minutes; what it ran until then counts.
 
 Each group is run by its own tests and nothing else: what only another test happens to run is not tested by these. The
 number beside a module says how many lines and branches they leave out. It may fall, and never rises. A "?" says that
@@ -18,13 +20,16 @@ nobody measured it yet: ``--write`` puts the number there.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,8 +47,17 @@ FLOOR = 90.0
 KEPT = ROOT / "build" / "coverage"
 FILES_AT_ONCE = 8
 """So many files of tests are measured at once: what was measured stays when the work is ended."""
+BRIEF = 300.0
+"""Seconds after which a part is ended where enough is enough."""
+INTERRUPTIONS, BETWEEN = 10, 10.0
+"""So often, and with so many seconds between, a part is asked to end."""
+SOME = "some"
+"""What the name of a part ends in that was measured in part only."""
+NO_TESTS = 5
+"""What pytest ends with where all its tests are left out."""
+WINDOW = "ppdm_desktop/ui/"
 LEAST_SHOWN = 30
-"""Of so many modules the share is printed, the least first."""
+"""So many modules are printed, of which most is left out first."""
 
 
 @dataclass(frozen=True)
@@ -99,27 +113,56 @@ def missed_of(report: Mapping[str, object], module: str) -> Missed:
     )
 
 
-def measure(group: Group) -> dict[str, Missed]:
-    """Run a group's tests and return what they leave out of each module.
+def data_of(group: Group) -> tuple[Path, float]:
+    """Run a group's tests and return coverage's data, with the tests that run each line, and the seconds that took.
+
+    Both are kept until the program or these tests change.
 
     Raises
     ------
     SystemExit
         When a test fails.
     """
+    tests = [ROOT / each.partition("::")[0] for each in group.tests]
+    of_tests = sorted({path for test in tests for path in (test.rglob("*.py") if test.is_dir() else [test])})
+    state = f"{hashed([*(ROOT / 'ppdm_desktop').rglob('*.py'), *of_tests])} {group.tests} {sorted(group.modules)}"
+    name = f"group-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
+    for kept in KEPT.glob(f"{name}.*"):
+        return kept, float(kept.suffix[1:])
+    KEPT.mkdir(parents=True, exist_ok=True)
+    begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
-        settings, out = Path(folder, "settings"), Path(folder, "out.json")
-        include = "\n    ".join(str(ENGINE / module) for module in group.modules)
-        settings.write_text(
-            f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n{_ELSEWHERE}", "utf-8"
-        )
-        options = ["--cov", f"--cov-config={settings}", f"--cov-report=json:{out}", "-q", "-p", "no:cacheprovider"]
+        settings = Path(folder, "settings")
+        include = "\n    ".join(str(ROOT / ENGINE / module) for module in group.modules)
+        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n", "utf-8")
+        options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-q"]
         environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
-        command = [sys.executable, "-m", "pytest", *group.tests, *options]
+        command = [sys.executable, "-m", "pytest", *group.tests, *options, "-p", "no:cacheprovider"]
         if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
             raise SystemExit("a test fails, so that nothing was measured")
-        report = json.loads(out.read_text("utf-8"))
-    return {module: missed_of(report, module) for module in group.modules}
+        seconds = float(round(time.monotonic() - begin))
+        out = KEPT / f"{name}.{seconds:.0f}"
+        shutil.copyfile(Path(folder, "data"), out)
+    return out, seconds
+
+
+def measure(group: Group) -> dict[str, Missed]:
+    """Return what a group's tests leave out of each module.
+
+    Raises
+    ------
+    SystemExit
+        When a test fails.
+    """
+    data, _ = data_of(group)
+    with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
+        settings, report = Path(folder, "settings"), Path(folder, "out.json")
+        settings.write_text(f"[run]\nbranch = true\n{_ELSEWHERE}", "utf-8")
+        measured = coverage.Coverage(data_file=str(data), config_file=str(settings))
+        measured.load()
+        measured.json_report(outfile=str(report))
+        found = json.loads(report.read_text("utf-8"))
+    return {module: missed_of(found, module) for module in group.modules}
 
 
 def worse(group: Group, found: Mapping[str, Missed]) -> list[str]:
@@ -157,12 +200,17 @@ def parts() -> dict[str, list[str]]:
     return found
 
 
-def fingerprint() -> str:
-    """Return a hash over the modules of the program: of others, what was measured says nothing."""
+def hashed(files: Sequence[Path]) -> str:
+    """Return a hash over files and their names."""
     whole = hashlib.sha256()
-    for path in sorted((ROOT / "ppdm_desktop").rglob("*.py")):
+    for path in sorted(files):
         whole.update(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(ROOT).as_posix()}\n".encode())
     return whole.hexdigest()
+
+
+def fingerprint() -> str:
+    """Return a hash over the modules of the program: of others, what was measured says nothing."""
+    return hashed([*(ROOT / "ppdm_desktop").rglob("*.py")])
 
 
 def measure_part(files: Sequence[str], out: Path, workers: int) -> int:
@@ -181,8 +229,58 @@ def measure_part(files: Sequence[str], out: Path, workers: int) -> int:
     return code
 
 
-def together(measured: Sequence[Path]) -> tuple[float, list[tuple[float, str]]]:
-    """Return the percentage of lines and branches that any part ran, and that of each module, the least first."""
+def measure_briefly(files: Sequence[str], out: Path, seconds: float) -> int:
+    """Run the quick tests of some files for so long at most and keep what they run; return the exit code of pytest."""
+    with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
+        settings = Path(folder, "settings")
+        settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\ndata_file = {folder}/data\n", "utf-8")
+        measured = ["-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest"]
+        command = [sys.executable, *measured, *files, "-q", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:cov"]
+        environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
+        # A shell has what it runs in the background ignore this signal, and so would what is started here.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        with subprocess.Popen(command, cwd=ROOT, env=environment) as process:
+            try:
+                code = process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                code = _ended(process)
+        if Path(folder, "data").exists():
+            shutil.copyfile(Path(folder, "data"), out)
+    return 0 if code == NO_TESTS else code
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """Have pytest end with what it has, for coverage to write it down; 0, since no test failed by it."""
+    for _ in range(INTERRUPTIONS):
+        process.send_signal(signal.SIGINT)  # a window that runs just then takes one for a fault of its own
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(BETWEEN)
+            return 0
+    process.kill()
+    return 0
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of the program is run by all that was measured.
+
+    Attributes
+    ----------
+    whole
+        Percentage of its lines and branches.
+    engine
+        The same without the window.
+    modules
+        The percentage of each module and how many lines and branches are not run, most of these first.
+    """
+
+    whole: float
+    engine: float
+    modules: tuple[tuple[str, float, int], ...]
+
+
+def together(measured: Sequence[Path]) -> Share:
+    """Return what any part ran."""
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings, report = Path(folder, "settings"), Path(folder, "out.json")
         settings.write_text(f"[run]\nbranch = true\nsource = ppdm_desktop\n{_ELSEWHERE}", "utf-8")
@@ -190,32 +288,82 @@ def together(measured: Sequence[Path]) -> tuple[float, list[tuple[float, str]]]:
         whole.combine([str(each) for each in measured], strict=True, keep=True)
         whole.json_report(outfile=str(report))
         found = json.loads(report.read_text("utf-8"))
-    modules = [(float(each["summary"]["percent_covered"]), name) for name, each in found["files"].items()]
-    return float(found["totals"]["percent_covered"]), sorted(modules)
+    return share_of({name: each["summary"] for name, each in found["files"].items()})
 
 
-def whole_suite(chosen: Sequence[str], workers: int) -> int:
+def share_of(summaries: Mapping[str, Mapping[str, float]]) -> Share:
+    """Add up what coverage says of each module."""
+
+    def percent(each: Mapping[str, float]) -> float:
+        of = each["num_statements"] + each["num_branches"]
+        return 100.0 * (each["covered_lines"] + each["covered_branches"]) / of if of else 100.0
+
+    def percent_of(names: Sequence[str]) -> float:
+        kinds = ("num_statements", "num_branches", "covered_lines", "covered_branches")
+        return percent({kind: sum(summaries[name][kind] for name in names) for kind in kinds})
+
+    modules = [
+        (name, percent(each), int(each["missing_lines"] + each["missing_branches"])) for name, each in summaries.items()
+    ]
+    return Share(
+        percent_of([*summaries]),
+        percent_of([name for name in summaries if not name.startswith(WINDOW)]),
+        tuple(sorted(modules, key=lambda each: (-each[2], each[0]))),
+    )
+
+
+def whole_suite(chosen: Sequence[str], workers: int, *, is_enough: bool = False) -> int:
     """Run all tests, or those in some folders, and hold what all that was measured runs against the floor."""
     state, every = fingerprint()[:12], parts()
     wanted = [part for folder in chosen for part in every if part.startswith((f"{folder}:", f"{folder}/"))] or [*every]
     KEPT.mkdir(parents=True, exist_ok=True)
-    failed, found = [], None
-    for part in wanted:
-        out = KEPT / f"{part.replace('/', '-').replace(':', '-')}.{state}"
-        if out.exists():
+    failed: list[str] = []
+    found = together(kept) if (kept := _measured(state)) else None
+    added: dict[str, float] = {}
+    while wanted and not (is_enough and found and found.whole >= FLOOR):
+        part = most_promising(wanted, added) if is_enough else wanted[0]
+        wanted.remove(part)
+        name = f"{part.replace('/', '-').replace(':', '-')}.{state}"
+        out, brief = KEPT / name, KEPT / f"{name}.{SOME}"
+        if out.exists() or (is_enough and brief.exists()):
             continue
-        if measure_part(every[part], out, workers):
+        begin, before = time.monotonic(), found.whole if found else 0.0
+        code = measure_briefly(every[part], brief, BRIEF) if is_enough else measure_part(every[part], out, workers)
+        if code:
             failed.append(part)
-        if measured := sorted(KEPT.glob(f"*.{state}")):
-            found = together(measured)
-            print(f"{part}: with {len(measured)} of {len(every)} parts {found[0]:.1f} % are run", flush=True)
-    share, modules = found or together(sorted(KEPT.glob(f"*.{state}")))
-    for each, name in modules[:LEAST_SHOWN]:
-        print(f"{each:5.1f} %  {name}")
-    print(f"{share:.1f} % of the lines and branches are run; {FLOOR:g} are wanted")
+        if kept := _measured(state):
+            found = together(kept)
+            seconds = time.monotonic() - begin
+            added[part.partition(":")[0]] = (found.whole - before) / seconds
+            print(f"{part} ({seconds:.0f} s): {_so_far(found, kept, every)}", flush=True)
+    if found is None:
+        raise SystemExit("nothing was measured")
+    for module, each, missed in found.modules[:LEAST_SHOWN]:
+        print(f"{each:5.1f} %  {missed:4} left out  {module}")
+    print(f"{_so_far(found, _measured(state), every)}; {FLOOR:g} are wanted")
     if failed:
         print(f"tests fail in {', '.join(failed)}", file=sys.stderr)
-    return 1 if failed or share < FLOOR else 0
+    return 1 if failed or found.whole < FLOOR else 0
+
+
+def _measured(state: str) -> list[Path]:
+    return sorted(each for end in (state, f"{state}.{SOME}") for each in KEPT.glob(f"*.{end}"))
+
+
+def _so_far(found: Share, measured: Sequence[Path], every: Mapping[str, object]) -> str:
+    """Say what is known; of parts that were not measured whole, at least so much."""
+    whole = sum(each.suffix != f".{SOME}" for each in measured)
+    names = len({each.name.partition(".")[0] for each in measured})
+    least = "" if whole == len(every) else "at least "
+    return (
+        f"{least}{found.whole:.1f} % of the lines and branches are run ({found.engine:.1f} % without the window), "
+        f"by {names} of {len(every)} parts, {whole} of them whole"
+    )
+
+
+def most_promising(wanted: Sequence[str], added: Mapping[str, float]) -> str:
+    """Return the part to measure next: of a folder not yet tried, else of the one whose last part added most."""
+    return max(wanted, key=lambda part: added.get(part.partition(":")[0], float("inf")))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -225,13 +373,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true", help="write down what fell")
     parser.add_argument("--all", action="store_true", help="the whole suite")
     parser.add_argument("--part", action="append", metavar="DIR", help="with --all: only the tests in this folder")
+    parser.add_argument("--enough", action="store_true", help="with --all: what is quick, until the floor is reached")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="with --all: so many processes")
     given = parser.parse_args(arguments)
     for folder in given.part or ():
         if not any(part.startswith((f"{folder}:", f"{folder}/")) for part in parts()):
             parser.error(f"no tests are in {folder}")
     if given.all:
-        return whole_suite(given.part or (), given.workers)
+        return whole_suite(given.part or (), given.workers, is_enough=given.enough)
     wanted = [group for group in groups() if not given.module or set(given.module) & set(group.modules)]
     if not wanted:
         parser.error("no such module in tests/perfect_files.toml")

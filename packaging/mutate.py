@@ -2,6 +2,7 @@
 
     python3 packaging/dev.py mutate                          every module of tests/perfect_files.toml, half an hour
     python3 packaging/dev.py mutate --module figure.py --minutes 5
+    python3 packaging/dev.py mutate --module attacks --changes 3 --seed 7      three changes of each module there
     python3 packaging/dev.py mutate --least 0.8              1 where fewer than four of five changes are noticed
 
 One change at a time is made to the syntax tree of a module: a comparison becomes another one, a whole number one more
@@ -28,14 +29,13 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from cover import groups
+from cover import Group, data_of, groups
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ppdm_desktop" / "engine"
@@ -189,8 +189,8 @@ ByLine = Mapping[int, frozenset[str]]
 """The tests that run each line of a module."""
 
 
-def tests_by_line(modules: Sequence[str], tests: Sequence[str]) -> dict[str, ByLine]:
-    """Run the tests of some modules once as they are; return by module the tests that run each line.
+def tests_by_line(group: Group) -> tuple[dict[str, ByLine], float]:
+    """Return for each module of a group the tests that run each line, and the seconds that all of them took.
 
     What runs at import is of all tests, and what runs in a fixture is of all tests of that file, which may share it.
 
@@ -201,22 +201,15 @@ def tests_by_line(modules: Sequence[str], tests: Sequence[str]) -> dict[str, ByL
     """
     from coverage import CoverageData
 
-    with tempfile.TemporaryDirectory(prefix="ppdm-mutate-") as folder:
-        settings, data = Path(folder, "settings"), Path(folder, "data")
-        include = "\n    ".join(str(PACKAGE / module) for module in modules)
-        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {data}\n", "utf-8")
-        options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-p", "no:cacheprovider"]
-        command = [sys.executable, "-m", "pytest", "-q", *options, *tests]
-        environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
-        if subprocess.run(command, cwd=ROOT, env=environment, check=False, stdout=subprocess.DEVNULL).returncode:
-            raise SystemExit(f"{', '.join(modules)}: their tests fail as they are")
-        measured = CoverageData(str(data))
-        measured.read()
-        contexts = {module: measured.contexts_by_lineno(str(PACKAGE / module)) for module in modules}
-    return {
-        module: {line: frozenset(_tests_of(names, tests)) for line, names in lines.items()}
+    data, seconds = data_of(group)
+    measured = CoverageData(str(data))
+    measured.read()
+    contexts = {module: measured.contexts_by_lineno(str(PACKAGE / module)) for module in group.modules}
+    by_line: dict[str, ByLine] = {
+        module: {line: frozenset(_tests_of(names, group.tests)) for line, names in lines.items()}
         for module, lines in contexts.items()
     }
+    return by_line, seconds
 
 
 def _tests_of(contexts: Iterable[str], tests: Sequence[str]) -> Iterator[str]:
@@ -259,14 +252,16 @@ def judged(module: str, tests: Sequence[str], change: Change | None, seconds: fl
             return TIMEOUT
 
 
-def mutate(module: str, tests: Sequence[str], by_line: ByLine, *, until: float, patience: float, seed: int) -> Outcome:
-    """Try the changes of a module, in an order drawn by the seed, until the time is over."""
+def mutate(
+    module: str, tests: Sequence[str], by_line: ByLine, *, most: int | None, until: float, patience: float, seed: int
+) -> Outcome:
+    """Try the changes of a module, in an order drawn by the seed, until so many were tried or the time is over."""
     source = (PACKAGE / module).read_text("utf-8")
     every = changes_of(source)
     outcome = Outcome(module, list(tests), len(every))
     random.Random(f"{seed} {module}").shuffle(every)
     lines = source.splitlines()
-    for change in every:
+    for change in every[:most]:
         if time.monotonic() > until:
             break
         wanted = that_run(source, change.line, by_line)
@@ -288,15 +283,22 @@ def fails(outcomes: Sequence[Outcome], least: float) -> int:
     return int(noticed < least * tried)
 
 
-def modules() -> dict[str, list[str]]:
-    """Return the modules that have tests of their own, with these."""
-    return {module: list(group.tests) for group in groups() for module in group.modules}
+def modules() -> dict[str, Group]:
+    """Return the modules that have tests of their own, each with its group."""
+    return {module: group for group in groups() for module in group.modules}
+
+
+def chosen(named: str, known: Iterable[str]) -> list[str]:
+    """Return the modules that are meant: one, or all those right in a folder."""
+    inside = [each for each in known if each.rpartition("/")[0] == named.rstrip("/")]
+    return [each for each in known if each == named] or inside
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Mutate what was asked for and write down what came of it."""
     parser = argparse.ArgumentParser(prog="dev.py mutate", description="See whether tests notice small changes.")
-    parser.add_argument("--module", action="append", metavar="M", help="only this one, as in tests/perfect_files.toml")
+    parser.add_argument("--module", action="append", metavar="M", help="only this one or those of this folder")
+    parser.add_argument("--changes", type=int, metavar="C", help="at most so many changes of each module")
     parser.add_argument("--minutes", type=float, default=30, metavar="N", help="stop after so long (30)")
     parser.add_argument("--seed", type=int, default=None, metavar="S", help="repeat an order; drawn when left out")
     parser.add_argument("--least", type=float, default=0.0, metavar="S", help="fail where a smaller share is noticed")
@@ -308,24 +310,23 @@ def main(arguments: list[str] | None = None) -> int:
         wanted = json.loads(given.change)
         return run_tests(given.trial, given.tests, None if wanted is None else Change(**wanted))
     known = modules()
-    wanted_modules = given.module or list(known)
-    if strange := [module for module in wanted_modules if module not in known]:
+    wanted_modules = list(dict.fromkeys(each for named in given.module or known for each in chosen(named, known)))
+    if strange := [named for named in given.module or () if not chosen(named, known)]:
         parser.error(f"not in tests/perfect_files.toml: {', '.join(strange)}")
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
     end, outcomes = time.monotonic() + 60 * given.minutes, []
     measured: dict[tuple[str, ...], tuple[dict[str, ByLine], float]] = {}
     for place, module in enumerate(wanted_modules):
-        tests = tuple(known[module])
+        tests = known[module].tests
         if tests not in measured:
-            before = time.monotonic()
-            lines = tests_by_line([each for each in wanted_modules if tuple(known[each]) == tests], tests)
-            measured[tests] = lines, max(_AT_LEAST, _SLOWER * (time.monotonic() - before))
+            measured[tests] = tests_by_line(known[module])
         # What measuring took is missing to all that are left alike, and what a module does not need is theirs.
         now = time.monotonic()
         until = now + (end - now) / (len(wanted_modules) - place)
-        lines, patience = measured[tests]
-        outcome = mutate(module, tests, lines[module], until=until, patience=patience, seed=seed)
+        lines, seconds = measured[tests]
+        patience = max(_AT_LEAST, _SLOWER * seconds)
+        outcome = mutate(module, tests, lines[module], most=given.changes, until=until, patience=patience, seed=seed)
         outcomes.append(outcome)
         print(
             f"{module}: {outcome.killed + outcome.timeouts} of {outcome.tried} noticed ({outcome.share:.0%}), "

@@ -208,3 +208,13 @@ def test_a_key_made_of_a_number_is_found_by_trying_numbers() -> None:
     stopped.cancel()
     with pytest.raises(Cancelled):
         Key.from_seed(20_000).find_seed(stopped)
+
+
+def test_streams_are_the_same_ones_whether_or_not_they_were_asked() -> None:
+    one, other = (StepStream(Key.from_seed(1), INPUT, RECIPE, 1) for _ in range(2))
+    one.stream("swap")
+    assert one == other
+    assert (one.asked, other.asked) == ({"swap"}, set())
+    assert "swap" not in repr(one)
+    assert one.for_step(1).asked == set(), "of another step nothing was asked"
+    assert one != StepStream(Key.from_seed(1), INPUT, RECIPE, 2)

@@ -114,6 +114,20 @@ def test_the_documented_recipe_is_read_and_written_back() -> None:
             "it is [1], which is none of these (a text in quotes, a number and true or false)",
         ),
         ("recipe = 1\n[input]\nsha256='12'", "error.recipe.bad-value", "64"),
+        # A table where one of several things is wanted: the key itself is named, not what the schema tried.
+        (
+            "recipe = 1\n[privacy]\ndefault={a=1}",
+            "error.recipe.bad-value",
+            'privacy.default in the recipe does not fit: it must be a text in quotes or a whole number, but it is {"a"',
+        ),
+        (
+            "recipe = 1\n[[privacy.rules]]\nwhere={column='A', equals={a=1}}\nlevel='normal'",
+            "error.recipe.bad-value",
+            'equals in the recipe does not fit: it is {"a": 1}',
+        ),
+        # What was written is shown whole up to sixty characters, quotation marks among them.
+        (f"recipe = 1\n[columns.A]\nrole='{'x' * 58}'", "error.recipe.bad-value", f'"{"x" * 58}". '),
+        (f"recipe = 1\n[columns.A]\nrole='{'x' * 59}'", "error.recipe.bad-value", f'"{"x" * 59}…. '),
     ],
 )
 def test_what_does_not_fit_is_named(tmp_path: Path, text: str, id: str, part: str) -> None:
@@ -259,6 +273,10 @@ def test_files_that_are_no_recipe(tmp_path: Path) -> None:
         (tmp_path / "r.toml").write_bytes(content)
         with pytest.raises(RecipeError, match=id):
             read_recipe(tmp_path / "r.toml")
+    (tmp_path / "r.toml").write_bytes(b"a = '\xff'")
+    with pytest.raises(RecipeError) as said:
+        read_recipe(tmp_path / "r.toml")
+    assert said.value.arguments == {"byte": 6}, "counted from 1"
 
 
 @given(st.text(min_size=1, max_size=12), st.sampled_from(ROLES), st.sampled_from(KINDS), st.text(max_size=12))

@@ -6,6 +6,7 @@ import ast
 import re
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -77,7 +78,7 @@ def test_the_parts_of_the_suite_are_all_of_it_and_what_one_runs_is_kept(
     monkeypatch.setattr(cover, "KEPT", tmp_path)
     monkeypatch.setattr(cover, "parts", lambda: {"tests/a:1": ["tests/a"], "tests/b:1": ["tests/b"]})
     monkeypatch.setattr(cover, "fingerprint", lambda: "0123456789abcdef")
-    shares = {1: (60.0, [(0.0, "x.py")]), 2: (91.0, [(50.0, "x.py")])}
+    shares = {1: cover.Share(60.0, 70.0, (("x.py", 0.0, 9),)), 2: cover.Share(91.0, 92.0, (("x.py", 50.0, 4),))}
     monkeypatch.setattr(cover, "together", lambda measured: shares[len(measured)])
     run: list[str] = []
 
@@ -88,11 +89,107 @@ def test_the_parts_of_the_suite_are_all_of_it_and_what_one_runs_is_kept(
 
     monkeypatch.setattr(cover, "measure_part", measure_part)
     assert cover.main(["--all", "--part", "tests/b"]) == 1
-    assert "60.0 % of the lines and branches are run; 90 are wanted" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "\nat least 60.0 % of the lines and branches are run (70.0 % without the window), by 1 of 2 parts" in said
+    assert said.endswith(", 1 of them whole; 90 are wanted\n")
     assert cover.main(["--all"]) == 0
+    assert "\n91.0 % of the lines and branches are run" in capsys.readouterr().out
     assert run == ["tests/b", "tests/a"], "what was measured of these modules is not measured again"
     monkeypatch.setattr(cover, "fingerprint", lambda: "another state of the modules")
     assert cover.main(["--all", "--part", "tests/a"]) == 1, "what was measured of others does not count"
+
+
+def test_enough_is_measured_by_what_adds_most_and_said_to_be_a_least(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cover = load_script("cover")
+    monkeypatch.setattr(cover, "KEPT", tmp_path)
+    monkeypatch.setattr(cover, "parts", lambda: {f"tests/{name}:{n}": [f"{name}{n}"] for name in "ab" for n in (1, 2)})
+    monkeypatch.setattr(cover, "fingerprint", lambda: "0123456789abcdef")
+    clock, run = [0.0], list[str]()
+    shares = {0: 0.0, 1: 10.0, 2: 50.0, 3: 88.0, 4: 90.5}
+    monkeypatch.setattr(cover.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(cover, "together", lambda measured: cover.Share(shares[len(measured)], 95.0, ()))
+
+    def measure_briefly(files: list[str], out: Path, seconds: float) -> int:
+        run.extend(files)
+        clock[0] += 10.0
+        out.write_bytes(b"")
+        return 0
+
+    monkeypatch.setattr(cover, "measure_briefly", measure_briefly)
+    assert cover.main(["--all", "--enough"]) == 0
+    assert run == ["a1", "b1", "b2", "a2"], "each folder once, then the one whose last part added most"
+    said = capsys.readouterr().out
+    assert (
+        "at least 90.5 % of the lines and branches are run (95.0 % without the window), by 4 of 4 parts, 0 of" in said
+    )
+    assert cover.main(["--all", "--enough"]) == 0
+    assert len(run) == 4, "the floor is known to be reached"
+    shares[4] = 89.0
+    assert cover.main(["--all", "--enough"]) == 1, "all of it was measured and it is not enough"
+    whole: list[str] = []
+
+    def measure_part(files: list[str], out: Path, workers: int) -> int:
+        clock[0] += 10.0
+        whole.extend(files)
+        return 0
+
+    monkeypatch.setattr(cover, "measure_part", measure_part)
+    cover.main(["--all", "--part", "tests/a"])
+    assert whole == ["a1", "a2"], "what was measured briefly is not measured whole"
+
+
+def test_what_a_group_runs_is_measured_once_as_long_as_nothing_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cover = load_script("cover")
+    for name in ("ppdm_desktop/engine/x.py", "tests/x/test_x.py", "tests/test_y.py", "tests/test_other.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", "utf-8")
+    monkeypatch.setattr(cover, "ROOT", tmp_path)
+    monkeypatch.setattr(cover, "KEPT", tmp_path / "build")
+    run: list[list[str]] = []
+
+    def pytest_run(command: list[str], **_: object) -> SimpleNamespace:
+        (settings,) = (each.partition("=")[2] for each in command if each.startswith("--cov-config="))
+        Path(settings).with_name("data").write_bytes(b"measured")
+        run.append(command)
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(cover.subprocess, "run", pytest_run)
+    group = cover.Group(("tests/x", "tests/test_y.py::test_one"), {"x.py": 0})
+    data, seconds = cover.data_of(group)
+    assert (data.read_bytes(), seconds) == (b"measured", float(data.suffix[1:]))
+    assert "--cov-context=test" in run[0], "by it the tests of a line are known"
+    (tmp_path / "tests/test_other.py").write_text("1", "utf-8")
+    assert cover.data_of(group) == (data, seconds)
+    assert len(run) == 1
+    for count, name in enumerate(("ppdm_desktop/engine/x.py", "tests/x/test_x.py", "tests/test_y.py"), 2):
+        (tmp_path / name).write_text("1", "utf-8")
+        cover.data_of(group)
+        assert len(run) == count, name
+    monkeypatch.setattr(cover.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=1))
+    (tmp_path / "tests/test_y.py").write_text("2", "utf-8")
+    with pytest.raises(SystemExit, match="a test fails"):
+        cover.data_of(group)
+
+
+def test_shares_are_of_lines_and_branches_and_the_worst_come_first() -> None:
+    cover = load_script("cover")
+    kinds = ("num_statements", "num_branches", "covered_lines", "covered_branches", "missing_lines", "missing_branches")
+    summaries = {
+        "ppdm_desktop/engine/a.py": dict(zip(kinds, (8, 2, 8, 1, 0, 1), strict=True)),
+        "ppdm_desktop/ui/b.py": dict(zip(kinds, (10, 0, 2, 0, 8, 0), strict=True)),
+        "ppdm_desktop/engine/__init__.py": dict.fromkeys(kinds, 0),
+    }
+    found = cover.share_of(summaries)
+    assert (found.whole, found.engine) == (55.0, 90.0)
+    assert found.modules == (
+        ("ppdm_desktop/ui/b.py", 20.0, 8),
+        ("ppdm_desktop/engine/a.py", 90.0, 1),
+        ("ppdm_desktop/engine/__init__.py", 100.0, 0),
+    )
 
 
 # --- mutation ---------------------------------------------------------------------------
@@ -104,6 +201,15 @@ def share(hits, of):
         return 0
     return hits / of
 """
+
+
+def test_a_module_or_a_folder_of_modules_is_chosen() -> None:
+    mutate = load_script("mutate")
+    known = ["figure.py", "gate/base.py", "gate/draws.py", "gate/checks/rank.py"]
+    assert mutate.chosen("figure.py", known) == ["figure.py"]
+    assert mutate.chosen("gate/", known) == ["gate/base.py", "gate/draws.py"]
+    assert mutate.chosen("gate/checks", known) == ["gate/checks/rank.py"]
+    assert mutate.chosen("gate/check", known) == []
 
 
 def test_each_operator_makes_another_module() -> None:

@@ -69,6 +69,7 @@ EVERY = (*SETTINGS[:3], ("dark-200", "dark", 2.0, 1280, 800))
 LOOKS = {setting[0]: setting for setting in (*SETTINGS, *EVERY)}
 LARGE_ROWS = 1_000_000
 NOISY_ROWS = 2_000
+WIDE = 11
 PATIENCE = 3_600.0
 SUGGESTED = "6"
 SWAPPED = (StepSection(method="bayes-swap"),)
@@ -77,10 +78,11 @@ STEPS_OF = {
     "noise": NOISY,
     "digits": (StepSection(method="bit-plus-plus", columns=("hours-per-week",)),),
     "groups": (StepSection(method="condensation"),),
+    "large": NOISY,
 }
 PAPERS = {"ranges": range_pictures, "searches": swap_pictures, "census": census_pictures, "curves": curve_pictures}
 BESIDE = (*PAPERS, "help", "settings", "top-up", "tour")
-KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long", "empty", "visits")
+KINDS = ("adult", "noise", "digits", "groups", "single", "three", "long", "empty", "visits", "wide")
 SAMPLE_ROLES = {"quasi-identifier": ("Age", "Gender", "Location"), "confidential": ("Amount",)}
 VISIT_ROLES = {
     "identifier": ("person_nbr",),
@@ -173,8 +175,10 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
         head, *rows = csv.reader(file)
     roles = dict(ADULT_ROLES)
     if kind == "noise":
-        # Numbers to protect, and few enough rows that analyses are tried out in seconds.
+        # Few enough rows that analyses are tried out in seconds.
         rows = rows[:NOISY_ROWS]
+    if kind in ("noise", "large"):
+        # Numbers to protect.
         roles["quasi-identifier"] = tuple(name for name in roles["quasi-identifier"] if name != "age")
         roles["confidential"] = ("class", "age", "hours-per-week")
     if kind in ("digits", "groups", "single"):
@@ -195,6 +199,9 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
         ]
     if kind == "three":
         rows = [rows[0], rows[7], rows[8]]
+    if kind == "wide":
+        # More details than cells of a matrix could hold figures for.
+        head, rows, roles = widened(head, rows[:400], roles)
     if kind == "long":
         new = {name: WORDS + name for name in head}
         head = [new[name] for name in head]
@@ -216,6 +223,20 @@ def make_data(kind: str, place: Path) -> tuple[Path, dict[str, tuple[str, ...]]]
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([head, *rows])
     return path, roles
+
+
+def widened(
+    head: list[str], rows: list[list[str]], roles: dict[str, tuple[str, ...]]
+) -> tuple[list[str], list[list[str]], dict[str, tuple[str, ...]]]:
+    """Return columns of words again and again, each time of another row, so that they tell something else."""
+    words = [name for name in roles["quasi-identifier"] if name != "age"]
+    places = [head.index(name) for name in words]
+    wide = [
+        row + [rows[(at + 7 * time) % len(rows)][place] for time in range(1, WIDE) for place in places]
+        for at, row in enumerate(rows)
+    ]
+    new = tuple(f"{name} {time + 1}" for time in range(1, WIDE) for name in words)
+    return [*head, *new], wide, {**roles, "quasi-identifier": (*roles["quasi-identifier"], *new)}
 
 
 def take_all(
@@ -308,7 +329,8 @@ def furnish(person: Person, step: str) -> None:
     if step in ("protect", "compare"):
         person.window.show_page("protect")
         person.settle()
-        if person.sees("button_suggest"):
+        # A million rows would be tried for hours.
+        if person.sees("button_suggest") and session.reading.table.rows < LARGE_ROWS:
             person.click("button_suggest")
         if step == "compare" and person.sees("combo_suggest_count"):
             if person.see("combo_suggest_count").findData(SUGGESTED) >= 0:

@@ -36,8 +36,12 @@ def risk_parts(person: Person) -> list[tuple[str, Callable[[], None]]]:
         as_tables(False)
         open_limits(True)
         page.heat.show_filter("below")
-        page.pairs.map.set_current(0, 0)
-        page.pairs.map.chosen.emit(0, 0)
+        if page.pairs.map.isVisible():
+            page.pairs.map.set_current(0, 0)
+            page.pairs.map.chosen.emit(0, 0)
+        else:
+            # Of many columns the pairs are a plot.
+            page.pairs.plot.opened.emit(page.pairs.plot.scene.rows[0].key)
 
     def what_if() -> None:
         as_tables(False)

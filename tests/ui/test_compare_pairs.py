@@ -220,7 +220,7 @@ def test_many_records_become_an_image_with_the_same_frame_on_both_sides(qtbot: A
     chart.show()
     image = chart.grab().toImage()
     found = {image.pixelColor(x, y).name().upper() for x in range(0, 600, 3) for y in range(0, image.height(), 3)}
-    assert len(found & set(theme().tokens.amount)) >= 4
+    assert len(found & set(theme().tokens.density)) >= 4
     assert chart.accessibleDescription() == "Title. r: 1, 1"
     assert [plot.accessibleName() for plot in chart.plots] == ["Before", "After"]
     assert chart.heightForWidth(300) > chart.heightForWidth(600)
@@ -278,6 +278,26 @@ def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_bloc
     QTest.keyClick(first, Qt.Key.Key_Plus)
     assert first.view_range != ((shown.low[0], shown.high[0]), (shown.low[1], shown.high[1]))
     assert np.allclose(first.view_range, second.view_range)
+
+
+def test_keys_zoom_into_records_and_not_between_them(qtbot: Any) -> None:
+    x = np.array([0.0] * 300 + [100.0] * 20)
+    shown = clouds((x, x), (x, x))
+    assert shown is not None
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    chart.resize(900, 400)
+    chart.show()
+    chart.activateWindow()
+    first, second = chart.plots
+    first.setFocus()
+    for _ in range(3):
+        QTest.keyClick(first, Qt.Key.Key_Plus)
+    (left, right), (low, high) = first.view_range
+    assert right - left < 50
+    assert any(left < at < right and low < at < high for at in (0.0, 100.0))
+    assert second.view_range == first.view_range
 
 
 def test_numbers_of_one_value_or_none_at_all_can_be_drawn(qtbot: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QSignalSpy, QTest
 from scene_support import svg_texts
 
@@ -16,6 +16,7 @@ from ppdm_desktop.engine.report.scene.model import Image
 from ppdm_desktop.ui.charts.bands import band_colours
 from ppdm_desktop.ui.charts.legend import BandLegend
 from ppdm_desktop.ui.charts.matrix.chart import MatrixChart
+from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT
 from ppdm_desktop.ui.charts.matrix.scene import cells_scene
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
@@ -146,6 +147,20 @@ def test_it_fits_at_every_text_size(qtbot: Any, scale: float, size: int) -> None
     assert chart.viewport().x() == chart.verticalHeader().width()
 
 
+def test_names_above_columns_stand_where_lying_ones_would_be_cut(qtbot: Any) -> None:
+    """Most of "hours-per-week" can be read at this width; all of it where it stands."""
+    names = ["age", "marital-status", "hours-per-week", "native-country", "race"]
+    chart = made(qtbot, np.full((5, 5), 0.5), names=names, width=480)
+    metrics = QFontMetrics(theme().font(NAME_FONT))
+    longest = max(metrics.horizontalAdvance(name) for name in names)
+    for width, stands in ((480, True), (900, False)):
+        chart.resize(width, chart.height())
+        assert chart.upright is stands
+        assert (chart.columnWidth(0) > longest) is not stands
+        assert chart.columnWidth(0) > 0.7 * longest
+        assert (chart.horizontalHeader().height() - theme().px(6) >= longest) is stands
+
+
 def test_every_writer_has_the_figures_of_the_cells(qtbot: Any) -> None:
     chart = made(qtbot, [[np.nan, 0.3], [0.75, 0.11], [0.1, np.nan]], names=["age", "income", "town"])
     (scene,) = chart.scenes
@@ -174,7 +189,7 @@ def test_too_many_cells_are_an_image_with_the_same_rows() -> None:
 
 
 def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
-    legend = BandLegend("Strength of a tie")
+    legend = BandLegend("Strength of a tie", said=False)
     qtbot.addWidget(legend)
     legend.set_bands(EDGES["amount"], "amount")
     assert legend.labels[1] == "0.05–0.1"
@@ -192,6 +207,24 @@ def test_the_legend_prints_every_edge_and_breaks_its_line(qtbot: Any) -> None:
     assert legend.grab().toImage().pixelColor(image.width() - 10, 4).name().upper() == LIGHT.risk[2]
     with pytest.raises(ValueError, match="label"):
         legend.set_bands((1, 5), "risk", ["0", "1–4"])
+
+
+def test_the_legend_says_above_its_steps_what_they_measure(qtbot: Any) -> None:
+    words = "Share of the records, in %"
+    said, silent = BandLegend(words), BandLegend(words, said=False)
+    for legend in (said, silent):
+        qtbot.addWidget(legend)
+        legend.set_bands((1, 5), "risk", ["0", "1–4", "5+"])
+    line = QFontMetrics(theme().font(0.85)).height()
+    assert said.accessibleName() == silent.accessibleName() == f"{words}: 0 · 1–4 · 5+"
+    assert said.heightForWidth(400) - silent.heightForWidth(400) >= line
+    assert said.heightForWidth(90) - silent.heightForWidth(90) >= 2 * line, "on as many lines as it needs"
+    said.resize(400, said.heightForWidth(400))
+    picture = said.grab().toImage()
+    drawn = [y for y in range(picture.height()) if picture.pixelColor(4, y).name().upper() == LIGHT.risk[0]]
+    assert min(drawn) >= line, "the steps begin below the words"
+    silent.resize(400, silent.heightForWidth(400))
+    assert silent.grab().toImage().pixelColor(4, 3).name().upper() == LIGHT.risk[0]
 
 
 @pytest.mark.parametrize(

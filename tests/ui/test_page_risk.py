@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible, QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from ui_support import ADULT_ROLES, Person, decide_roles, find, go_through
@@ -29,6 +30,8 @@ from ppdm_desktop.ui.charts.record_heatmap import (
     band_labels,
     shared_widths,
 )
+from ppdm_desktop.ui.charts.standing_header import StandingHeader
+from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, contrast, text_on
 from ppdm_desktop.ui.pages.risk.words import cell_words, writer
 
@@ -194,6 +197,18 @@ def test_the_map_shows_who_is_alone_with_the_strongest_first(person: Person) -> 
     assert heat_rows(person) == [("4", "31/3", "Bergen/3"), ("7", "79/3", "Oslo/1")]
 
 
+def test_room_that_few_rows_do_not_take_lies_at_the_end(person: Person) -> None:
+    view = person.see("heat_records")
+    card = view.parentWidget()
+    for rows in (2, 0):
+        view.model().set_rows(np.arange(rows, dtype=np.int64))
+        card.strip.setVisible(rows > 0)
+        card.body.setGeometry(QRect(0, 0, 330, 700))
+        ends = [card.body.itemAt(place).geometry() for place in range(card.body.count() - 1)]
+        assert view.geometry().top() < 260
+        assert max(each.bottom() for each in ends) < 500
+
+
 def test_a_cell_fills_the_strip_and_shows_the_people_behind_it(person: Person) -> None:
     person.click_row("heat_records", 1, 1)
     assert find(person.window, "strip_heat").text.text() == (
@@ -254,6 +269,44 @@ def test_the_map_takes_tables_of_fewer_and_of_more_columns(qapp: Any) -> None:
         qapp.processEvents()
         assert model.columnCount() == (width + 1 if width else 0)
     assert model.headerData(3, Qt.Orientation.Horizontal) == "q2"
+    view.deleteLater()
+
+
+def test_names_above_narrow_columns_stand_and_are_whole(qapp: Any) -> None:
+    names = ("marital-status", "occupation", "native-country", "education", "race")
+    columns = tuple(
+        Column.from_texts(name, [str(row * place % 4) for row in range(8)]) for place, name in enumerate(names)
+    )
+    rows = np.arange(8, dtype=np.int64)
+    model = HeatModel("Level")
+    view = HeatView(model, name="heat", words="Map")
+    model.set_table(Table(columns, rows + 1), contributions(columns, 8), rows, [])
+    header = view.horizontalHeader()
+    assert isinstance(header, StandingHeader)
+    for wide, standing in ((330, True), (900, False), (330, True)):
+        view.resize(wide, 300)
+        view.show()
+        qapp.processEvents()
+        shown = [model.headerData(place, Qt.Orientation.Horizontal) for place in range(1, 6)]
+        assert shown == list(names), "no name is cut"
+        assert (list(header.standing.values()) == list(names)) is standing
+        above = max(QFontMetrics(theme().font(semibold=True)).horizontalAdvance(name) for name in names)
+        assert (header.height() > above) is standing, "as high as the longest name that stands"
+        assert not view.horizontalScrollBar().isVisible()
+    view.resize(330, 300)
+    qapp.processEvents()
+    picture = header.grab().toImage()
+    ink = [
+        y
+        for y in range(picture.height() - 4)
+        for x in range(header.sectionViewportPosition(1), header.sectionViewportPosition(1) + header.sectionSize(1))
+        if picture.pixelColor(x, y).lightness() < 140
+    ]
+    assert min(ink) < 40, "the name is drawn upwards"
+    longer = tuple(dataclasses.replace(each, name=f"{each.name} 12") for each in columns)
+    model.set_table(Table(longer, rows + 1), contributions(longer, 8), rows, [])
+    metrics = QFontMetrics(theme().font(semibold=True))
+    assert header.height() > max(metrics.horizontalAdvance(each.name) for each in longer), "at once, not when resized"
     view.deleteLater()
 
 

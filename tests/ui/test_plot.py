@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from scene_support import numbers, svg_texts
 
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.scene.model import Axis, Row, Scene, Steps
+from ppdm_desktop.engine.report.scene.model import Axis, Points, Row, Scene, Steps
 from ppdm_desktop.engine.report.scene.svg import as_file
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
@@ -112,6 +113,31 @@ def test_numbers_at_the_ends_of_an_axis_are_whole(plot: PlotView, qtbot: Any, sc
         assert plot._ticks["bottom"]
 
 
+def test_the_axis_is_named_and_the_highest_step_is_drawn_whole(plot: PlotView, qtbot: Any) -> None:
+    scene = plot.scene
+    assert scene is not None
+    assert "age" in plot.held_words(), "what the cells hold"
+    assert "age" in svg_texts(scene)
+    most = max(height for mark in scene.series if isinstance(mark, Steps) for height in mark.heights)
+    qtbot.wait(20)
+    assert plot.place(40.0, most).y() > plot.plot_rect().top() + 2
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_number_at_the_upper_end_stands_clear_of_the_name_of_its_axis(
+    plot: PlotView, qtbot: Any, scale: float
+) -> None:
+    theme().set_scale(scale)
+    plot.resize(round(400 * scale), round(260 * scale))
+    plot.set_scene(dataclasses.replace(curves(), y=Axis("share of the records", 0.0, 1.0, percent=True)))
+    qtbot.wait(20)
+    metrics = QFontMetrics(theme().font(0.85))
+    number = plot.plot_rect().top() - metrics.tightBoundingRect("100%").height() / 2
+    assert plot._ticks["left"][-1][0] == 1.0
+    names = plot.overlay.line_height() * 2 + theme().px(2)  # below the line that says what is pointed at
+    assert number - names >= theme().px(3)
+
+
 def row_at(plot: PlotView) -> Row | None:
     return plot.pointed
 
@@ -180,6 +206,25 @@ def test_keys_zoom_into_a_tail_from_0_up_and_back(plot: PlotView) -> None:
     for _ in range(3):
         QTest.keyClick(plot, Qt.Key.Key_Minus)
     assert plot.view_range[0] == (10.0, 90.0), "there is nothing beyond the ends"
+
+
+@pytest.mark.parametrize("current", ["", "far"])
+def test_zooming_by_keys_never_ends_where_there_is_no_mark(plot: PlotView, current: str) -> None:
+    """Single marks stand in the corners: the middle is empty, and would say nothing."""
+    places = {"near": (40.0, 0.4), "far": (88.0, 0.9)}
+    rows = tuple(Row((key,), key, at, key=key) for key, at in places.items())
+    marks = (Points("released", "", np.array([40.0, 88.0]), np.array([0.4, 0.9])),)
+    scene = Scene("T", "", "s", Axis("x", 0.0, 100.0), Axis("y", 0.0, 1.0), marks, "A sentence", rows)
+    plot.set_scene(scene, current)
+    plot.setFocus()
+    plot.point_to(None)
+    for _ in range(8):
+        QTest.keyClick(plot, Qt.Key.Key_Plus)
+    (left, right), (low, high) = plot.view_range
+    x, y = places[current or "near"]
+    assert right - left < 10
+    assert left < x < right
+    assert low < y < high
 
 
 def wheel(plot: PlotView) -> bool:
@@ -263,6 +308,7 @@ def test_no_reference_to_none_is_lost_while_a_plot_is_drawn(plot: PlotView) -> N
         plot.zoom(1.5)
         plot.grab()
         plot.zoom_out()
+    gc.collect()  # garbage of other tests, collected while this one counts, would look like a loss
     before = sys.getrefcount(None)
     for _ in range(20):
         plot.zoom(1.5)

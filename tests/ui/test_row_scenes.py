@@ -175,6 +175,19 @@ def test_an_attack_on_few_people_has_a_scale_of_people() -> None:
     assert scene.bars[0].values[0] == 6 / 16
 
 
+def test_one_person_in_a_million_does_not_fill_the_chart_of_an_attack() -> None:
+    bars = [
+        AttackBar("success", "it", "0%", "", 0.0),
+        AttackBar("chance", "guess", "less than 0.1%", "", 1e-6),
+    ]
+    scene = attack_scene("Attack", "", bars, None, 100.0)
+    longest = max(value or 0.0 for mark in scene.bars for value in mark.values)
+    assert longest / scene.x.high < 0.001
+    # A scale of errors is theirs alone.
+    scene = attack_scene("Attack", "", [AttackBar("success", "it", "0.01", "", 0.01)] * 2, None, 1.0)
+    assert scene.x.high == pytest.approx(0.0108)
+
+
 def test_a_gauge_draws_its_scene(qtbot: Any) -> None:
     face = GaugeFace(
         "30", "of 100 people are unique", 0.3, 0.2, "limit 20", "blocks", "Above the limit", "300 of 1,000"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QObject
@@ -70,6 +71,15 @@ def test_heat_steps_change_lightness_steadily(tokens: Tokens, name: str) -> None
 
 
 @APPEARANCES
+def test_a_single_record_is_seen_on_empty_ground(tokens: Tokens) -> None:
+    lightness = [luminance(step) for step in tokens.density]
+    assert lightness == sorted(lightness, reverse=tokens is LIGHT)
+    assert all(contrast(step, tokens.surface) >= 1.4 for step in tokens.density)
+    between = [contrast(one, other) for one, other in pairwise(tokens.density)]
+    assert min(between) >= 1.2, "bands are told apart"
+
+
+@APPEARANCES
 @pytest.mark.parametrize("name", ["risk", "amount", "diverging"])
 def test_figures_in_heat_cells_can_be_read(tokens: Tokens, name: str) -> None:
     for step in getattr(tokens, name):
@@ -81,8 +91,12 @@ def test_figures_in_heat_cells_can_be_read(tokens: Tokens, name: str) -> None:
 def test_the_middle_of_diverging_means_no_change(tokens: Tokens) -> None:
     steps = [luminance(step) for step in tokens.diverging]
     assert len(steps) == 7
-    assert steps[:4] == sorted(steps[:4])
-    assert steps[3:] == sorted(steps[3:], reverse=True)
+    # The stronger a change, the further from the ground: darker on light ground, brighter on dark ground.
+    dark = tokens is DARK
+    assert steps[:4] == sorted(steps[:4], reverse=dark)
+    assert steps[3:] == sorted(steps[3:], reverse=not dark)
+    away = [contrast(step, tokens.surface) for step in tokens.diverging]
+    assert min(away) == away[3] > 1.05, "what did not change is seen least, and is no empty cell"
 
 
 def test_contrast_is_that_of_wcag() -> None:

@@ -10,6 +10,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.numbers import FEW
 from ppdm_desktop.engine.wording.values import Number
 
+_SPARE = 1.04
 Series = tuple[Role, str, Sequence[float]]
 """What a curve is, its name, and one share for each cell."""
 
@@ -54,5 +55,6 @@ def curves_scene(
     )
     few = of if 0 < of < FEW else 0
     unit = say("report", "records, {n} in all", n=few) if few else say("report", "share of the records")
-    x, y = Axis("", low, high), Axis(unit, 0.0, most, percent=True, of=few)
+    # The highest step is drawn whole.
+    x, y = Axis(column, low, high), Axis(unit, 0.0, most * _SPARE, percent=True, of=few)
     return Scene(title, unit, source, x, y, marks, sentence, tuple(rows))

@@ -14,6 +14,9 @@ from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 from ppdm_desktop.engine.wording.values import Points as PercentagePoints
 
+_SPARE = 0.04
+"""Share of an axis that stays free at its ends."""
+
 
 @dataclass(frozen=True)
 class SearchMark:
@@ -115,12 +118,13 @@ def searches_scene(title: str, source: str, searches: Sequence[SearchMark]) -> S
         At least one; what is the step's own has its place for a name first.
     """
     gains, losses = [each.gained for each in searches], [each.lost for each in searches]
+    left, right = 100 * min(-0.01, *gains), 100 * max(0.01, *gains)
+    # A mark at an end is whole within the axes.
+    spare = _SPARE * (right - left)
     x = Axis(
-        say("report", "Found beyond the control’s 95% interval, in percentage points"),
-        100 * min(-0.01, *gains),
-        100 * max(0.01, *gains),
+        say("report", "Found beyond the control’s 95% interval, in percentage points"), left - spare, right + spare
     )
-    y = Axis(say("report", "Divergence (nats)"), 0.0, max(losses) or 1.0)
+    y = Axis(say("report", "Divergence (nats)"), 0.0, (max(losses) or 1.0) * (1 + 2 * _SPARE))
     marks: list[Mark] = [Rule("limit", 0.0, "")]
     rows = []
     for each in searches:

@@ -17,7 +17,7 @@ def band_colours(tokens: Tokens, palette: Palette, bands: int) -> tuple[str, ...
     Parameters
     ----------
     bands
-        Number of bands, at most the steps the palette has (8, diverging 7).
+        Number of bands, at most the steps the palette has (8, density and diverging 7).
 
     Raises
     ------

@@ -27,6 +27,7 @@ from ppdm_desktop.ui.widgets.basic import Text
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
+_HIGH = 330  # px at 100 % of one side, of which caption, sentence and names of axes take a third
 CELLS = (56, 40)
 """Cells across and up of a density image."""
 BLOCKS = (8, 5)
@@ -168,7 +169,7 @@ def cloud_scenes(shown: Clouds, names: tuple[str, str], captions: tuple[str, str
         else:
             assert side.cells is not None
             shares = np.where(side.cells > 0, side.cells / max(side.records, 1), np.nan)
-            mark = Image(shares, SHARES, "amount", band_words())
+            mark = Image(shares, SHARES, "density", band_words())
         unit = "" if side.points is not None else say("charts", "Share of the records, in %")
         scenes.append(Scene(caption, unit, small, axes[0], axes[1], (mark,), caption, tuple(rows), grid=True))
     return scenes[0], scenes[1]
@@ -242,7 +243,7 @@ class DensityChart(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of one row of drawings or two."""
-        return theme().px(280) * (1 if self._beside(width) else 2)
+        return theme().px(_HIGH) * (1 if self._beside(width) else 2)
 
     def sizeHint(self) -> QSize:
         """Return a size at which shapes can be distinguished."""

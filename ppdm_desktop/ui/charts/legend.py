@@ -159,12 +159,14 @@ class BandLegend(_OnLines):
     Parameters
     ----------
     words
-        What the colour says, for screen readers ("People alone by these two columns").
+        What the colour says, with its unit ("People alone by these two columns").
+    said
+        Whether that is written above the steps, or for screen readers only, because it stands there already.
     """
 
-    def __init__(self, words: str) -> None:
+    def __init__(self, words: str, *, said: bool = True) -> None:
         super().__init__()
-        self._words = words
+        self._words, self._said = words, said
         self._edges: tuple[float, ...] = ()
         self._palette: Palette = "amount"
         self._spread = True
@@ -229,7 +231,14 @@ class BandLegend(_OnLines):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all lines at a width."""
-        return -(-len(self.labels) // self._across(width)) * self._line()
+        return self._head(width) + -(-len(self.labels) // self._across(width)) * self._line()
+
+    def _head(self, width: int) -> int:
+        """Return the height of the words above the steps."""
+        if not self._said:
+            return 0
+        room, metrics = QRect(0, 0, max(width, 1), 10_000), QFontMetrics(theme().font(0.85))
+        return metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, self._words).height() + theme().px(3)
 
     def sizeHint(self) -> QSize:
         """Return the width of one line."""
@@ -237,7 +246,8 @@ class BandLegend(_OnLines):
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which lines are broken."""
-        return QSize(min(theme().px(120), self._step()), self._line())
+        least = min(theme().px(120), self._step())
+        return QSize(least, self._head(max(self.width(), least)) + self._line())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the steps and their words."""
@@ -247,8 +257,12 @@ class BandLegend(_OnLines):
         wide, high, across = self._step(), t.px(10), self._across(self.width())
         steps: Sequence[str] = getattr(t.tokens, self._palette)
         colours = band_colours(t.tokens, self._palette, len(self.labels)) if self._spread else steps
+        head = self._head(self.width())
+        if head:
+            painter.setPen(t.colour("text2"))
+            painter.drawText(QRect(0, 0, self.width(), head), Qt.TextFlag.TextWordWrap, self._words)
         for place, words in enumerate(self.labels):
-            left, top = place % across * wide, place // across * self._line()
+            left, top = place % across * wide, head + place // across * self._line()
             box = QRect(left, top, wide - 1, high)
             painter.fillRect(box, QColor(colours[place]))
             painter.setPen(QPen(t.colour("line"), 1))

@@ -18,7 +18,7 @@ _ROWS = (23, 28, 42)
 """Height of a row of one series, of two, of more, in pixels at 100 %."""
 _ROW_OF_INTERVALS = 36
 _GAP, _AROUND, _LEVEL, _ICON, _LINE, _EDGE = 2, 12, 26, 22, 18, 4
-_LABELS, _LEAST_PLOT = 0.38, 110
+_LABELS, _LEAST_PLOT, _GOOD_PLOT = 0.38, 110, 170
 _MOST_TICKS = 5
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -105,7 +105,7 @@ class RowsDrawing:
         judged = [self._bold.horizontalAdvance(each.cells[-1]) for each in rows if each.status]
         self._status = max(judged) + icon + around if judged else 0
         self._figures_below = self._words_left_out = False
-        if judged and self._room() < t.px(_LEAST_PLOT):
+        if judged and self._room() < t.px(_GOOD_PLOT):
             # Without room for both beside the marks, the figures go below the word.
             self._figures_below = True
             self._status = max(self._status, sum(self._columns) + icon)

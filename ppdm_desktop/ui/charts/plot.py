@@ -300,7 +300,9 @@ class PlotView(SceneView):
         t, line = theme(), self.overlay.line_height()
         above = line * (1 + len(self.overlay.title_lines(scene.y.name))) + t.px(2)
         below = line * len(self.overlay.title_lines(scene.x.name))
-        self._layout.setContentsMargins(t.px(3), above + t.px(6), self._room_at_right(scene), below + t.px(4))
+        # The number at the upper end reaches above the drawing by half a line, and stands clear of the axis's name.
+        clear = max(t.px(6), line // 2 + t.px(2))
+        self._layout.setContentsMargins(t.px(3), above + clear, self._room_at_right(scene), below + t.px(4))
         # A mark that lies on the axis reaches below it by half of its size, as does the lowest number at the left; the
         # numbers below stand clear of both.
         under = t.px(_UNDER)
@@ -443,13 +445,16 @@ class PlotView(SceneView):
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """See a part that is ``factor`` times narrower, round a place of this widget or the mark that is pointed at.
 
-        Steps grow sideways and are always seen from 0 up to the highest in sight, so that tails can be looked into.
+        Of single marks and blocks one is always in sight: the one that is looked at elsewhere, or the nearest. Steps
+        grow sideways and are always seen from 0 up to the highest in sight, so that tails can be looked into.
         """
         if self._scene is None or self._box is None:
             return
         (left, right), (low, high) = self.view_range
         pointed = self.pointed
         middle = ((left + right) / 2, (low + high) / 2)
+        if pointed is None and (self._scene.has_marks or self._scene.grid):
+            pointed = self._nearest(middle)
         if at is not None:
             middle = self.values_at(at)
         elif pointed is not None and pointed.at is not None:
@@ -457,7 +462,23 @@ class PlotView(SceneView):
         wide, tall = (right - left) / factor, (high - low) / factor
         x = middle[0] - (middle[0] - left) / factor if left <= middle[0] <= right else middle[0] - wide / 2
         y = middle[1] - (middle[1] - low) / factor if low <= middle[1] <= high else middle[1] - tall / 2
+        if at is None and pointed is not None and pointed.at is not None:
+            # A block is seen whole as long as it fits: what it holds may stand at its edge.
+            x, y = (
+                min(max(start, place + size / 2 - length), place - size / 2) if size <= length else start
+                for start, length, place, size in zip((x, y), (wide, tall), pointed.at, pointed.size, strict=True)
+            )
         self._see((x, x + wide), (y, y + tall))
+
+    def _nearest(self, middle: tuple[float, float]) -> Row | None:
+        """Return the row that is looked at elsewhere, otherwise the one whose mark is nearest to a place."""
+        assert self._scene is not None
+        rows, current = self._scene.rows, self.current_place()
+        if current is not None and rows[current].at is not None:
+            return rows[current]
+        there = self.place(*middle)
+        near = [(QLineF(self.place(*row.at), there).length(), n) for n, row in enumerate(rows) if row.at is not None]
+        return rows[min(near)[1]] if near else None
 
     def zoom_out(self) -> None:
         """See everything."""

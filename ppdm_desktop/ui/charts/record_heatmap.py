@@ -35,6 +35,7 @@ from ppdm_desktop.engine.identifiability.contributions import Contributions
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.ui.charts.standing_header import StandingHeader
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import text_on
@@ -53,6 +54,7 @@ _NONE = QModelIndex()
 _SIDES = 4  # px at 100 %, beside the names in the headers
 _SAMPLE = 100
 _LONG_NAME = 24
+_STANDING = 30  # px at 100 %, the least width below a name that stands
 _LEAST, _TIGHT = 64, 52  # px at 100 %: no column is narrower; the second where that spares scrolling sideways
 FEW_ROWS = 12
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
@@ -237,6 +239,8 @@ class HeatView(QTableView):
         self.setAccessibleName(words)
         self._heat_model = model
         self.setVerticalHeader(NumbersHeader(self))
+        self._header = StandingHeader(self)
+        self.setHorizontalHeader(self._header)
         self.setModel(model)
         self.setItemDelegate(_HeatDelegate(self))
         self.setShowGrid(False)
@@ -253,6 +257,7 @@ class HeatView(QTableView):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._natural: list[int] = []
+        self._of_values: list[int] = []
         self._names: list[str] = []
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.clicked.connect(self._on_clicked)
@@ -280,15 +285,16 @@ class HeatView(QTableView):
         numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(min(rows, _SAMPLE))]
         widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
         self.verticalHeader().setFixedWidth(widest + t.px(14))
-        self._natural = []
+        self._natural, self._of_values = [], []
         names = [self._heat_model.name_at(column) or "" for column in range(1, model.columnCount())]
         # The dots of a beginning left out would take what little room there is; the tooltip has the whole name.
         self._names = [name.removeprefix("…") for name in shorten_common_prefix(names)]
         for column, name in enumerate(self._names, start=1):
-            wide = min(bold.horizontalAdvance(name), t.px(120)) + t.px(12)
-            for text in self._heat_model.sample(column, _SAMPLE):
-                wide = max(wide, metrics.horizontalAdvance(text[:40]) + t.px(14))
+            texts = self._heat_model.sample(column, _SAMPLE)
+            values = max((metrics.horizontalAdvance(text[:40]) + t.px(14) for text in texts), default=0)
+            wide = max(min(bold.horizontalAdvance(name), t.px(120)) + t.px(12), values)
             self._natural.append(min(wide, t.px(170)))
+            self._of_values.append(min(max(values, t.px(_STANDING)), t.px(170)))
         self._share_width()
         if rows and model.columnCount() > 1 and not self.currentIndex().isValid():
             self.selectionModel().setCurrentIndex(model.index(0, 1), QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -313,20 +319,27 @@ class HeatView(QTableView):
         first = max(theme().px(34), metrics.horizontalAdvance(words) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
         room = self.viewport().width() - first
-        widths = shared_widths(self._natural, room, theme().px(_LEAST))
-        if sum(widths) > room:
-            tight = shared_widths(self._natural, room, theme().px(_TIGHT))
-            widths = tight if sum(tight) <= room else widths
-        headers = []
+        widths = _squeezed(self._natural, room)
+        lying = self._lying(metrics, widths)
+        standing = {place: name for place, name in enumerate(self._names, start=1) if lying[place - 1] != name}
+        if standing:
+            # All of them: a row of names is read in one direction, and narrow columns leave more room for values.
+            widths = _squeezed(self._of_values, room)
+            standing = dict(enumerate(self._names, start=1))
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
-            name = self._names[place - 1]
-            # Long names often differ at their ends only; of short ones the beginning says more.
-            long = len(name) > _LONG_NAME
-            mode = Qt.TextElideMode.ElideMiddle if long else Qt.TextElideMode.ElideRight
-            headers.append(metrics.elidedText(name, mode, wide - theme().px(2 * _SIDES + 2)))
-        self._heat_model.set_headers(headers)
+        self._header.stand(standing)
+        self._heat_model.set_headers(self._names if standing else lying)
         self._limit_height(slides=sum(widths) > room)
+
+    def _lying(self, metrics: QFontMetrics, widths: list[int]) -> list[str]:
+        """Return the names as they have room beside each other; the style would cut them at both ends."""
+        names = []
+        for name, wide in zip(self._names, widths, strict=True):
+            # Long names often differ at their ends only; of short ones the beginning says more.
+            mode = Qt.TextElideMode.ElideMiddle if len(name) > _LONG_NAME else Qt.TextElideMode.ElideRight
+            names.append(metrics.elidedText(name, mode, wide - theme().px(2 * _SIDES + 2)))
+        return names
 
     def _limit_height(self, *, slides: bool) -> None:
         """Be as high as few rows need, with the bar that scrolls sideways where there is one; of many rows, higher."""
@@ -343,6 +356,15 @@ class HeatView(QTableView):
         """Share the new width."""
         super().resizeEvent(event)
         self._share_width()
+
+
+def _squeezed(natural: list[int], room: int) -> list[int]:
+    """Share the room among columns, a little narrower than usual where that spares scrolling sideways."""
+    widths = shared_widths(natural, room, theme().px(_LEAST))
+    if sum(widths) > room:
+        tight = shared_widths(natural, room, theme().px(_TIGHT))
+        widths = tight if sum(tight) <= room else widths
+    return widths
 
 
 def shared_widths(natural: list[int], room: int, least: int) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, RISK
+from ppdm_desktop.engine.report.scene.bands import AMOUNT, DENSITY, DIVERGING, RISK
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Tokens:
     changed_tint: str
     risk: tuple[str, ...]
     amount: tuple[str, ...]
+    density: tuple[str, ...]
     diverging: tuple[str, ...]
     kinds: tuple[str, ...]
     roles: dict[str, str] = field(hash=False)
@@ -66,6 +67,7 @@ LIGHT = Tokens(
     changed_tint="#FDE9BE",
     risk=RISK,
     amount=AMOUNT,
+    density=DENSITY,
     diverging=DIVERGING,
     kinds=("#12588C", "#CB5603", "#08A873", "#100059", "#6D2E10"),
     roles={
@@ -103,7 +105,8 @@ DARK = Tokens(
     changed_tint="#3A2412",
     risk=("#1C2229", "#3A2412", "#6B3413", "#A04E18", "#CF7526", "#EDA24B", "#F9CE86", "#FFF1CF"),
     amount=tuple(reversed(AMOUNT)),
-    diverging=DIVERGING,
+    density=("#1F5A8F", "#2E6CA0", "#3F80B3", "#5C98C6", "#86B3D2", "#B4D0E4", "#E3EEF6"),
+    diverging=("#9FCDF0", "#5297CA", "#2C5478", "#39434D", "#7A4720", "#CB7A31", "#F7BF7D"),
     kinds=("#6FB3E6", "#E0B23C", "#3FD9A0", "#E6F2FF", "#8D7BEA"),
     roles={
         "identifier": "#F08BB0",

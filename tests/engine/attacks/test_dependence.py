@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from ppdm_desktop.engine.attacks.dependence import fixed_by_sets, given_by_formula
+from ppdm_desktop.engine.attacks.dependence import FEWEST_SHARED, _varies, fixed_by_sets, given_by_formula
 from ppdm_desktop.engine.progress import Progress
 
 MOST_TRIPLES = 600
@@ -122,3 +122,11 @@ def test_of_two_formulas_that_give_as_much_the_first_is_taken() -> None:
     found = given_by_formula(hidden, 1.0, np.column_stack([spoilt, one, 2 * one]))
     assert found is not None
     assert (found.form.columns, found.share) == ((1,), 1.0)
+
+
+def test_only_what_differs_among_enough_people_can_give_another_column() -> None:
+    gaps = np.full(30, np.nan)
+    assert _varies(np.concatenate([np.arange(FEWEST_SHARED), gaps]))
+    assert not _varies(np.concatenate([np.arange(FEWEST_SHARED - 1.0), gaps]))
+    assert not _varies(np.concatenate([np.full(30, 5.0), gaps]))
+    assert not _varies(gaps)

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kept_values import faults_of
 
+from ppdm_desktop.engine import attacks
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks.averaging import error_left
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
+from ppdm_desktop.engine.attacks.comparison import (
+    FILTER_LIMIT,
+    FILTER_SERIOUS,
+    NEARLY_ALL,
+    REVERSAL_LIMIT,
+    REVERSAL_SERIOUS,
+    severity_of_advantage,
+    severity_of_filter,
+)
 from ppdm_desktop.engine.attacks.doubt import Doubts, most_exposed
+from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_filter import error_figure, ratio_figure
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
@@ -26,6 +38,7 @@ from ppdm_desktop.engine.attacks.people_belief import (
 from ppdm_desktop.engine.attacks.reflected_noise import shared_noise
 from ppdm_desktop.engine.attacks.reversal import recovered
 from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
+from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
 
@@ -93,6 +106,13 @@ def test_behind_noise_a_class_gives_one_value_away_where_the_same_is_told_of_nin
     assert belief.one_secret(ids, 3).tolist() == [True, False, False]
     assert noise_secret_rows(belief, ids, alone(23)).tolist() == [True] * 10 + [False] * 13
     assert one_hot(6, -1, -1).one_secret(np.zeros(2, dtype=np.int64), 1).tolist() == [False]
+
+
+def test_behind_noise_each_class_is_held_against_its_own_commonest_value() -> None:
+    told, ids = [2] * 5 + [4] * 5 + [1] * 5, np.repeat(np.arange(3), 5).astype(np.int64)
+    assert noise_secret_rows(one_hot(6, *told), ids, alone(15)).all()
+    assert noise_secret_rows(one_hot(6, *told), ids[::-1].copy(), alone(15)).all()
+    assert noise_secret_rows(one_hot(6, *[4] * 9, 1), np.zeros(10, dtype=np.int64), alone(10)).all()
 
 
 def test_behind_noise_a_person_with_many_rows_is_one_person() -> None:
@@ -240,3 +260,72 @@ def test_a_swap_that_moved_nothing_tells_every_value_and_nobody_tells_none() -> 
     none = np.zeros(0, dtype=np.int64)
     empty = swap_tellings(Swapped(none, none, 2, none, 0, lambda people: np.zeros(len(people))))
     assert empty.shares.shape == (0, 3)
+
+
+def test_what_attacks_found_stays_as_it_is() -> None:
+    assert faults_of(attacks) == []
+
+
+def just_below(value: float) -> float:
+    return float(np.nextafter(value, -np.inf))
+
+
+def just_above(value: float) -> float:
+    return float(np.nextafter(value, np.inf))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "severity"),
+    [
+        (1 - NEARLY_ALL, "total"),
+        (just_above(1 - NEARLY_ALL), "serious"),
+        (just_below(FILTER_SERIOUS), "serious"),
+        (FILTER_SERIOUS, "some"),
+        (just_below(FILTER_LIMIT), "some"),
+        (FILTER_LIMIT, "none"),
+    ],
+)
+def test_the_edges_of_what_filtering_leaves(ratio: float, severity: str) -> None:
+    assert severity_of_filter(ratio) == severity
+
+
+@pytest.mark.parametrize(
+    ("success", "gain", "high", "by_upper_end", "severity"),
+    [
+        (0.5, REVERSAL_LIMIT, None, True, "none"),
+        (0.5, just_above(REVERSAL_LIMIT), None, True, "some"),
+        (0.5, REVERSAL_SERIOUS, None, True, "some"),
+        (0.5, just_above(REVERSAL_SERIOUS), None, True, "serious"),
+        (0.5, 0.0, REVERSAL_LIMIT, True, "none"),
+        (0.5, 0.0, just_above(REVERSAL_LIMIT), True, "some"),
+        (0.5, 0.0, 1.0, False, "none"),
+        (0.5, 0.0, 1.0, True, "serious"),
+        (NEARLY_ALL, just_above(REVERSAL_SERIOUS), None, True, "total"),
+        (just_below(NEARLY_ALL), 1.0, None, True, "serious"),
+        (1.0, REVERSAL_SERIOUS, 1.0, True, "serious"),
+        (None, None, None, True, "none"),
+    ],
+)
+def test_the_edges_of_what_is_gained(
+    success: float | None, gain: float | None, high: float | None, by_upper_end: bool, severity: str
+) -> None:
+    nothing = Figure.absent("not measured", unit="share")
+    found = severity_of_advantage(
+        nothing if success is None else Figure(success, unit="share"),
+        nothing if gain is None else Figure(gain, high=high, unit="share"),
+        limit=REVERSAL_LIMIT,
+        serious=REVERSAL_SERIOUS,
+        by_upper_end=by_upper_end,
+    )
+    assert found == severity
+
+
+def test_where_nothing_can_be_gained_nothing_is() -> None:
+    found = success_figure(np.zeros(5), 0.0, "")
+    assert (found.value, found.low, found.high, found.n) == (0.0, 0.0, 0.0, 5)
+
+
+def test_an_interval_is_that_of_a_coin_times_the_most_that_can_be_gained() -> None:
+    low, high = wilson(0.5, 10)
+    found = success_figure(np.full(10, 0.25), 0.5, "")
+    assert (found.value, found.low, found.high) == (0.25, pytest.approx(low / 2), pytest.approx(high / 2))

@@ -151,6 +151,7 @@ def test_fewer_targets_only_where_each_is_compared_with_each_row() -> None:
     assert nearest_record.most_targets(few, names) == 200
     assert nearest_record.most_targets(few, names.take(np.arange(250_000))) == 800
     assert nearest_record.most_targets(values(np.full((1, 1), np.nan)), few) == 2000
+    assert nearest_record.most_targets(few, names.take(np.arange(0))) == 2000
 
 
 def test_the_work_stops_when_asked() -> None:

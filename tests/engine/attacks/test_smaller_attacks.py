@@ -109,12 +109,18 @@ def test_how_many_known_people_are_enough() -> None:
 
 
 @pytest.mark.parametrize("releases", [1, 2, 5])
-def test_noise_averages_out_as_foretold(releases: int) -> None:
+@pytest.mark.parametrize("signal_to_noise", [0.5, 1.0, 4.0])
+def test_noise_averages_out_as_foretold(releases: int, signal_to_noise: float) -> None:
     rng = np.random.default_rng(releases)
-    truth = rng.normal(0, 2, 40_000)
+    truth = rng.normal(0, np.sqrt(signal_to_noise), 40_000)
     copies = [truth + rng.normal(0, 1, len(truth)) for _ in range(releases)]
     left = float(np.sqrt(((averaged(copies, 1.0) - truth) ** 2).mean()))
-    assert left == pytest.approx(error_left(4.0, releases), rel=0.02)
+    assert left == pytest.approx(error_left(signal_to_noise, releases), rel=0.02)
+
+
+def test_of_a_constant_column_nothing_is_left_to_guess() -> None:
+    assert error_left(0.0, 3) == 0.0
+    assert averaged([np.full(4, 7.0), np.full(4, 7.0)], 1.0).tolist() == [7.0] * 4
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording import texts
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Text, Title, render
-from ppdm_desktop.engine.wording.values import Name, Terms, written
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Terms, written
 
 ROWS = 120
 RNG = np.random.default_rng(0)
@@ -290,6 +290,18 @@ def test_groups_count_where_they_are_undone(tmp_path: Path) -> None:
     assert judged(research, "reversal", named(0.9, 0.95)) == ("red", "groups")
     internal = evidence_of(candidate_of(tmp_path, type="internal"))
     assert judged(internal, "reversal", named(0.9, 0.95)) == ("amber", "groups")
+
+
+@pytest.mark.parametrize(("people", "allowed"), [(20, 1), (39, 1), (40, 2), (60, 3)])
+def test_of_few_people_whole_ones_are_allowed(tmp_path: Path, people: int, allowed: int) -> None:
+    evidence = evidence_of(candidate_of(tmp_path, type="research"))
+    right = share(13 / people, 0.9, n=people)
+    entry = attack_entry("rank", column="Pay", success=right, control=share(0.0, n=people), advantage=right)
+    found = check(replace(evidence, attacks=(entry,)), "reversal")
+    assert found.sentence.arguments["allowed"] == allowed
+    of_others = entry.model_copy(update={"control": share(0.0, n=people + 1)})
+    found = check(replace(evidence, attacks=(of_others,)), "reversal")
+    assert isinstance(found.sentence.arguments["allowed"], LimitOf), "of people and others no count can be made"
 
 
 def test_groups_of_few_people_are_counted_and_never_green(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
+from kept_values import dataclasses_of, faults_of
 
 import ppdm_desktop
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release import attack_audit
 from ppdm_desktop.engine.release.attack_audit.base import KINDS
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, always_made, find_attack, register
 from ppdm_desktop.engine.wording.texts import all_texts, explain
@@ -113,3 +115,9 @@ def test_a_declaration_is_plain_data() -> None:
 def test_what_methods_call_for_exists() -> None:
     called = {attack for method in all_methods().values() for attack in method.attacks}
     assert called <= set(all_attacks())
+
+
+def test_what_attacks_on_a_candidate_found_stays_as_it_is() -> None:
+    # It keeps the neighbours it found last.
+    assert faults_of(attack_audit) == ["_Nearest can be changed"]
+    assert len(dataclasses_of(attack_audit)) > 5

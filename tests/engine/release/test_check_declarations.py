@@ -7,13 +7,15 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
+from kept_values import faults_of
 
 import ppdm_desktop
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED
-from ppdm_desktop.engine.release.gate import all_checks, check_accepts, find_check
+from ppdm_desktop.engine.release import gate
+from ppdm_desktop.engine.release.gate import all_checks, check_accepts, checks, find_check
 from ppdm_desktop.engine.release.gate.base import register
 from ppdm_desktop.engine.wording.texts import all_texts, explain
 
@@ -135,3 +137,7 @@ def test_limits_follow_the_release_type() -> None:
     assert [limits["near-identifiers"][id].red for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 0.5, None]
     assert [limits["reversal"][id].red for id in RELEASE_TYPES] == [0.5, 0.5, 0.5, None]
     assert [limits["linkage"][id].green for id in RELEASE_TYPES] == [1 / 11, 1 / 20, 1 / 5, 1 / 3]
+
+
+def test_what_a_check_sees_and_says_stays_as_it_is() -> None:
+    assert faults_of(gate) + faults_of(checks) == []

@@ -198,6 +198,18 @@ def test_where_a_search_was_ended_moves_no_draw_of_the_recipe_that_says_so(tmp_p
     assert one.draws_sha256 == other.draws_sha256
 
 
+def test_what_is_drawn_by_is_the_recipe_without_the_length_alone(tmp_path: Path) -> None:
+    recipe = copy.deepcopy(EVOLVED)
+    recipe["steps"][0]["parameters"]["population"] = 40
+    found = prepared(tmp_path, recipe)
+    document = copy.deepcopy(found.effective)
+    (step,) = document["steps"]
+    assert step["written"] == ["generations", "population"]
+    step["written"] = ["population"]
+    del step["parameters"]["generations"]
+    assert found.draws_sha256 == digest(document)
+
+
 def test_a_parameter_of_a_later_version_moves_draws_once_it_is_written(tmp_path: Path) -> None:
     old = copy.deepcopy(prepared(tmp_path).effective)
     del old["steps"][0]["parameters"]["together"]

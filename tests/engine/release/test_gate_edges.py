@@ -235,12 +235,13 @@ def test_who_is_picked_out_where_nothing_is_confidential_tells_all_there_is(tmp_
 
 def test_an_identifier_of_nobody_who_is_released_is_given_away_by_nothing(tmp_path: Path) -> None:
     """Every number is there twice, and those who have one are not in the release, or show nothing."""
-    numbers = [f"n{place % 20:02}" for place in range(40)]
-    columns = {"Q": ["a"] * 40, "Id": numbers, "O": numbers, "C": ["x", "y"] * 20}
+    rows = 2 * identifiers_gone.REPEATS_FROM
+    numbers = [f"n{place % (rows // 2):02}" for place in range(rows)]
+    columns = {"Q": ["a"] * rows, "Id": numbers, "O": numbers, "C": ["x", "y"] * (rows // 2)}
     roles: dict[str, Any] = {"Q": "q", "Id": "i", "O": "o", "C": "c"}
     candidate = make_candidate(tmp_path, columns, roles)
     assert check(candidate, "identifiers-gone").status == "red"
-    hidden = with_step(candidate, {"O": [""] * 40})
+    hidden = with_step(candidate, {"O": [""] * rows})
     assert check(hidden, "identifiers-gone").status == "green"
     identifier = candidate.prepared.original.column("Id")
     own = identifiers_gone._Identifier.of(identifier.take(np.zeros(0, dtype=np.int64)), silent())

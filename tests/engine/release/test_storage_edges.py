@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from gate_cases import make_candidate
 
 from ppdm_desktop.engine import windows
 from ppdm_desktop.engine.errors import InputError
-from ppdm_desktop.engine.release.storage import atomic_folder, file_lock, ledger
-from ppdm_desktop.engine.release.storage.atomic_folder import bring_back, check_apart, check_target, leftovers, sweep
-from ppdm_desktop.engine.release.storage.disk import Disk
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.storage import atomic_folder, file_lock, ledger, unfinished
+from ppdm_desktop.engine.release.storage.atomic_folder import (
+    bring_back,
+    check_apart,
+    check_target,
+    leftovers,
+    recover,
+    staging,
+    sweep,
+)
+from ppdm_desktop.engine.release.storage.disk import NEUTRAL_TIME, Disk
 from ppdm_desktop.engine.release.storage.file_lock import locked
 from ppdm_desktop.engine.release.storage.ledger import (
     DrawEntry,
+    History,
     LedgerEntry,
+    draw_of,
+    drawing_steps,
     forget_unfinished,
+    history_of,
     read_draws,
+    remember,
     remember_draws,
     remember_release,
     unfinished_folders,
     unfinished_in,
 )
+from ppdm_desktop.engine.wording.texts import explain
+from ppdm_desktop.engine.wording.values import Term
 
 DRAW = DrawEntry("a" * 64, (("random-swap", ("Pay",)),), "1" * 64, "2026-03-01", "research", {"linkage": "red"})
 
@@ -126,6 +145,44 @@ def test_a_file_that_is_written_is_closed_also_where_it_cannot_be(
     assert next_number() == before
 
 
+@pytest.mark.parametrize("when_closed", [True, False, None])
+def test_a_lock_is_removed_while_it_is_held_but_on_windows_after_it_was_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when_closed: bool | None
+) -> None:
+    path, done = tmp_path / "lock", list[tuple[str, bool]]()
+    close, remove = os.close, file_lock._remove
+
+    def closing(file: int) -> None:
+        done.append(("close", path.exists()))
+        close(file)
+
+    def removing(path: Path) -> None:
+        done.append(("remove", path.exists()))
+        remove(path)
+
+    if when_closed is None:
+        when_closed = windows.IS_HERE
+    else:
+        monkeypatch.setattr(file_lock, "_REMOVED_WHEN_CLOSED", when_closed)
+    monkeypatch.setattr(os, "close", closing)
+    monkeypatch.setattr(file_lock, "_remove", removing)
+    with locked(path, 0.0) as held:
+        assert held is True
+    monkeypatch.undo()
+    assert done == ([("close", True), ("remove", True)] if when_closed else [("remove", True), ("close", False)])
+    assert not path.exists()
+
+
+def test_a_lock_that_others_hold_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "lock"
+    for when_closed in (True, False):
+        monkeypatch.setattr(file_lock, "_REMOVED_WHEN_CLOSED", when_closed)
+        with locked(path, 0.0):
+            with pytest.raises(TimeoutError), locked(path, 0.0):
+                pytest.fail("it was given twice")
+            assert path.exists()
+
+
 # --- the folder ----------------------------------------------------------------------------------
 
 
@@ -185,8 +242,6 @@ def test_no_secret_is_written_into_a_release(tmp_path: Path, place: str) -> None
 
 def left_behind(parent: Path, out: object, *, old: bool = False) -> dict[str, Path]:
     """What an export left: its journal, the folder being made, and an earlier release moved aside."""
-    import json
-
     made = {kind: parent / f".ppdm-{'ab' * 8}.{kind}" for kind in ("lock", "new", "old")}
     made["lock"].write_text(json.dumps(out) if not isinstance(out, str) else out)
     made["new"].mkdir()
@@ -240,6 +295,255 @@ def test_folders_and_journals_that_cannot_be_opened_are_left_alone(
     assert leftovers(tmp_path) == (), "who cannot look does not call it abandoned"
 
 
+def test_an_old_release_is_put_back_before_the_rest_goes(tmp_path: Path) -> None:
+    made, done = left_behind(tmp_path, {"out": "release-1"}, old=True), list[tuple[str, Path]]()
+
+    class Noting(Disk):
+        def rename(self, old: Path, new: Path) -> None:
+            done.append(("rename", new))
+            super().rename(old, new)
+
+        def sync_folder(self, path: Path) -> None:
+            done.append(("sync", path))
+            super().sync_folder(path)
+
+        def remove_file(self, path: Path) -> None:
+            done.append(("remove", path))
+            super().remove_file(path)
+
+    (found,) = leftovers(tmp_path)
+    sweep(found, Noting())
+    assert [path.name for path in tmp_path.iterdir()] == ["release-1"]
+    assert (tmp_path / "release-1" / "mark").read_text() == "earlier"
+    # The journal is what a power cut would need, so that it goes when the name is on the disk.
+    assert done == [("rename", tmp_path / "release-1"), ("sync", tmp_path), ("remove", made["lock"])]
+
+
+class ByTheJournal(Disk):
+    """A system that cannot let two folders change places, and refuses a rename that is asked for."""
+
+    def __init__(self, refuse: str = "", error: OSError | None = None) -> None:
+        self.refuse, self.error = refuse, error
+
+    def exchange(self, one: Path, other: Path) -> bool:
+        return False
+
+    def rename(self, old: Path, new: Path) -> None:
+        if self.error is not None and self.refuse == old.suffix:
+            raise self.error
+        super().rename(old, new)
+
+
+def denied(winerror: int | None = None) -> OSError:
+    error = OSError(errno.EACCES, "refused")
+    if winerror is not None:
+        error.winerror = winerror  # type: ignore[attr-defined,unused-ignore]
+    return error
+
+
+def release_of(out: Path, mark: str, disk: Disk) -> None:
+    with staging(out, disk) as made:
+        made.add_folder("release")
+        made.add("release/mark", mark.encode())
+        made.commit()
+
+
+def test_every_file_and_folder_of_a_release_has_the_same_time(tmp_path: Path) -> None:
+    release_of(tmp_path / "out", "first", Disk())
+    found = {path.name: path.stat().st_mtime for path in [tmp_path / "out", *(tmp_path / "out").rglob("*")]}
+    assert found == dict.fromkeys(("out", "release", "mark"), NEUTRAL_TIME)
+
+
+@pytest.mark.parametrize("renamed", ["", ".new"])
+@pytest.mark.parametrize(
+    ("winerror", "id"), [(None, "error.export.not-writable"), (5, "error.export.held"), (32, "error.export.held")]
+)
+def test_a_refused_rename_leaves_the_release_that_was_there(
+    tmp_path: Path, renamed: str, winerror: int | None, id: str
+) -> None:
+    out = tmp_path / "out"
+    release_of(out, "earlier", ByTheJournal())
+    with pytest.raises(InputError) as said:
+        release_of(out, "later", ByTheJournal(renamed, denied(winerror)))
+    assert (said.value.id, said.value.file, said.value.is_folder) == (id, str(out), True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (out / "release" / "mark").read_text() == "earlier"
+    release_of(out, "later", ByTheJournal())
+    assert (out / "release" / "mark").read_text() == "later"
+
+
+@pytest.mark.parametrize(("winerror", "id"), [(None, "error.export.not-writable"), (5, "error.export.held")])
+def test_a_refused_first_rename_leaves_nothing(tmp_path: Path, winerror: int | None, id: str) -> None:
+    with pytest.raises(InputError) as said:
+        release_of(tmp_path / "out", "first", ByTheJournal(".new", denied(winerror)))
+    assert said.value.id == id
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_journal_that_another_process_swept_is_written_anew(tmp_path: Path) -> None:
+    made, closed = list[Path](), list[int]()
+
+    class Swept(Disk):
+        def create(self, path: Path) -> int:
+            made.append(path)
+            closed.append(super().create(path))
+            return closed[-1]
+
+        def sync(self, descriptor: int) -> None:
+            super().sync(descriptor)
+            if len(made) < 3:
+                made[-1].unlink()
+
+    with staging(tmp_path / "out", Swept()) as folder:
+        *gone, kept = made
+        assert len(gone) == 2
+        assert kept.exists()
+        assert kept.with_suffix(".new") == folder.path
+        assert json.loads(kept.read_text()) == {"out": "out"}
+        assert leftovers(tmp_path) == (), "it is held"
+        for descriptor in closed[:-1]:
+            assert descriptor == closed[-1] or not is_open(descriptor)
+    assert not is_open(closed[-1])
+    assert list(tmp_path.iterdir()) == []
+
+
+def is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("number", "winerror", "id"),
+    [
+        (errno.EACCES, 32, "error.export.held"),
+        (errno.EACCES, 1224, "error.export.held"),
+        (errno.ENOSPC, 112, "error.export.disk-full"),
+        (errno.EINVAL, 39, "error.export.disk-full"),
+        (errno.EINVAL, 206, "error.export.name-too-long"),
+        (errno.EDQUOT, None, "error.export.disk-full"),
+        (errno.EFBIG, None, "error.export.disk-full"),
+        (errno.EPERM, None, "error.export.not-writable"),
+        (errno.EROFS, None, "error.export.not-writable"),
+        (errno.EIO, None, "error.export.failed"),
+        (errno.ENOENT, None, "error.export.no-parent"),
+        (errno.ENOENT, 3, "error.export.no-parent"),
+    ],
+)
+def test_what_each_number_of_the_system_means(tmp_path: Path, number: int, winerror: int | None, id: str) -> None:
+    error, out = denied(winerror), tmp_path / "gone" / "out"
+    error.errno = number
+    for is_folder in (True, False):
+        said = atomic_folder.in_words(error, out, is_folder=is_folder)
+        assert (said.id, said.file) == (id, str(out))
+        assert said.is_folder == (is_folder or number == errno.ENOENT), "what is not there is a folder"
+
+
+def test_a_folder_that_goes_while_the_release_is_made_is_named(tmp_path: Path) -> None:
+    parent, moved = tmp_path / "stick", tmp_path / "taken-out"
+    parent.mkdir()
+
+    class TakenOut(Disk):
+        def make_folder(self, path: Path) -> None:
+            if path.name == "release":
+                parent.rename(moved)
+            super().make_folder(path)
+
+    with pytest.raises(InputError) as said:
+        release_of(parent / "out", "first", TakenOut())
+    assert said.value.id == "error.export.no-parent"
+    parent.write_text("a file of that name")
+    with pytest.raises(InputError) as said, staging(parent / "out", Disk()):
+        pytest.fail("there is no folder to work in")
+    assert said.value.id == "error.export.below-file"
+    assert said.value.arguments["part"] == Term(str(parent))
+
+
+def test_a_link_a_file_and_a_place_without_a_name_are_refused(tmp_path: Path) -> None:
+    source, target = tmp_path / "people.csv", tmp_path / "target"
+    source.write_text("a\n1\n")
+    target.mkdir()
+    (tmp_path / "link").symlink_to(target, target_is_directory=True)
+    (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "notes.txt").write_text("mine")
+    for replace_it in (False, True):
+        assert refusal(tmp_path / "link", source, replace=replace_it) == "error.export.is-link"
+        assert refusal(tmp_path / "broken", source, replace=replace_it) == "error.export.is-link"
+        assert refusal(tmp_path / "notes.txt", source, replace=replace_it) == "error.export.is-file"
+    check_target(tmp_path / "new", source, replace=False)
+    check_target(target, source, replace=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_all_that_was_cut_short_in_a_folder_is_cleared_and_what_fails_stays_for_the_next_time(tmp_path: Path) -> None:
+    made = left_behind(tmp_path, {"out": "release-1"}, old=True)
+    other = tmp_path / f".ppdm-{'0c' * 8}.new"
+    other.mkdir()
+    (tmp_path / ".ppdm-notours.new").mkdir()
+
+    class Stuck(Disk):
+        def remove_folder(self, path: Path) -> None:
+            if path == other:
+                raise OSError(errno.EBUSY, "in use")
+            super().remove_folder(path)
+
+    recover(tmp_path, Stuck())
+    assert {path.name for path in tmp_path.iterdir()} == {"release-1", other.name, ".ppdm-notours.new"}
+    recover(tmp_path, Disk())
+    assert {path.name for path in tmp_path.iterdir()} == {"release-1", ".ppdm-notours.new"}
+    assert not made["lock"].exists()
+
+
+def test_the_work_of_others_is_neither_named_nor_touched(tmp_path: Path) -> None:
+    with staging(tmp_path / "out", Disk()) as made:
+        made.add_folder("release")
+        found = atomic_folder.Leftover(tmp_path, made.path.name.removeprefix(".ppdm-").removesuffix(".new"))
+        sweep(found, Disk())
+        recover(tmp_path, Disk())
+        assert bring_back(tmp_path, Disk()) == ()
+        assert leftovers(tmp_path) == ()
+        assert (made.path / "release").is_dir()
+        assert found.paths == (made.path.with_suffix(".lock"), made.path)
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
+@pytest.mark.parametrize("operation", ["write", "sync"])
+def test_a_journal_that_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, operation: str, failure: BaseException
+) -> None:
+    disk, opened, create = Disk(), list[int](), Disk.create
+
+    def noted(path: Path) -> int:
+        opened.append(create(disk, path))
+        return opened[-1]
+
+    def fail(*_: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(disk, "create", noted)
+    monkeypatch.setattr(disk, operation, fail)
+    wanted = InputError if isinstance(failure, OSError) else KeyboardInterrupt
+    with pytest.raises(wanted), staging(tmp_path / "out", disk):
+        pytest.fail("there is no journal")
+    assert not is_open(opened[0])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_removed_keeps_its_journal(tmp_path: Path) -> None:
+    class Stuck(Disk):
+        def remove_folder(self, path: Path) -> None:
+            raise OSError(errno.EBUSY, "in use")
+
+    with staging(tmp_path / "out", Stuck()) as made:
+        made.add_folder("release")
+    (found,) = leftovers(tmp_path)
+    assert [path.suffix for path in found.paths] == [".lock", ".new"]
+    sweep(found, Disk())
+    assert list(tmp_path.iterdir()) == []
+
+
 # --- the ledger ----------------------------------------------------------------------------------
 
 
@@ -281,3 +585,130 @@ def test_folders_in_which_work_is_done_are_known_while_it_lasts(tmp_path: Path) 
         pass
     forget_unfinished(path, [folder])
     assert path.read_text() == "no ledger"
+
+
+@pytest.fixture
+def candidate(tmp_path: Path) -> Candidate:
+    columns = {"Q": ["a", "b"] * 6, "C": ["x", "y", "z"] * 4}
+    return make_candidate(tmp_path / "in", columns, {"Q": "q", "C": "c"})
+
+
+def test_a_history_is_of_one_source_and_of_other_draws(candidate: Candidate, tmp_path: Path) -> None:
+    path, source, own = tmp_path / "ledger.json", candidate.prepared.account.sha256, draw_of(candidate)
+    assert history_of(candidate, path) == History(())
+    assert len(bytes.fromhex(own)) == 32
+    earlier = LedgerEntry(source, "b" * 64, "2026-01-01", ("Q",), "1" * 64)
+    remember_release(path, earlier)
+    remember_release(path, replace(earlier, input_sha256="f" * 64))
+    remember(candidate, path, "2026-02-01")
+    remember(candidate, path, "2026-02-02")
+    entered = LedgerEntry(source, candidate.prepared.recipe_sha256, "2026-02-01", ("Q", "C"), own)
+    assert [each for each in ledger.read_ledger(path) if each.draw == own] == [entered], "the same draws once"
+    drawn = replace(DRAW, input_sha256=source)
+    remember_draws(path, [DRAW, replace(drawn, draw=own), replace(drawn, draw="2" * 64)], "2026-03-01")
+    found = history_of(candidate, path)
+    assert found == History((earlier,), True, (replace(drawn, draw=own), replace(drawn, draw="2" * 64)), "2026-01-01")
+    path.write_text("no ledger")
+    assert history_of(candidate, path) == History((), is_readable=False)
+
+
+def test_a_release_that_cannot_be_entered_says_where(
+    candidate: Candidate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ledger.json"
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(ledger, "save_whole", full)
+    with pytest.raises(InputError) as said:
+        remember(candidate, path, "2026-02-01")
+    assert (said.value.id, said.value.file) == ("error.export.not-writable", str(path))
+    assert "No space left on device" in explain(said.value)
+    assert list(tmp_path.glob("ledger*")) == [], "nothing half-written, and no lock"
+
+
+@pytest.mark.parametrize("format", [0, 3, "2", None])
+def test_a_ledger_of_another_format_is_never_written_over(tmp_path: Path, format: object) -> None:
+    path = tmp_path / "ledger.json"
+    remember_draws(path, [DRAW], "2026-03-01")
+    text = json.dumps({**json.loads(path.read_text()), "format": format})
+    path.write_text(text)
+    for act in (lambda: read_draws(path), lambda: remember_draws(path, [replace(DRAW, draw="2" * 64)], "2026-03-02")):
+        with pytest.raises(InputError, match=r"error\.ledger\.unreadable"):
+            act()
+    assert path.read_text() == text
+
+
+def test_a_ledger_of_the_first_version_is_continued(tmp_path: Path) -> None:
+    path, entry = tmp_path / "ledger.json", LedgerEntry("a" * 64, "b" * 64, "2026-01-01", ("Age",), "1" * 64)
+    path.write_text(json.dumps({"format": 1, "releases": [{**vars(entry), "columns": ["Age"]}]}))
+    assert ledger.read_ledger(path) == (entry,)
+    assert read_draws(path) == ()
+    assert unfinished_folders(path) == ()
+    remember_draws(path, [DRAW], "2026-03-01")
+    assert ledger.read_ledger(path) == (entry,)
+    kept = json.loads(path.read_text())
+    assert (kept["format"], kept["since"]) == (2, "2026-03-01"), "draws are kept since then, whenever releases began"
+
+
+@pytest.mark.parametrize("knows_locks", [True, False])
+def test_what_a_killed_process_left_is_cleared_by_who_is_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, knows_locks: bool
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "none here")
+
+    path, left, others = tmp_path / "ledger.json", tmp_path / "ledger.json.1.new", tmp_path / "notes.new"
+    left.write_text("{")
+    others.write_text("mine")
+    if not knows_locks:
+        monkeypatch.setattr("fcntl.flock", refuse)
+    remember_draws(path, [DRAW], "2026-03-01")
+    assert read_draws(path) == (DRAW,)
+    assert left.exists() != knows_locks, "without a lock it may be another's that is being written"
+    assert others.read_text() == "mine"
+
+
+def test_what_another_process_cleared_meanwhile_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "glob", lambda folder, pattern: iter([folder / pattern.replace("*", "1")]))
+    remember_draws(tmp_path / "ledger.json", [DRAW], "2026-03-01")
+    assert read_draws(tmp_path / "ledger.json") == (DRAW,)
+
+
+def test_a_ledger_that_is_held_is_waited_for_ten_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, clock = tmp_path / "ledger.json", [100.0]
+
+    def wait(seconds: float) -> None:
+        clock[0] += seconds
+
+    with locked(tmp_path / "ledger.json.lock", 0.0):
+        monkeypatch.setattr(file_lock, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=wait))
+        with pytest.raises(TimeoutError):
+            remember_draws(path, [DRAW], "2026-03-01")
+    assert clock[0] - 100.0 == pytest.approx(10.0, abs=0.02)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("module", [atomic_folder, ledger, unfinished])
+def test_what_is_known_of_storage_is_a_value_and_stays_as_it_is(module: ModuleType) -> None:
+    kinds = [kind for kind in vars(module).values() if is_dataclass(kind) and kind.__module__ == module.__name__]
+    assert kinds
+    for kind in kinds:
+        assert isinstance(kind, type)
+        names = [each.name for each in fields(kind)]
+        made = kind(*names)
+        with pytest.raises(FrozenInstanceError):
+            setattr(made, names[0], "another")
+        assert made == kind(*names), kind
+
+
+def test_the_methods_that_drew_are_named_in_one_order(candidate: Candidate) -> None:
+    def step(id: str, *columns: str, drawn: bool = True) -> SimpleNamespace:
+        settings = SimpleNamespace(columns=columns)
+        return SimpleNamespace(method=SimpleNamespace(id=id), settings=settings, drawn=drawn)
+
+    assert drawing_steps(candidate) == (), "nothing was drawn"
+    steps = [step("swap", "b", "a"), step("generalize", "c", drawn=False), step("noise", "c"), step("swap", "a", "b")]
+    found = drawing_steps(cast("Candidate", SimpleNamespace(steps=steps)))
+    assert found == (("noise", ("c",)), ("swap", ("a", "b")))

@@ -234,7 +234,7 @@ def test_curves(cells: int) -> None:
     assert "came no closer" in reconstruction_chart(found)[0].source
     assert "can be worked out" not in reconstruction_chart(found)[0].source
     assert "From 0.5 to 90.5 in" in (drawing.findtext("desc") or "")
-    assert texts(drawing)[-4:] == ["20", "40", "60", "80"]
+    assert texts(drawing)[-5:] == ["20", "40", "60", "80", "age"]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,18 @@ def test_points_lie_where_their_figures_say() -> None:
     assert "exact search" in drawn
 
 
+def test_marks_at_the_ends_are_whole_within_the_axes() -> None:
+    found = [point("calibrated", 0.05, 0.6, 0.7), point("random", 0.4, 0.7, 0.7), point("exact", 0.2, 0.9, 0.8)]
+    (scene,) = swap_frontier_chart("Pay", found)
+    for row in scene.rows:
+        assert row.at is not None
+        x, y = row.at
+        wide, high = scene.x.high - scene.x.low, scene.y.high - scene.y.low
+        assert scene.x.low + 0.03 * wide < x < scene.x.high - 0.03 * wide
+        assert y < scene.y.high - 0.03 * high
+    assert scene.y.low == 0.0
+
+
 @pytest.mark.parametrize("gained", [-0.004, -0.03, -0.09, 0.0, 0.003])
 def test_no_name_stands_on_the_dashed_line(gained: float) -> None:
     found = [

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from dataclasses import replace
+from threading import Event
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.writing import (
@@ -27,7 +31,7 @@ from ppdm_desktop.engine.table.writing import (
 )
 from ppdm_desktop.engine.table.writing.base import UnreadableFile
 from ppdm_desktop.engine.table.writing.delimited import read_delimited
-from ppdm_desktop.engine.table.writing.guard import runs_in_spreadsheet
+from ppdm_desktop.engine.table.writing.guard import guarded_cells, runs_in_spreadsheet, unguarded
 from ppdm_desktop.engine.table.writing.limits import MOST_CHARACTERS, MOST_COLUMNS, MOST_ROWS, ExcelLimits
 
 CELL = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
@@ -46,8 +50,6 @@ def make(columns: dict[str, list[str]], numeric: set[str] | tuple[Any, ...] = ()
             more = {"kind": "numeric", "style": NumberStyle.seen_in([v for v in values if v], decimal)}
         made.append(Column.from_texts(name, values, **more))
     rows = len(next(iter(columns.values())))
-    import numpy as np
-
     return Table(tuple(made), np.arange(1, rows + 1))
 
 
@@ -239,3 +241,19 @@ def test_differing_cells_counts() -> None:
     assert differing_cells(one.columns, one.columns) == 0
     assert differing_cells(one.columns, other.columns) == 2
     assert differing_cells(one.columns, other.columns[:1]) == 4
+
+
+def test_guarded_cells_are_counted_and_freed_by_each_use_and_the_stop_sign_is_seen() -> None:
+    column = Column.from_texts("=a", ["=1", "x", "=1", "'=2", ""])
+    table = Table((column,), np.arange(1, 6))
+    assert guarded_cells(table) == 4, "the header, two uses of one text, and what looks guarded already"
+    (freed,) = unguarded([replace(column, name="'=a", header="'=a", texts=tuple(map(guard, column.texts)))])
+    assert (freed.name, freed.values()) == ("=a", column.values())
+    stopped, many = Event(), Column.from_texts("a", [str(number) for number in range(20_000)])
+    stopped.set()
+    for act in (
+        lambda progress: guarded_cells(Table((many,), np.arange(1, 20_001)), progress),
+        lambda progress: unguarded([many], progress),
+    ):
+        with pytest.raises(Cancelled):
+            act(Progress(cancel=stopped))

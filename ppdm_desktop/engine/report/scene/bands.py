@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 RISK = ("#FFF9EA", "#FDE9BE", "#F9D08A", "#F0AE57", "#DB8230", "#B5551C", "#7E3312", "#4A1B0B")
 AMOUNT = ("#F3F7FA", "#D9E7F1", "#B4D0E4", "#86B3D2", "#5592BC", "#2E72A3", "#155181", "#0A3156")
+DENSITY = ("#C3D9EA", "#A3C6DF", "#7FAECF", "#5592BC", "#2E72A3", "#155181", "#0A3156")
+"""Of cells on empty ground: a single record is seen."""
 DIVERGING = ("#0A4C80", "#4A8ABB", "#A3C7E0", "#F3F3F1", "#F3BE85", "#C8712A", "#7E3512")
-ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "diverging": DIVERGING}
+ON_LIGHT: dict[Palette, tuple[str, ...]] = {"risk": RISK, "amount": AMOUNT, "density": DENSITY, "diverging": DIVERGING}
 
 
 def spread(steps: Sequence[str], bands: int, *, diverging: bool = False) -> tuple[str, ...]:

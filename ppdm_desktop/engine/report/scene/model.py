@@ -19,7 +19,7 @@ Role = Literal[
 ]
 """What a series is. Three are the decisions of a verdict (released, released with reasons, blocked); then people who
 need protection, people who need none, and what a blind guess finds."""
-Palette = Literal["risk", "amount", "diverging"]
+Palette = Literal["risk", "amount", "density", "diverging"]
 _NAME = 24
 """The most letters of a cell's name at an axis."""
 

@@ -28,7 +28,8 @@ _SHOWN_FROM = 18  # px at 100 %: a smaller cell shows its colour only
 _CELL_FONT = 0.9
 _LEAST_FONT = 0.64  # times the text size: figures are written smaller before they are left out
 _LEAST_POINTS = 8.0  # no font of the theme is smaller
-_MOST_CUT = 1.3  # times a column's width: longer names stand upright
+_MOST_CUT = 1.3  # times a column's width: of names that are cut either way, more is read of those that stand
+_HIGHEST, _WIDEST = 150, 140  # px at 100 %: names that stand are no higher, and no column is wider for its name
 _WITH_FIGURES = 14  # names: more of them are looked at by colour
 _MOST_SAID = 3
 
@@ -171,18 +172,21 @@ class MatrixChart(QTableView):
 
     def column_width(self, room: int) -> int:
         """Return the width of a column where all of them have so much room."""
-        least = QFontMetrics(theme().font(NAME_FONT)).height()
-        # Where there is room, as wide as the longest figure: without it all of them would be left out.
-        most = max(theme().px(92), self._figure)
+        metrics = QFontMetrics(theme().font(NAME_FONT))
+        least = metrics.height()
+        names = max((metrics.horizontalAdvance(name) for name in self.names_above), default=0) + theme().px(7)
+        # Where there is room, as wide as the longest figure: without it all of them would be left out. And as a name.
+        most = max(theme().px(92), self._figure, min(names, theme().px(_WIDEST)))
         return max(min(room // max(len(self.matrix.columns), 1), most), least)
 
     def names_height(self, width: int) -> tuple[bool, int]:
         """Return whether the names above columns of a width stand upright, and how high they are."""
         t, metrics = theme(), QFontMetrics(theme().font(NAME_FONT))
         widest = max((metrics.horizontalAdvance(name) for name in self.names_above), default=0)
-        # Some cut names are better than all of them upright, where most of a name can be read.
-        high = min(widest + t.px(10), t.px(120))
-        upright = widest + t.px(6) > width and high > _MOST_CUT * width
+        # Names stand where they would be cut; where they would be cut standing as well, if more of them can be read.
+        whole, high = widest + t.px(10), t.px(_HIGHEST)
+        upright = widest + t.px(6) > width and (whole <= high or high > _MOST_CUT * width)
+        high = min(whole, high)
         return upright, high if upright else metrics.height() + t.px(8)
 
     def _share(self) -> None:

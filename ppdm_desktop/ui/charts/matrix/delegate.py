@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QRect, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ppdm_desktop.ui.charts.matrix.model import Index, MatrixLook
@@ -58,13 +58,14 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def paint_name(painter: QPainter, box: QRect, name: str, where: str) -> None:
-    """Draw a name beside a ``row``, above a ``column``, or ``upright`` above a narrow one."""
+def paint_name(painter: QPainter, box: QRect, name: str, where: str, font: QFont | None = None) -> None:
+    """Draw a name beside a ``row``, above a ``column``, or ``upright`` above a narrow one; small if no font is said."""
     t = theme()
+    font = t.font(NAME_FONT) if font is None else font
     painter.save()
-    painter.setFont(t.font(NAME_FONT))
+    painter.setFont(font)
     painter.setPen(t.colour("text2"))
-    metrics = QFontMetrics(t.font(NAME_FONT))
+    metrics = QFontMetrics(font)
     cut = Qt.TextElideMode.ElideMiddle  # long names often differ at their ends only
     if where == "upright":
         painter.translate(box.center().x() + 0.5, box.bottom() - t.px(4))

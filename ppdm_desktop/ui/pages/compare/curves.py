@@ -21,6 +21,7 @@ from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
 _NEAR, _MOSTLY = 0.05, 0.6
+_HIGH = 250  # px at 100 %, of which sentence and names of axes take a third
 
 
 def has_curves(candidate: Candidate) -> bool:
@@ -152,7 +153,7 @@ class CurveCard(ChartCard):
                 ("third", names[2], curve.reconstructed.tolist()),
             ],
         )
-        chart = PlotView(name=f"chart_curve_{curve.column}", words=title)
+        chart = PlotView(name=f"chart_curve_{curve.column}", words=title, high=_HIGH)
         headers = [
             curve.column,
             say("compare", "Original"),

@@ -10,7 +10,7 @@ from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name
 from ppdm_desktop.ui.charts.legend import BandLegend
-from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, HeatModel, HeatView, band_labels
+from ppdm_desktop.ui.charts.record_heatmap import COUNT_ROLE, EDGES, FEW_ROWS, HeatModel, HeatView, band_labels
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -53,7 +53,7 @@ class HeatCard(Card):
         column = QVBoxLayout(legend)
         theme().space(column, 0, 0, 0, 0, 4)
         column.addWidget(Text(legend_words, tone="text2", factor=0.9))
-        bands = BandLegend(legend_words)
+        bands = BandLegend(legend_words, said=False)
         bands.set_bands(EDGES, "risk", band_labels(), spread=False)
         theme().bound(bands, least_wide=_BANDS)
         column.addWidget(bands)
@@ -94,11 +94,16 @@ class HeatCard(Card):
         foot.addWidget(self._as_table)
         self.body.addLayout(foot)
         self.body.addStretch(0)
+        self._model.modelReset.connect(self._on_rows)
         self.filter.picked.connect(self._on_filter)
         self.view.cell_chosen.connect(self._on_cell)
         self._show_them.clicked.connect(self._on_show)
         self._as_table.clicked.connect(self._on_as_table)
         self.show_heat(None, None)
+
+    def _on_rows(self) -> None:
+        """Leave the room that few rows do not take at the end: else it would lie between all parts."""
+        self.body.setStretch(self.body.count() - 1, 1 if self._model.rowCount() <= FEW_ROWS else 0)
 
     # --- showing ------------------------------------------------------------------------
 

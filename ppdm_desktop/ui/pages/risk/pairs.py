@@ -73,7 +73,7 @@ class PairsCard(ChartCard):
         self.map = MatrixChart(name="heat_pairs", words=words)
         super().__init__("pairs", self.map, model, words=words)
         self.setProperty("topic", "figure.unique")
-        self.bands = BandLegend(words)
+        self.bands = BandLegend(words, said=False)
         self.bands.set_bands(EDGES, "risk", _band_labels())
         self.legend.addWidget(self.bands)
         self.plot = PlotView(name="plot_pairs", words=words, high=520)

@@ -12,6 +12,9 @@ from ppdm_desktop.ui.charts.card import ChartCard
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.widgets.tables.frozen_columns_table import NamedRows
 
+IN_PER_CENT = 100.0
+"""The scale of shares; all others are people, or errors."""
+_LEAST_SHARE = 0.05
 _ROLES: dict[str, Role] = {"success": "released", "control": "original", "chance": "guess"}
 
 
@@ -66,8 +69,8 @@ def attack_scene(
     if limit is not None:
         marks.append(Rule("limit", limit.value * scale, limit.words))
         ends.append(limit.value)
-    # A little beyond every bar, interval and the limit.
-    most = max(*ends, 1e-6, 0.0) * 1.08 * scale
+    # A little beyond every bar, interval and the limit; one person in a million does not fill the chart.
+    most = max(*ends, _LEAST_SHARE if scale == IN_PER_CENT else 1e-6) * 1.08 * scale
     rows = [
         Row((bar.label, bar.words), f"{bar.label}: {bar.words}", (most / 2, place + 0.5), (most, 1.0))
         for place, bar in enumerate(bars)

@@ -11,7 +11,7 @@ from ppdm_desktop.engine.report.scene.shares import common_base, counted, record
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Number
-from ppdm_desktop.ui.pages.compare.audit.chart import AttackBar, Limit
+from ppdm_desktop.ui.pages.compare.audit.chart import IN_PER_CENT, AttackBar, Limit
 from ppdm_desktop.ui.pages.compare.audit.words import share_words
 from ppdm_desktop.ui.state.number_words import said
 
@@ -65,7 +65,7 @@ def bars_shown(report: Report, entry: AttackEntry) -> BarsShown | None:
         words = f"{words} {said(Note('attack.bars.intervals')).sentence}"
     line = attack.limit_line(entry, report)
     limit = None if line is None else Limit(line.value, said(line.words).sentence, _figure_words(line.value, share, of))
-    return BarsShown(tuple(bars), limit, words, 100.0 if share and not of else 1.0, of)
+    return BarsShown(tuple(bars), limit, words, IN_PER_CENT if share and not of else 1.0, of)
 
 
 def _figure_words(value: float, share: bool, of: int) -> str:

@@ -182,7 +182,7 @@ class CloudsCard(ChartCard):
             words = later("charts", "Each point is one record. Both charts have the same scales. {small}")
         else:
             legend = BandLegend(say("charts", "Share of the records, in %"))
-            legend.set_bands(SHARES, "amount", band_words())
+            legend.set_bands(SHARES, "density", band_words())
             self.legend.addWidget(legend)
             words = later(
                 "charts",
