@@ -21,8 +21,8 @@ is not ``record_by_record`` where all records do not fit in memory, and any rele
 fit. No check of the gate is left out or judged otherwise: they run on the same ``Table``.
 
 **What does not follow from this yet**: counting takes some 50 bytes a row, so that ten million rows of fifteen columns
-are assessed in 0.8 GB and a hundred million in 5.2 GB; judging a release is taken to need 40 bytes a cell, most of it for
-attacks and beliefs of each person, so that ten million are refused a release on a computer that does not have some
+are assessed in 0.8 GB and a hundred million in 5.2 GB; judging a release is taken to need 40 bytes a cell, most of it
+for attacks and beliefs of each person, so that ten million are refused a release on a computer that does not have some
 6.4 GB free. What stage takes how much stands in ``docs/speed.md``.
 
 **In the window** a file's columns lie on the disk where one version would take more than half of the free memory
