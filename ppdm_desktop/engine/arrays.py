@@ -6,6 +6,8 @@ reads codes takes them in the width in which they come.
 
 from __future__ import annotations
 
+import mmap
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -30,6 +32,14 @@ _EVERY_ROW: WeakValueDictionary[int, Rows] = WeakValueDictionary()
 
 Words = npt.NDArray[np.uint64]
 """64 bits at a time: random words, and bytes compared eight at once."""
+
+
+def own_pages(count: int, kind: np.dtype[Any]) -> npt.NDArray[Any]:
+    """Return an array, not filled, on pages of memory of its own, which the system has again once it is gone."""
+    size = max(count * kind.itemsize, 1)
+    # Windows has only the one way.
+    pages = mmap.mmap(-1, size, mmap.MAP_PRIVATE) if hasattr(mmap, "MAP_PRIVATE") else mmap.mmap(-1, size)
+    return np.frombuffer(pages, dtype=kind, count=count)
 
 
 def narrowed(codes: AnyInts) -> AnyInts:

@@ -5,6 +5,7 @@ case is a process of its own. From the repository's root:
 
     python -m tests.benchmarks.stored                                            1,000,000 rows, assess, both places
     python -m tests.benchmarks.stored --rows 10000000 --columns disk             615 MB of source
+    python -m tests.benchmarks.stored --rows 100000000 --columns disk            6.2 GB of source
     python -m tests.benchmarks.stored --rows 300000 --cases assess held verify
 
 What was printed is the same wherever the columns lie: ``tests/engine/release/test_stored_release.py`` compares it.
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from tests.benchmarks.release import commands, run, told, write_mix, write_recipe
 
-CASES = ("assess", "held", "full", "verify")
+CASES = ("inspect", "assess", "held", "full", "verify")
 _BLOCK = 1_000_000
 
 

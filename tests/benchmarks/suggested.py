@@ -2,11 +2,15 @@
 
 The file is opened, its columns get their roles, suggestions are asked for, twelve (or as many as there are) are queued
 and run, and the analyses of all are worked out, each by its button. Every stage is printed with its processor seconds
-(of all threads and children), the seconds that passed, and the longest time in which the window could not answer. Run
-from the repository's root; without a screen it draws offscreen:
+(of all threads and children), the seconds that passed, the longest time in which the window could not answer and how
+much of that its own thread worked, and on Linux the most memory. With ``--method`` no suggestions are looked for: one
+version of that method is made, attacked and judged, compared and released, as far as its checks allow it. Run from the
+repository's root; without a screen it draws offscreen:
 
     python -m tests.benchmarks.suggested                    Adult, where the public data sets are
     python -m tests.benchmarks.suggested --rows 100000      the table of fifteen columns of ``tests.benchmarks.release``
+    python -m tests.benchmarks.suggested --rows 10000000 --method additive-noise
+    python -m tests.benchmarks.suggested --rows 1000000 --method generalize --known sex marital
 """
 
 from __future__ import annotations
@@ -22,13 +26,16 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from flow_support import write_reasons
 from PySide6.QtWidgets import QApplication
 from ui_support import ADULT_ROLES, FakeDialogs, Person, decide_roles
 
 from ppdm_desktop.ui.app import build_window
 from ppdm_desktop.ui.look.fonts import set_window_font
 from ppdm_desktop.ui.state.settings import Settings
-from tests.benchmarks.release import ROLES, write_mix
+from tests.benchmarks.release import ROLES
+from tests.benchmarks.release_parts import most_held
+from tests.benchmarks.stored import write_blocks
 from tests.benchmarks.window import Heartbeat
 
 VERSIONS = 12
@@ -41,11 +48,29 @@ def processor() -> float:
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
-def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path) -> None:
-    """Take a file to twelve versions and print what each stage took."""
+class _Heart(Heartbeat):
+    """A heartbeat that also keeps how long the window's own thread was busy between two beats, in processor seconds.
+
+    Where other work shares the processors, a pause is that many times as long.
+    """
+
+    busiest = 0.0
+
+    def start(self) -> None:
+        self.busiest, self._used = 0.0, time.thread_time()
+        super().start()
+
+    def _on_beat(self) -> None:
+        now = time.thread_time()
+        self.busiest, self._used = max(self.busiest, now - self._used), now
+        super()._on_beat()
+
+
+def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, method: str | None) -> None:
+    """Take a file to twelve versions, or to the release of one, and print what each stage took."""
     dialogs = FakeDialogs()
     window = build_window(dialogs=dialogs, settings=Settings(appearance="light"), folder=settings)
-    person, heart = Person(window, dialogs), Heartbeat()
+    person, heart = Person(window, dialogs), _Heart()
     person.patience = PATIENCE
     window.resize(1280, 800)
     window.show()
@@ -56,12 +81,13 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path) -> N
         heart.start()
         act()
         person.settle()
-        pause = heart.stop()
+        pause, busy = heart.stop(), heart.busiest
         used, passed = processor() - used, time.monotonic() - passed
-        print(f"{words:46}{used:10.1f}{passed:10.1f}{pause:10}", flush=True)
+        held = most_held() or 0
+        print(f"{words:46}{used:10.1f}{passed:10.1f}{pause:10}{busy * 1000:10.0f}{held / 1e6:10.0f}", flush=True)
 
     print(f"{path.name}, {path.stat().st_size / 1e6:.1f} MB")
-    print(f"{'':46}{'processor':>10}{'passed':>10}{'pause, ms':>10}")
+    print(f"{'':46}{'processor':>10}{'passed':>10}{'pause, ms':>10}{'busy, ms':>10}{'peak, MB':>10}")
     stage("opened and its columns told", lambda: window.open_path(path))
     decide_roles(person.session, roles)
     release = person.session.decisions.recipe.release.model_copy(update={"type": "research"})
@@ -70,6 +96,12 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path) -> N
         stage(title, lambda step=step: window.go_to(step))  # type: ignore[misc]  # the step is bound now
         if window.current != step:
             sys.exit(f"{path.name} does not reach {title}: {person.session.why_not(step)}")
+    if method is not None:
+        _one_version(person, stage, method, settings.parent / "out")
+        print(f"{'from opening to the end':46}{processor() - begun[0]:10.1f}{time.monotonic() - begun[1]:10.1f}")
+        dialogs.will("ask", "drop")
+        window.close()
+        return
     stage("suggestions looked for", lambda: person.click("button_suggest"))
     wanted = min(VERSIONS, sum(line[:1].isdigit() for line in person.words("label_suggested").splitlines()))
     stage(f"{wanted} versions made, attacked and judged", lambda: person.click("button_queue_suggested"))
@@ -84,11 +116,49 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path) -> N
     window.close()
 
 
+def _one_version(person: Person, stage: Callable[[str, Callable[[], object]], None], method: str, out: Path) -> None:
+    """Make one version, compare it and write its release where the checks allow it."""
+
+    def add() -> None:
+        person.click(f"method_{method}")
+        person.click("button_use_method", settle=False)
+
+    stage(f"{method} put into the chain", add)
+    stage("one version made, attacked and judged", lambda: person.click("button_add_to_queue", settle=False))
+    entry = person.session.candidates[0]
+    if entry.status != "done":
+        print(f"    {entry.status}: {entry.error}")
+        return
+    stage("Compare", lambda: person.window.go_to("compare"))
+    stage("the version chosen", lambda: person.click("button_choose_candidate", settle=False))
+    stage("Release", lambda: person.window.go_to("release"))
+
+    def write() -> None:
+        person.type("edit_folder", str(out))
+        write_reasons(person)
+        button = person.see("button_write_release")
+        if button.isEnabled():
+            person.click("button_write_release", settle=False)
+
+    stage("reasons given, the release written", write)
+    written = sorted(each for each in out.rglob("*") if each.is_file()) if out.exists() else []
+    if written:
+        print(f"    {len(written)} files, {sum(each.stat().st_size for each in written) / 1e6:.1f} MB")
+    else:
+        print(f"    not written: {person.window.label_status.text()}")
+        for check in entry.judged.report.verdict.checks:
+            if check.status in ("red", "not-run"):
+                print(f"        {check.id}: {check.status}")
+
+
 def main() -> None:
     """Print the table of one file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, help="of the generated table, instead of Adult")
-    rows: int | None = parser.parse_args().rows
+    parser.add_argument("--method", help="one version of this method, instead of suggestions")
+    parser.add_argument("--known", nargs="+", help="columns that others may know, instead of eight of them")
+    given = parser.parse_args()
+    rows: int | None = given.rows
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)
     set_window_font(app, 10)
@@ -98,10 +168,14 @@ def main() -> None:
         if rows is None:
             root = Path(__file__).resolve().parents[2]
             data = Path(os.environ.get("PPDM_DATA", root.parent / "shared" / "data"))
-            measure(data / "adult_train.csv", ADULT_ROLES, place / "settings")
+            measure(data / "adult_train.csv", ADULT_ROLES, place / "settings", given.method)
         else:
-            write_mix(place / "mix.csv", rows)
-            measure(place / "mix.csv", ROLES, place / "settings")
+            write_blocks(place / "mix.csv", rows)
+            roles: dict[str, Sequence[str]] = dict(ROLES)
+            if given.known:
+                rest = [name for name in ROLES["quasi-identifier"] if name not in given.known]
+                roles |= {"quasi-identifier": given.known, "other": [*ROLES["other"], *rest]}
+            measure(place / "mix.csv", roles, place / "settings", given.method)
 
 
 if __name__ == "__main__":

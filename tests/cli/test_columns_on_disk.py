@@ -45,6 +45,15 @@ def test_assess_says_the_same(job: Job, command: Command, temporary: Path, store
     assert list(temporary.iterdir()) == []
 
 
+def test_inspect_says_the_same(job: Job, command: Command, temporary: Path, stores: list[Path]) -> None:
+    here = command("inspect", job.source, "--columns", "memory", "--json")
+    assert (here.code, stores) == (0, [])
+    there = command("inspect", job.source, "--columns", "disk", "--json")
+    assert (there.code, there.document) == (0, here.document)
+    assert stores
+    assert list(temporary.iterdir()) == []
+
+
 def test_little_memory_puts_columns_on_the_disk_and_says_so(
     job: Job, command: Command, temporary: Path, stores: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

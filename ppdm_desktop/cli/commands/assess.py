@@ -39,7 +39,7 @@ def run(given: argparse.Namespace, console: Console) -> int:
         prepared = prepare(given.input, recipe, console.progress.part(0.0, 0.8), store=store)
         console.progress.report(0.8, "doing.risk")
         with speaking(SOURCE):
-            found = assess(prepared)
+            found = assess(prepared, progress=console.progress.part(0.8, 1.0))
         notes = (*idle_rules(prepared.read, prepared.recipe.privacy), *prepared.notes)
     console.document(found)
     console.tell_reading(prepared.account)

@@ -9,6 +9,7 @@ from typing import Any
 
 import tomli_w
 
+from ppdm_desktop.cli.columns_place import columns_argument, kept_columns
 from ppdm_desktop.cli.console import Console, count
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_all
 from ppdm_desktop.engine.errors import InputError
@@ -66,6 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=say("cli", 'text that means "missing"; can be repeated'),
     )
     plugins_argument(parser)
+    columns_argument(parser)
     parser.add_argument("--json", action="store_true", help=say("cli", "print one JSON document"))
 
 
@@ -83,12 +85,13 @@ def run(given: argparse.Namespace, console: Console) -> int:
         missing=tuple(given.missing) if given.missing else None,
     )
     named = switch_on_all(given, console)
-    reading = read_source(given.input, options, console.progress, plugins=named)
-    proposals = propose(reading, console.progress)
-    with speaking(SOURCE):
-        found = inspect_table(reading, proposals, progress=console.progress)
-    if given.write_recipe is not None:
-        _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
+    with kept_columns(given.columns, given.input, console, judged=False) as store:
+        reading = read_source(given.input, options, console.progress.part(0.0, 0.8), plugins=named, store=store)
+        proposals = propose(reading, console.progress.part(0.8, 0.9))
+        with speaking(SOURCE):
+            found = inspect_table(reading, proposals, progress=console.progress.part(0.9, 1.0))
+        if given.write_recipe is not None:
+            _write_new(given.write_recipe, suggested_recipe_text(reading, proposals))
     console.document(found)
     account = reading.account
     for note in account.warnings:

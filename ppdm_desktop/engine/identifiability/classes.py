@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
@@ -17,6 +17,7 @@ from ppdm_desktop.engine.table.column import Column, Table
 # Below this many possible patterns a counting table is faster than sorting.
 _COUNTING_LIMIT = 1 << 22
 _LARGEST_KEY = (1 << 62) - 1
+_AT_ONCE = 1_000_000
 
 UNIDENTIFIABLE, UNIQUE, COLLECTIVE, NO_VALUE = 0, 1, 2, 3
 
@@ -39,7 +40,7 @@ class Classes:
     @cached_property
     def sizes(self) -> Ints:
         """Records in each class."""
-        return np.bincount(self.ids, minlength=self.count).astype(np.int64)
+        return np.bincount(self.ids, minlength=self.count).astype(np.int64, copy=False)
 
     @cached_property
     def size_of_record(self) -> Ints:
@@ -59,9 +60,13 @@ def _compress(keys: Ints, possible: int, progress: Progress) -> tuple[Ints, int]
         seen = np.flatnonzero(present)
         # Only the places of keys that are there are written and read; a running sum of all is slower,
         # and holds Python's lock meanwhile.
-        new = np.empty(possible, dtype=np.int64)
-        new[seen] = np.arange(len(seen))
-        return new[keys], len(seen)
+        new = np.empty(possible, dtype=np.int32)
+        new[seen] = np.arange(len(seen), dtype=np.int32)
+        found = np.empty(len(keys), dtype=np.int64)
+        for start in range(0, len(keys), _AT_ONCE):
+            progress.check()
+            found[start : start + _AT_ONCE] = new[keys[start : start + _AT_ONCE]]
+        return found, len(seen)
     return ranked(keys, progress)
 
 
@@ -100,7 +105,8 @@ def classes_of_codes(codes: Iterable[AnyInts], rows: int, progress: Progress | N
 
 def equivalence_classes(columns: Sequence[Column], rows: int, progress: Progress | None = None) -> Classes:
     """Group records by equal values of some columns; missing is a value of its own."""
-    return classes_of_codes([column.category_codes for column in columns], rows, progress)
+    # One after another: those of stored columns are made when they are asked for.
+    return classes_of_codes((column.category_codes for column in columns), rows, progress)
 
 
 def quasi_identifier_classes(table: Table, progress: Progress | None = None) -> Classes:
@@ -146,23 +152,28 @@ def classes_among(classes: Classes, records: Bools) -> int:
     return int(found.sum())
 
 
-def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[Ints, Ints]:
-    """Return the lowest and the highest code in each class, two arrays of shape (classes,)."""
-    lowest = np.full(classes.count, np.iinfo(np.int64).max)
-    highest = np.full(classes.count, -2)
+def lowest_and_highest(classes: Classes, codes: AnyInts) -> tuple[AnyInts, AnyInts]:
+    """Return the lowest and the highest code in each class, two arrays of shape (classes,) in the codes' smallest type.
+
+    The lowest of a class without records is the largest number of the type, the highest -2.
+    """
     # Codes of another width would be converted one by one, which takes thirty times as long.
-    wide = codes.astype(np.int64, copy=False)
-    np.minimum.at(lowest, classes.ids, wide)
-    np.maximum.at(highest, classes.ids, wide)
+    narrow = narrowed(codes)
+    lowest = np.full(classes.count, np.iinfo(narrow.dtype).max, dtype=narrow.dtype)
+    highest = np.full(classes.count, -2, dtype=narrow.dtype)
+    np.minimum.at(lowest, classes.ids, narrow)
+    np.maximum.at(highest, classes.ids, narrow)
     return lowest, highest
 
 
 def fewest_distinct(classes: Classes, codes: AnyInts) -> int:
     """Return the fewest distinct values in a class, where missing is a value of its own; 0 without classes."""
-    if not classes.count:
-        return 0
+    if classes.smallest <= 1:
+        return classes.smallest  # one record has one value
     width = int(codes.max(initial=-1)) + 2
-    keys = classes.ids * width + (codes + 1)
+    keys = classes.ids * width
+    keys += codes
+    keys += 1
     if classes.count * width <= max(_COUNTING_LIMIT, len(keys)):
         present = np.zeros(classes.count * width, dtype=np.bool_)
         present[keys] = True

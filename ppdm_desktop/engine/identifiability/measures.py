@@ -8,8 +8,9 @@ sequential releases, KDD 2006.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -63,10 +64,13 @@ class Measure:
 
     Attributes
     ----------
-    matches
-        int64, shape (people,): people each person cannot be distinguished from, counted where they are fewest.
-    prosecutor
-        float64, shape (people,): chance that a guess at the person's row, or rows, is right.
+    classes_of_people
+        Of people with equal values, where these are all that a person cannot be distinguished from; else None.
+    counted
+        int64, shape (people,): people each person cannot be distinguished from; None where the classes say it.
+    chances
+        float64, shape (people,): chance that a guess at the person's row, or rows, is right; None where it is one out
+        of ``matches``.
     sizes
         int64, shape (classes,): people in each class.
     unique, collective
@@ -80,8 +84,9 @@ class Measure:
         Fewest distinct confidential values that different people of a class hold, for each confidential column.
     """
 
-    matches: Ints
-    prosecutor: Floats
+    classes_of_people: Classes | None
+    counted: Ints | None
+    chances: Floats | None
     sizes: Ints
     unique: Bools
     collective: Bools
@@ -89,10 +94,23 @@ class Measure:
     per_confidential: dict[str, Counts]
     distinct_l: dict[str, int]
 
+    @cached_property
+    def matches(self) -> Ints:
+        """People each person cannot be distinguished from, counted where they are fewest, int64, shape (people,)."""
+        if self.counted is not None:
+            return self.counted
+        assert self.classes_of_people is not None
+        return self.classes_of_people.size_of_record
+
+    @property
+    def prosecutor(self) -> Floats:
+        """Chance that a guess at the person's row, or rows, is right, float64, shape (people,)."""
+        return 1.0 / self.matches if self.chances is None else self.chances
+
     @property
     def people(self) -> int:
         """Number of people."""
-        return len(self.matches)
+        return len(self.unique)
 
     @property
     def classes(self) -> int:
@@ -133,12 +151,13 @@ class _Shown:
     """What one confidential column shows.
 
     ``unique`` and ``collective`` are of the units that are classed: rows, or people by all their rows. ``missing``
-    is bool, shape (people,).
+    is bool, shape (people,); ``fewest`` are the fewest distinct values of different people in a class.
     """
 
     unique: Bools
     collective: Bools
     missing: Bools
+    fewest: int
 
 
 def one_row(
@@ -165,36 +184,40 @@ def one_row(
     """
     members = None if people is None else Members.of_rows(classes, people)
     sizes = classes.sizes if members is None else members.people
-    rows_alike = sizes[classes.ids] if matched is None else matched.people
     check()
-    if people is None or members is None:
-        matches, prosecutor = rows_alike, 1.0 / rows_alike
-    else:
-        matches = people.least(rows_alike)
-        prosecutor = np.zeros(people.count)
+    counted = None if matched is None else matched.people
+    chances = None
+    if people is not None and members is not None:
+        counted = people.least(sizes[classes.ids] if matched is None else matched.people)
+        chances = np.zeros(people.count)
         if matched is None:
-            np.maximum.at(prosecutor, members.person, members.share)
+            np.maximum.at(chances, members.person, members.share)
         else:
-            np.maximum.at(prosecutor, people.of_row, matched.own / matched.counts)
+            np.maximum.at(chances, people.of_row, matched.own / matched.counts)
     check()
-    alone = rows_alike == 1
-    shown, distinct = {}, {}
-    for place, (name, codes) in enumerate(secrets.items()):
-        if matched is None:
-            low, high = lowest_and_highest(classes, codes)
-            lowest, highest = low[classes.ids], high[classes.ids]
-        else:
-            lowest, highest = matched.lowest[place], matched.highest[place]
-        check()
+
+    def shown() -> Iterator[tuple[str, _Shown]]:
         # One person has all values of a class that is theirs alone; two have the same one.
-        shown[name] = _Shown(
-            alone & (highest >= 0),
-            (lowest == highest) & (lowest >= 0) & ~alone,
-            codes < 0 if people is None else ~people.with_any(codes >= 0),
-        )
-        distinct[name] = fewest_distinct(classes, codes) if people is None else _fewest_held(classes, codes, people)
-        check()
-    return _measure(matches, prosecutor, sizes, shown, distinct, classes, None if people is None else people.with_any)
+        for place, name in enumerate(secrets):
+            codes = secrets[name]
+            if matched is None:
+                lowest, highest = lowest_and_highest(classes, codes)
+                alone = sizes == 1
+            else:
+                lowest, highest, alone = matched.lowest[place], matched.highest[place], matched.people == 1
+            check()
+            unique, collective = alone & (highest >= 0), (lowest == highest) & (lowest >= 0) & ~alone
+            del lowest, highest, alone
+            if matched is None:
+                unique, collective = unique[classes.ids], collective[classes.ids]
+            missing = codes < 0 if people is None else ~people.with_any(codes >= 0)
+            check()
+            fewest = fewest_distinct(classes, codes) if people is None else _fewest_held(classes, codes, people)
+            del codes
+            yield name, _Shown(unique, collective, missing, fewest)
+            check()
+
+    return _measure(counted, chances, sizes, shown(), classes, None if people is None else people.with_any)
 
 
 def all_rows(
@@ -224,33 +247,41 @@ def all_rows(
         matches = matches.copy()
         matches[lone] = single.counts
     alone = matches == 1
-    shown, distinct = {}, {}
-    for place, (name, codes) in enumerate(secrets.items()):
+
+    def shown() -> Iterator[tuple[str, _Shown]]:
+        for place, (name, codes) in enumerate(secrets.items()):
+            yield name, of(place, codes)
+            check()
+
+    def of(place: int, codes: AnyInts) -> _Shown:
         valued = classes_of_codes([classes.ids, codes], people.rows)
         values = row_sets(valued, people, ordered=people.in_order).ids
         check()
         some, none = people.with_any(codes >= 0), people.with_any(codes < 0)
         low, high = lowest_and_highest(sets, np.where(none, -1, values))
         lowest, highest = low[sets.ids], high[sets.ids]
-        any_value = some
         if single is not None:
+            # Codes may be larger numbers than sets have.
+            lowest, highest = lowest.astype(np.int64), highest.astype(np.int64)
             lowest[lone], highest[lone] = single.lowest[place], single.highest[place]
-        shown[name] = _Shown(alone & any_value, (lowest == highest) & (lowest >= 0) & ~alone, ~some)
-        distinct[name] = fewest_distinct(sets, values)
-        check()
-    return _measure(matches, 1.0 / matches, sets.sizes, shown, distinct, sets, None)
+        collective = (lowest == highest) & (lowest >= 0) & ~alone
+        return _Shown(alone & some, collective, ~some, fewest_distinct(sets, values))
+
+    return _measure(matches, None, sets.sizes, shown(), sets, None)
 
 
 def _measure(
-    matches: Ints,
-    prosecutor: Floats,
+    counted: Ints | None,
+    chances: Floats | None,
     sizes: Ints,
-    shown: Mapping[str, _Shown],
-    distinct: dict[str, int],
+    shown: Iterable[tuple[str, _Shown]],
     classes: Classes,
     anybody: Callable[[Bools], Bools] | None,
 ) -> Measure:
-    """Put together what was found of units in classes; ``anybody`` says whose they are, None if they are people."""
+    """Put together what was found of units in classes; ``anybody`` says whose they are, None if they are people.
+
+    Columns are looked at one after another, so that what one shows of all units is held no longer.
+    """
 
     def counts(unique: Bools, collective: Bools, missing: Bools) -> Counts:
         first = unique if anybody is None else anybody(unique)
@@ -266,23 +297,33 @@ def _measure(
 
     unique = np.zeros(len(classes.ids), dtype=np.bool_)
     collective = np.zeros(len(classes.ids), dtype=np.bool_)
-    missing = np.ones(len(matches), dtype=np.bool_)
-    for each in shown.values():
+    missing = np.ones(len(classes.ids) if counted is None else len(counted), dtype=np.bool_)
+    per_confidential, distinct = {}, {}
+    for name, each in shown:
+        per_confidential[name] = counts(each.unique, each.collective, each.missing)
+        distinct[name] = each.fewest
         unique |= each.unique
         collective |= each.collective
         missing &= each.missing
+        del each
     whose_unique = unique if anybody is None else anybody(unique)
     whose_collective = collective if anybody is None else anybody(collective) & ~whose_unique
     return Measure(
-        matches=matches,
-        prosecutor=prosecutor,
+        classes_of_people=classes if counted is None else None,
+        counted=counted,
+        chances=chances,
         sizes=sizes,
-        unique=whose_unique if shown else matches == 1,
+        unique=whose_unique if distinct else _alone(classes, counted),
         collective=whose_collective,
-        overall=counts(unique, collective, missing) if shown else None,
-        per_confidential={name: counts(each.unique, each.collective, each.missing) for name, each in shown.items()},
+        overall=counts(unique, collective, missing) if distinct else None,
+        per_confidential=per_confidential,
         distinct_l=distinct,
     )
+
+
+def _alone(classes: Classes, counted: Ints | None) -> Bools:
+    """Say who cannot be taken for anybody else."""
+    return np.asarray((classes.sizes == 1)[classes.ids] if counted is None else counted == 1)
 
 
 def _fewest_held(classes: Classes, codes: AnyInts, people: People) -> int:

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.progress import Progress
 
 _AT_ONCE, _PACKED_AT_ONCE = 200_000, 1_000_000
 """Values ranked between two looks at the stop sign; the second many where value and place fit into one number."""
-_SAMPLED = 1_000
+_SAMPLED, _MOST_PARTS = 1_000, 32
 _LOOKED_UP, _SHORT = 100_000, 2_000
 """Values looked up between two looks at the stop sign, and up to which length a list is near at hand as a whole."""
 
@@ -52,7 +52,8 @@ def _fit_with_places(values: npt.NDArray[Any]) -> bool:
 
 def _edges(values: npt.NDArray[Any], at_once: int) -> list[Any]:
     """Return rising values that part the values into about equal parts, none for a few."""
-    parts = len(values) // at_once if len(values) > at_once else 0
+    # For each part all values are looked at once more.
+    parts = min(len(values) // at_once, _MOST_PARTS) if len(values) > at_once else 0
     if not parts:
         return []
     some = np.sort(values[:: len(values) // _SAMPLED])

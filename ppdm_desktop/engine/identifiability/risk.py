@@ -7,13 +7,13 @@ counted in people, by two measures (``measures``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Ints, narrowed
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.identifiability.classes import Classes, equivalence_classes
 from ppdm_desktop.engine.identifiability.households import Households, households
@@ -197,16 +197,17 @@ def risk_figures(
     """
     progress = progress or silent()
     for column in (*quasi, *confidential):
-        _ = column.categorised(progress).category_codes
-    classes = equivalence_classes(quasi, rows)
-    secrets = {column.name: column.category_codes for column in confidential}
+        column.categorised(progress)
+    classes = equivalence_classes(quasi, rows, progress)
+    secrets = _CategoryCodes(confidential)
     progress.check()
     matched = single = None
     if missing_rule == MATCHES_ANYTHING and any(column.missing.any() for column in quasi):
         known = [column.category_codes for column in quasi]
-        matched = wildcard_matches(known, list(secrets.values()), rows, people)
+        sought = [column.category_codes for column in confidential]
+        matched = wildcard_matches(known, sought, rows, people)
         if people is not None:
-            single = _among_single_rows(known, list(secrets.values()), people)
+            single = _among_single_rows(known, sought, people)
     known_row = one_row(classes, secrets, people, matched, progress.check)
     known_rows = known_row
     if people is not None and people.with_several:
@@ -219,6 +220,22 @@ def risk_figures(
         one_row=known_row,
         all_rows=known_rows,
     )
+
+
+class _CategoryCodes(Mapping[str, AnyInts]):
+    """The codes of some columns by their names, asked for one after another: those of stored ones are made anew."""
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = {column.name: column for column in columns}
+
+    def __getitem__(self, name: str) -> AnyInts:
+        return narrowed(self._columns[name].category_codes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 def _among_single_rows(quasi: Sequence[Ints | np.ndarray], secrets: Sequence[np.ndarray], people: People) -> Matches:

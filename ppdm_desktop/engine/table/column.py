@@ -9,7 +9,7 @@ from itertools import compress
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints, is_every_row
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints, is_every_row
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.exact_numbers import scaled_floats, scaled_ints
@@ -99,6 +99,14 @@ class Column:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.codes)
+
+    def codes_at(self, rows: AnyInts) -> AnyInts:
+        """Return the codes of a few rows, shape (rows,), without those of all where they lie on the disk."""
+        return self.codes[rows]
+
+    def text_at(self, row: int) -> str:
+        """Return the text of one row."""
+        return self.texts[int(self.codes[row])]
 
     @cached_property
     def missing(self) -> Bools:
@@ -233,7 +241,17 @@ class Column:
         to_category, names = self._find_categories_of_texts(progress)
         return to_category[self.codes] if len(self.texts) else self.codes.copy(), names
 
-    def _used_texts(self) -> Bools:
+    @cached_property
+    def text_counts(self) -> Ints:
+        """How many rows have each text, int64, shape (texts,), missing ones included; read-only."""
+        found = self._count_texts()
+        found.flags.writeable = False
+        return found
+
+    def _count_texts(self) -> Ints:
+        return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
+
+    def used_texts(self) -> Bools:
         """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         used[self.codes] = True
@@ -241,7 +259,7 @@ class Column:
 
     def _find_categories_of_texts(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
         """Return the category code of each text (-1 for missing and unused ones) and each category's text."""
-        known = np.flatnonzero(self._used_texts() & ~self._missing_of_text).tolist()
+        known = np.flatnonzero(self.used_texts() & ~self._missing_of_text).tolist()
         to_category = np.full(len(self.texts), MISSING, dtype=np.int32)
         names: list[str] = []
         if self.kind == "numeric":

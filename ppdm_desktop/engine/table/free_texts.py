@@ -17,7 +17,7 @@ RARE_TEXTS, RARE_WORDS = 20, 2.0
 """So many texts that few share, of so many words on average, are no list to choose from."""
 
 
-def is_free_text(column: Column, k_min: int, progress: Progress) -> bool:
+def is_free_text(column: Column, k_min: int, progress: Progress, kind: str | None = None) -> bool:
     """Say whether a column holds free text.
 
     One of kind text does by its many words, or many different texts. One of kind nominal does by the texts that few
@@ -32,20 +32,28 @@ def is_free_text(column: Column, k_min: int, progress: Progress) -> bool:
         Of how many people the texts that count as shared are at least.
     progress
         Checked while texts are looked at.
+    kind
+        Taken for the column's, where given.
     """
-    known = ~column.missing
-    if column.kind not in ("text", "nominal") or not known.any():
+    counts = _known_counts(column)
+    known, kind = int(counts.sum()), kind or column.kind
+    if kind not in ("text", "nominal") or not known:
         return False
-    counts = np.bincount(column.codes[known], minlength=len(column.texts))
-    distinct = int(np.count_nonzero(counts)) / int(known.sum())
+    distinct = int(np.count_nonzero(counts)) / known
     words = np.array([len(text.split()) for text in progress.each(column.texts)], dtype=np.float64)
-    if column.kind == "text":
-        return float(words[column.codes][known].mean()) >= MANY_WORDS or distinct >= MANY_DISTINCT
+    if kind == "text":
+        return float(words @ counts) / known >= MANY_WORDS or distinct >= MANY_DISTINCT
     lettered = np.array([any(map(str.isalpha, text)) for text in progress.each(column.texts)], dtype=np.bool_)
     rare = (counts > 0) & (counts < k_min) & lettered
     if int(rare.sum()) < RARE_TEXTS:
         return False
-    return float(words[rare].mean()) >= RARE_WORDS or int(rare.sum()) / int(known.sum()) >= MANY_DISTINCT
+    return float(words[rare].mean()) >= RARE_WORDS or int(rare.sum()) / known >= MANY_DISTINCT
+
+
+def _known_counts(column: Column) -> Ints:
+    """Return in how many rows each text stands, 0 where it means that a value is missing."""
+    gone = np.array([text in column.missing_texts for text in column.texts], dtype=np.bool_)
+    return np.where(gone, 0, column.text_counts)
 
 
 def texts_digest(column: Column) -> str:
@@ -65,7 +73,7 @@ def rarest_first(column: Column) -> tuple[Ints, Ints]:
     tuple of Ints
         Places in ``texts``, equally rare ones by code point, and in how many rows each stands; missing left out.
     """
-    counts = np.bincount(column.codes[~column.missing], minlength=len(column.texts)).astype(np.int64)
+    counts = _known_counts(column)
     places = np.flatnonzero(counts)
     ordered = sorted(places.tolist(), key=lambda place: (int(counts[place]), column.texts[place]))
     return np.array(ordered, dtype=np.int64), counts[ordered]

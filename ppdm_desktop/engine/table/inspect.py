@@ -114,7 +114,7 @@ def _file(account: ImportLog) -> dict[str, Any]:
 def _column(column: Column, role: RoleSuggestion, decimal: str, progress: Progress) -> dict[str, Any]:
     kind = role.kind or column.kind
     why = REASONS.get(kind) or guess_kind(column, decimal).reason
-    counts = np.bincount(column.codes, minlength=len(column.texts))
+    counts = column.text_counts.copy()
     missing = int(np.count_nonzero(column.missing))
     for code, text in enumerate(column.texts):
         if text in column.missing_texts:

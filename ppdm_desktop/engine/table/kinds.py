@@ -60,8 +60,7 @@ class KindGuess:
 
 def present_texts(column: Column) -> list[str]:
     """Return the distinct texts that some row has and that are not missing."""
-    used = np.zeros(len(column.texts), dtype=np.bool_)
-    used[column.codes] = True
+    used = column.used_texts()
     if used.all():
         present = list(column.texts)
     else:

@@ -143,7 +143,7 @@ def meaning_of(word: str, privacy: PrivacySection, levels: LevelMap) -> Level | 
 
 def _meanings(column: Column, privacy: PrivacySection, levels: LevelMap) -> dict[int, Level | None]:
     """Return the meaning of each text that some row has, by its code; without words an empty cell asks for nothing."""
-    used = np.unique(column.codes).tolist()
+    used = np.flatnonzero(column.used_texts()).tolist()
     words = {code: word_of(column, column.texts[code]) for code in used}
     return {code: meaning_of(word, privacy, levels) for code, word in words.items() if word or privacy.words}
 

@@ -117,7 +117,7 @@ class HeatModel(QAbstractTableModel):
 
     def sample(self, column: int, most: int) -> set[str]:
         """Return the different texts of a column of the view, in the first records."""
-        codes = np.unique(self._columns[column - 1].codes[self._rows[:most]])
+        codes = np.unique(self._columns[column - 1].codes_at(self._rows[:most]))
         return {self._text(column - 1, int(code)) for code in codes}
 
     def _text(self, place: int, code: int) -> str:
@@ -159,7 +159,7 @@ class HeatModel(QAbstractTableModel):
                 return words
             return filled if role == LEVEL_ROLE else None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(place, int(self._columns[place].codes[record]))
+            return self._text(place, int(self._columns[place].codes_at(np.array([record]))[0]))
         if role in (COUNT_ROLE, *_IN_WORDS) and self._found is not None:
             count = int(self._found.without[self._found.classes.ids[record], place])
             if role == COUNT_ROLE:

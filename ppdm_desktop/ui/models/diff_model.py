@@ -78,7 +78,7 @@ class DiffModel(ColumnsModel):
         if self._diff is None or not self._diff.states:
             return super().first_texts(view_column, most)
         column, rows = self.column_at(view_column), self._rows[:most]
-        cells = set(zip(column.codes[rows].tolist(), self._diff.states[view_column][rows].tolist(), strict=True))
+        cells = set(zip(column.codes_at(rows).tolist(), self._diff.states[view_column][rows].tolist(), strict=True))
         return {self._marked(self._text(column, code), state) for code, state in cells}
 
     def _marked(self, text: str, state: int) -> str:

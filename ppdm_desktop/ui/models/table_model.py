@@ -98,11 +98,13 @@ class ColumnsModel(QAbstractTableModel):
         """Return the different texts that a column shows in its first rows: what its width has to hold."""
         column, rows = self._columns[view_column], self._rows[:most]
         if self._mark is not None:
-            return {self._mark(int(row), view_column) + self._text(column, int(column.codes[row])) for row in rows}
-        return {self._text(column, code) for code in set(column.codes[rows].tolist())}
+            return {self._mark(int(row), view_column) + self._shown(column, column.text_at(int(row))) for row in rows}
+        return {self._text(column, code) for code in set(column.codes_at(rows).tolist())}
 
     def _text(self, column: Column, code: int) -> str:
-        text = column.texts[code]
+        return self._shown(column, column.texts[code])
+
+    def _shown(self, column: Column, text: str) -> str:
         if text in column.missing_texts:
             return self._missing_words if not text else f"{text}  {self._missing_words}"
         return text[:200] + "…" if len(text) > 200 else text
@@ -130,7 +132,7 @@ class ColumnsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             column = self._columns[index.column()]
             row = self._rows[index.row()]
-            text = self._text(column, int(column.codes[row]))
+            text = self._shown(column, column.text_at(int(row)))
             return self._mark(int(row), index.column()) + text if self._mark is not None else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if self._columns[index.column()].kind == "numeric" else _LEFT

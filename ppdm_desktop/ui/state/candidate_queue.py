@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, RecipientSecret
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
@@ -18,8 +19,10 @@ from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading, run_
 from ppdm_desktop.engine.release.evaluate.original import original_key
 from ppdm_desktop.engine.release.storage.ledger import DrawEntry
 from ppdm_desktop.engine.release.writing.export import Evaluation, evaluate
+from ppdm_desktop.engine.release.writing.room import refuse_beyond_memory
 from ppdm_desktop.engine.report.model import Verdict
 from ppdm_desktop.engine.table.reading import Reading
+from ppdm_desktop.engine.table.stored.stored_column import lies_on_disk
 from ppdm_desktop.ui.state.recipient_secrets import secret_for
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 from ppdm_desktop.ui.work.tasks import TaskFigures, TaskOutcome, TaskProgress, TaskRunner
@@ -65,9 +68,17 @@ def make_candidate(
         Verdicts on sources as they are, by what they depend on: none is reached twice.
     recipient
         The secret that codes for a recipient are made with.
+
+    Raises
+    ------
+    InputError, RecipeError
+        When the source or a method does not fit; also where it would not fit in memory, before anything is drawn.
     """
     progress.report(0.0, "doing.candidate")
     prepared = prepare_reading(path, reading, recipe, progress.part(0.0, 0.05))
+    if lies_on_disk(prepared.table):
+        methods = [find_method(step.method) for step in recipe.steps if step.enabled]
+        refuse_beyond_memory(methods, prepared.table.rows, len(prepared.table.columns))
     candidate = run_candidate(prepared, key, progress.part(0.05, 0.5), recipient=recipient)
     original = (originals or {}).get(original_key(prepared))
     return Made(

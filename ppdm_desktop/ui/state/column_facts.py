@@ -96,7 +96,7 @@ def find_facts(reading: Reading, progress: Progress | None = None) -> dict[str, 
     for done, column in enumerate(columns):
         watch.report(0.4 + 0.6 * done / max(len(columns), 1), "doing.read")
         about = document[column.name]
-        counts = np.bincount(column.codes, minlength=len(column.texts)).astype(np.int64)
+        counts = column.text_counts
         known = np.array([text not in column.missing_texts for text in column.texts], dtype=np.bool_)
         spread, log = _spread(column, counts, known)
         found[column.name] = ColumnFacts(
@@ -131,8 +131,9 @@ def _free(column: Column, progress: Progress) -> frozenset[str]:
     if column.kind not in ("text", "nominal"):
         return frozenset()
     sizes = sorted({type.k_min for type in RELEASE_TYPES.values()})
-    kinds = {kind: replace(column, kind=kind) for kind in ("text", "nominal")}
-    return frozenset(kind for kind, each in kinds.items() if any(is_free_text(each, size, progress) for size in sizes))
+    return frozenset(
+        kind for kind in ("text", "nominal") if any(is_free_text(column, size, progress, kind) for size in sizes)
+    )
 
 
 def _sentence(words: str) -> str:

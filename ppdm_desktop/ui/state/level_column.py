@@ -36,7 +36,7 @@ def name_of_level_column(recipe: Recipe) -> str | None:
 
 def words_in(column: Column) -> tuple[str, ...]:
     """Return the words that some row has, in the order of their codes."""
-    used = np.unique(column.codes).tolist()
+    used = np.flatnonzero(column.used_texts()).tolist()
     return tuple(dict.fromkeys(word_of(column, column.texts[code]) for code in used))
 
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ppdm_desktop.engine import plugins
+from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.files.opening import leads_to_network
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, PluginsSection, Recipe, ReleaseSection
 from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
+from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
+from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, languages
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
 from ppdm_desktop.ui.state.level_column import with_words
@@ -22,6 +25,8 @@ from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
 
 _REPAIR_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings")
+_SHARE_OF_MEMORY = 0.5
+"""So much of the free memory one version may take: the window holds several, and others work on the computer, too."""
 READ_KEYS = ("sheet", "encoding", "delimiter", "decimal", "header_row", "missing", *_REPAIR_KEYS)
 # What was guessed or repaired under another choice means nothing under the new one.
 _GUESSED_AGAIN = {
@@ -61,12 +66,35 @@ class OriginalWanted:
     found: str | None
 
 
+def place_for(source: Path) -> CodeStore | None:
+    """Return where the columns of a file are to lie that may not fit in memory with its versions; None for memory.
+
+    The place goes with the last of the columns.
+
+    Raises
+    ------
+    InputError
+        When the disk has no room for them.
+    """
+    if not keeps_on_disk(source, judged=True, share=_SHARE_OF_MEMORY):
+        return None
+    store = CodeStore()
+    try:
+        check_store(store.path, source)
+    except InputError:
+        store.close()
+        raise
+    return store
+
+
 def read_file(path: Path, options: InputSection | None = None) -> Callable[[Progress], Opened]:
     """Return the work that reads a file and looks at its columns."""
 
     def work(progress: Progress) -> Opened:
         named = tuple(each.name for each in plugins.switched_on())
-        reading = read_source(path, options or InputSection(), progress.part(0.0, 0.8), plugins=named)
+        reading = read_source(
+            path, options or InputSection(), progress.part(0.0, 0.8), plugins=named, store=place_for(path)
+        )
         facts = find_facts(reading, progress.part(0.8, 0.9))
         return Opened(path, reading, facts, proposals=propose(reading, progress.part(0.9, 1.0)))
 
@@ -86,7 +114,9 @@ def read_saved(path: Path, original: Path | None = None) -> Callable[[Progress],
         if found != project.sha256:
             return OriginalWanted(project, path, source, found)
         options = project.recipe.input.model_copy(update={"sha256": project.sha256})
-        reading = read_source(source, options, progress.part(0.2, 0.8), plugins=project.recipe.plugins.use)
+        reading = read_source(
+            source, options, progress.part(0.2, 0.8), plugins=project.recipe.plugins.use, store=place_for(source)
+        )
         facts = find_facts(reading, progress.part(0.8, 0.9))
         return Opened(source, reading, facts, project, path, propose(reading, progress.part(0.9, 1.0)))
 

@@ -24,6 +24,7 @@ from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
 from ppdm_desktop.ui.state.level_column import with_words
 from ppdm_desktop.ui.state.person_answer import Answer, answered, number_of_rows
+from ppdm_desktop.ui.state.reading import place_for
 from ppdm_desktop.ui.state.session import Session
 
 
@@ -79,7 +80,9 @@ def read_for(source: Path, recipe_file: Path) -> Callable[[Progress], FittedReci
         for step in recipe.steps:
             find_method(step.method)
         recipe, notes = _without_other_rows(recipe, source, progress.part(0.0, 0.5))
-        reading = read_source(source, recipe.input, progress.part(0.1, 0.6), plugins=recipe.plugins.use)
+        reading = read_source(
+            source, recipe.input, progress.part(0.1, 0.6), plugins=recipe.plugins.use, store=place_for(source)
+        )
         facts = find_facts(reading, progress.part(0.6, 0.7))
         fitted = _fitted(recipe, reading, notes)
         found = FittedRecipe(

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from ppdm_desktop.engine.errors import Cancelled, InputError
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
+from ppdm_desktop.engine.table.reading import Reading, column_builder, delimited, hash_file, read_source
 from ppdm_desktop.engine.table.reading.names import column_names
 from ppdm_desktop.engine.wording.texts import all_texts, explain
 from ppdm_desktop.engine.wording.values import Quoted
@@ -504,3 +505,41 @@ def test_the_semicolon_file(data_folder: Path) -> None:
     found = read_source(data_folder / "messy_semicolon.csv", InputSection(), silent())
     assert found.account.delimiter == ";"
     assert [column.kind for column in found.table.columns] == ["nominal", "nominal", "numeric"]
+
+
+def _many_different(rows: int, seed: int) -> tuple[list[str], bytes]:
+    """Return the fields of a column in which most of a block differ, some long, some in quotes, and its file."""
+    draw = np.random.default_rng(seed)
+    fields = [f"v{number}" for number in draw.integers(0, rows // 2, rows).tolist()]
+    for place in draw.integers(0, rows, 9).tolist():
+        fields[place] = "a long text that does not fit into four words of eight" if place % 2 else 'with "quotes"'
+    lines = [f'1,"{field.replace(chr(34), chr(34) * 2)}"' if '"' in field else f"1,{field}" for field in fields]
+    return fields, ("n,word\n" + "\n".join(lines) + "\n").encode()
+
+
+@pytest.mark.parametrize("share", [0.3, 1.0], ids=["most-differ", "numbered"])
+@pytest.mark.parametrize("seed", range(3))
+def test_texts_that_wait_are_numbered_in_parts_as_they_are_at_once(
+    monkeypatch: pytest.MonkeyPatch, seed: int, share: float
+) -> None:
+    fields, data = _many_different(4_000, seed)
+    monkeypatch.setattr(delimited, "_BLOCK", 4_096)
+    monkeypatch.setattr(column_builder, "_ENOUGH_ROWS", 100)
+    at_once = delimited.read_delimited(data, InputSection(), silent()).columns[1]
+    monkeypatch.setattr(column_builder, "_WAITING_ROWS", 900)
+    numbered: list[bool] = []
+    number = column_builder.ColumnBuilder._number_waiting
+
+    def noted(builder: column_builder.ColumnBuilder) -> None:
+        monkeypatch.setattr(column_builder, "_MANY_SHARE", share)
+        number(builder)
+        monkeypatch.setattr(column_builder, "_MANY_SHARE", 0.3)
+        numbered.append(not builder._waits_to_end)
+
+    monkeypatch.setattr(column_builder.ColumnBuilder, "_number_waiting", noted)
+    codes, texts = delimited.read_delimited(data, InputSection(), silent()).columns[1]
+    assert numbered
+    assert all(numbered) == (share == 1.0)
+    assert [texts[code] for code in codes.tolist()] == fields
+    assert texts == at_once[1]
+    assert codes.tolist() == at_once[0].tolist()

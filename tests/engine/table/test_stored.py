@@ -54,6 +54,8 @@ QUESTIONS: dict[str, Callable[[Column], object]] = {
     "rows": len,
     "codes": lambda column: column.codes.tolist(),
     "texts": lambda column: column.texts,
+    "a few codes": lambda column: column.codes_at(np.arange(len(column))[::-2]).tolist(),
+    "each text": lambda column: [column.text_at(row) for row in range(len(column))],
     "missing": lambda column: column.missing.tolist(),
     "numbers": lambda column: [str(number) for number in column.numbers.tolist()],
     "scaled": lambda column: column.scaled.tolist(),
@@ -166,6 +168,19 @@ def test_what_nobody_needs_any_more_goes_and_at_the_end_everything(temporary: Pa
         gc.collect()
         assert len(list(store.path.glob("*.codes"))) == 1
         assert again.values() == WORDS
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_store_that_nobody_closes_goes_with_its_last_column(temporary: Path) -> None:
+    made = CodeStore(block_rows=3)
+    column = stored(Column.from_texts("word", ["a", "b", "a", "c"]), column_class(made))
+    folder = made.path
+    del made
+    gc.collect()
+    assert column.values() == ["a", "b", "a", "c"]
+    assert folder.exists()
+    del column
+    gc.collect()
     assert list(temporary.iterdir()) == []
 
 

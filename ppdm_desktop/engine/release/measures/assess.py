@@ -9,10 +9,11 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools
 from ppdm_desktop.engine.identifiability.measures import Counts, Measure
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
+from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.candidate.model import Prepared
 
 
-def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any]:
+def assess(prepared: Prepared, risk: RiskFigures | None = None, progress: Progress | None = None) -> dict[str, Any]:
     """Return the assessment of a prepared input as plain data, keys in the contract's order.
 
     Parameters
@@ -21,6 +22,8 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
         The input, ready for its first step.
     risk
         ``table_risk`` of the prepared table by the recipe's rule, where it was counted already.
+    progress
+        Reports both countings; checked between the columns.
 
     Raises
     ------
@@ -28,12 +31,15 @@ def assess(prepared: Prepared, risk: RiskFigures | None = None) -> dict[str, Any
         When no column is a quasi-identifier.
     """
     table, rule = prepared.table, prepared.recipe.risk.missing
-    risk = table_risk(table, rule) if risk is None else risk
-    wide = table_risk(table, rule, all_released=True)
+    progress = progress or silent()
+    risk = table_risk(table, rule, progress=progress) if risk is None else risk
     ignored = [column.name for column in table.columns if column.role in (None, "left-out")]
+    found = {**_people(prepared, risk), **assessed(risk)}
+    del risk  # what it holds of each row makes room for the other
+    progress.report(0.5, "doing.risk")
+    wide = table_risk(table, rule, all_released=True, progress=progress)
     return {
-        **_people(prepared, risk),
-        **assessed(risk),
+        **found,
         "all_released": {
             **_block(wide),
             "scope": list(wide.scope),

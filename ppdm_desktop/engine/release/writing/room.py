@@ -108,7 +108,7 @@ def memory_note(rows: int, columns: int, steps: int) -> Note | None:
     return Note("note.export.memory", {"needed": -(-needed // _MIB), "free": free // _MIB})
 
 
-def keeps_on_disk(source: Path, *, judged: bool) -> bool:
+def keeps_on_disk(source: Path, *, judged: bool, share: float = 1.0) -> bool:
     """Say whether the columns of a source should lie on the disk, because they may not fit in memory.
 
     Parameters
@@ -117,6 +117,8 @@ def keeps_on_disk(source: Path, *, judged: bool) -> bool:
         The file.
     judged
         Whether a release of it is made and judged; else it is counted only.
+    share
+        How much of the memory that is free may be taken.
     """
     free = free_memory()
     if free is None:
@@ -126,7 +128,7 @@ def keeps_on_disk(source: Path, *, judged: bool) -> bool:
     except OSError:
         return False  # reading says what is wrong with it
     needed = BYTES_ALWAYS + JUDGED_TIMES * size if judged else COUNTED_ALWAYS + READ_TIMES * size
-    return needed > free
+    return needed > share * free
 
 
 def check_store(place: Path, source: Path) -> None:

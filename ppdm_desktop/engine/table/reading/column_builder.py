@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, groupby
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import AnyInts, Codes, Ints, Words
+from ppdm_desktop.engine.arrays import AnyInts, Codes, Ints, Words, own_pages
 from ppdm_desktop.engine.progress import Progress, silent
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -19,6 +19,8 @@ _SHIFT = np.uint64(29)
 _MANY_SHARE = 0.3
 _ENOUGH_ROWS = 4096
 _PIECE = 65536
+_WAITING_ROWS = 2**20
+"""So many rows wait at the most as words where few of their values are distinct: words take eight bytes a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,19 @@ class _Packed:
     words: list[Words]
     quoted: bool
 
+    def __len__(self) -> int:
+        return len(self.words[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbered:
+    """Rows of packed fields by the numbers of their texts."""
+
+    numbers: AnyInts
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
 
 class ColumnBuilder:
     """Collects one column, a block at a time."""
@@ -35,7 +50,12 @@ class ColumnBuilder:
     def __init__(self) -> None:
         # A text that is new gets the next number by being looked up.
         self._index: defaultdict[str, int] = defaultdict(count().__next__)
-        self._parts: list[AnyInts | _Packed] = []
+        self._parts: list[AnyInts | _Packed | _Numbered] = []
+        # Texts of packed rows have numbers of their own until all texts are known.
+        self._late: defaultdict[str, int] = defaultdict(count().__next__)
+        self._waiting = 0
+        self._waits_to_end = False
+        self._gathered = self._loose = 0
         self.many_distinct = False
 
     def codes_of(self, texts: Sequence[str]) -> Codes:
@@ -45,10 +65,16 @@ class ColumnBuilder:
     def add(self, codes: Codes) -> None:
         """Add rows by their codes."""
         self._parts.append(_narrow(codes, len(self._index)))
+        self._loose += len(codes)
+        if self._loose >= _WAITING_ROWS:
+            self._gather()
 
     def add_packed(self, words: list[Words], quoted: bool) -> None:
         """Add rows by their fields packed into words; a field may stand in quotes if ``quoted``."""
         self._parts.append(_Packed(words, quoted))
+        self._waiting += len(words[0])
+        if self._waiting >= _WAITING_ROWS and not self._waits_to_end:
+            self._number_waiting()
 
     def note_distinct(self, found: int, rows: int) -> None:
         """Learn from a block how many values are distinct."""
@@ -57,27 +83,68 @@ class ColumnBuilder:
     def finish(self, progress: Progress) -> tuple[Codes, tuple[str, ...]]:
         """Return the codes of all rows and the texts, and let go of the rest."""
         progress.check()
+        later = self._late_codes(progress)
         extra = self._resolve(progress)
-        parts = [part for part in self._parts if not isinstance(part, _Packed)]
-        codes = np.concatenate(parts).astype(np.int32, copy=False) if parts else np.empty(0, dtype=np.int32)
+        codes = np.empty(sum(map(len, self._parts)), dtype=np.int32)
+        start = 0
+        for place, part in enumerate(self._parts):
+            stop = start + len(part)
+            codes[start:stop] = later[part.numbers] if isinstance(part, _Numbered) else _array(part)
+            start = stop
+            self._parts[place] = codes[:0]
         texts = (*self._index, *extra)
         self._parts = []
         self._index.clear()
         return codes, texts
+
+    def _number_waiting(self) -> None:
+        """Give the texts of the waiting rows numbers, so that their words are not kept; not where most rows differ."""
+        places = [place for place, part in enumerate(self._parts) if isinstance(part, _Packed)]
+        waiting = [part for part in self._parts if isinstance(part, _Packed)]
+        words = _side_by_side(waiting)
+        found = distinct(words)
+        if found is None or len(found[0]) > _MANY_SHARE * self._waiting:
+            # A dictionary of nearly all rows would take more than their words.
+            self._waits_to_end = True
+            return
+        texts = _texts([part[found[0]] for part in words], silent())
+        if any(part.quoted for part in waiting):
+            texts = [unquoted(text) for text in texts]
+        numbers = np.fromiter(map(self._late.__getitem__, texts), dtype=np.int32, count=len(texts))[found[1]]
+        for place, rows in zip(places, np.split(numbers, np.cumsum([len(part) for part in waiting])[:-1])):
+            self._parts[place] = _Numbered(_narrow(rows, len(self._late)))
+        self._waiting = 0
+        self._gather()
+
+    def _gather(self) -> None:
+        """Put the parts since the last time together, on pages that go back to the system with them.
+
+        Left one by one among all else that is allocated while a file is read, they would stay with the process: of a
+        hundred million rows 1.6 GB.
+        """
+        loose = self._parts[self._gathered :]
+        if any(isinstance(part, _Packed) for part in loose):
+            return  # they are gathered once they have their numbers
+        made: list[AnyInts | _Packed | _Numbered] = []
+        for numbered, run in groupby(loose, key=lambda part: isinstance(part, _Numbered)):
+            arrays = [_array(part) for part in run]
+            whole = own_pages(sum(map(len, arrays)), np.result_type(*arrays))
+            np.concatenate(arrays, out=whole)
+            made.append(_Numbered(whole) if numbered else whole)
+        self._parts[self._gathered :] = made
+        self._gathered, self._loose = len(self._parts), 0
+
+    def _late_codes(self, progress: Progress) -> Codes:
+        """Return the code of each text that was numbered; those that are new come after all others of the index."""
+        return self.codes_of([*progress.each(tuple(self._late))])
 
     def _resolve(self, progress: Progress) -> list[str]:
         """Give the waiting rows their codes; returns the texts that come after those of the index."""
         waiting = [part for part in self._parts if isinstance(part, _Packed)]
         if not waiting:
             return []
-        widest = max(len(part.words) for part in waiting)
-        words = [
-            np.concatenate(
-                [part.words[place] if place < len(part.words) else np.zeros_like(part.words[0]) for part in waiting]
-            )
-            for place in range(widest)
-        ]
-        sizes = [len(part.words[0]) for part in waiting]
+        words = _side_by_side(waiting)
+        sizes = [len(part) for part in waiting]
         progress.check()
         found = distinct(words, progress)
         progress.check()
@@ -100,6 +167,23 @@ class ColumnBuilder:
 def _narrow(codes: Codes, most: int) -> AnyInts:
     """Return codes in the narrowest type: a column of a few words takes a quarter of the memory."""
     return codes.astype(np.uint8 if most <= 2**8 else np.uint16 if most <= 2**16 else np.int32, copy=False)
+
+
+def _array(part: AnyInts | _Packed | _Numbered) -> AnyInts:
+    """Return what there is of each row: its code, or its text's number."""
+    assert not isinstance(part, _Packed)
+    return part.numbers if isinstance(part, _Numbered) else part
+
+
+def _side_by_side(parts: Sequence[_Packed]) -> list[Words]:
+    """Return the words of some rows after another; a field that needs fewer than the longest is followed by zeros."""
+    widest = max(len(part.words) for part in parts)
+    return [
+        np.concatenate(
+            [part.words[place] if place < len(part.words) else np.zeros_like(part.words[0]) for part in parts]
+        )
+        for place in range(widest)
+    ]
 
 
 def unquoted(field: str) -> str:

@@ -45,7 +45,7 @@ class _Rows:
     builders: list[ColumnBuilder]
     seen: int
     unread: list[UnreadRow] = field(default_factory=list)
-    numbers: list[Ints] = field(default_factory=list)
+    numbers: list[Ints | range] = field(default_factory=list)
 
     def add_block(self, block: Block, line: int) -> None:
         """Add a block of records that begins at a line."""
@@ -56,7 +56,7 @@ class _Rows:
             sound &= ~blank
         if sound.all():
             add_block(block, None, self.builders)
-            self.numbers.append(np.arange(self.seen + 1, self.seen + count + 1, dtype=np.int64))
+            self.numbers.append(range(self.seen + 1, self.seen + count + 1))
         else:
             lines = block.lines_before() + line
             for record in np.flatnonzero(~sound).tolist():
@@ -88,6 +88,16 @@ class _Rows:
             for builder, texts in zip(self.builders, zip(*good)):
                 builder.add(builder.codes_of(texts))
             self.numbers.append(np.array(numbers, dtype=np.int64))
+
+    def row_numbers(self) -> Ints:
+        """Return the number of each row that was read, int64, shape (rows,)."""
+        found = np.empty(sum(map(len, self.numbers)), dtype=np.int64)
+        start = 0
+        for part in self.numbers:
+            stop = start + len(part)
+            found[start:stop] = np.arange(part.start, part.stop) if isinstance(part, range) else part
+            start = stop
+        return found
 
 
 def _unread(line: int, found: int, row: int) -> UnreadRow:
@@ -157,7 +167,7 @@ def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep:
         headers=top.headers,
         columns=tuple(columns),
         stored=tuple(stored),
-        row_numbers=np.concatenate(rows.numbers),
+        row_numbers=rows.row_numbers(),
         header_row=top.row,
         rows_above=top.row,
         header=top.header,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Findable
 from ppdm_desktop.engine.table.column import Column
@@ -89,11 +89,13 @@ def rows_to_leave(
     rows = len(row_numbers)
     if not rows or not columns:
         return ()
-    filled = np.zeros(rows, dtype=np.int64)
-    named = np.zeros(rows, dtype=np.int32)
+    # Of a hundred million rows each byte counts: twice the number of columns is the most that is held.
+    counts = np.dtype(np.int16 if 2 * len(columns) < np.iinfo(np.int16).max else np.int32)
+    filled: AnyInts = np.zeros(rows, dtype=counts)
+    named: AnyInts = np.zeros(rows, dtype=counts)
     unopened = np.ones(rows, dtype=np.bool_)
     words = np.zeros(rows, dtype=np.bool_)
-    always = np.zeros(rows, dtype=np.int32)
+    always: AnyInts = np.zeros(rows, dtype=counts)
     full_columns = 0
     for column in columns:
         progress.check()
@@ -145,7 +147,7 @@ def rows_to_leave(
 def _filled(column: Column) -> Bools:
     blank = [column.texts.index(text) for text in _BLANK if text in column.texts]
     if not blank:
-        return np.ones(len(column.codes), dtype=np.bool_)
+        return np.ones(len(column), dtype=np.bool_)
     flags = np.ones(len(column.texts), dtype=np.bool_)
     flags[blank] = False
     return flags[column.codes]
@@ -224,7 +226,7 @@ def _plain_numbers(column: Column, typed: Codes, counted: Bools) -> list[str | N
     return plain
 
 
-def _notes_at_end(columns: Sequence[Column], filled: Ints, ignored: set[int]) -> list[int]:
+def _notes_at_end(columns: Sequence[Column], filled: AnyInts, ignored: set[int]) -> list[int]:
     """Return the rows at the end that hold one cell of several words, rising."""
     if len(columns) < _LEAST_WIDTH:
         return []
@@ -232,7 +234,7 @@ def _notes_at_end(columns: Sequence[Column], filled: Ints, ignored: set[int]) ->
     for row in range(len(filled) - 1, -1, -1):
         if row in ignored:
             continue
-        text = "".join(column.texts[column.codes[row]] for column in columns)
+        text = "".join(column.text_at(row) for column in columns)
         if filled[row] != 1 or len(text.split()) < _LEAST_WORDS:
             break
         notes.append(row)

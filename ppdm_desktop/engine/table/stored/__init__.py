@@ -20,9 +20,13 @@ still whole in memory. Refused with a sentence before anything is drawn (``relea
 is not ``record_by_record`` where all records do not fit in memory, and any release whose checks and attacks would not
 fit. No check of the gate is left out or judged otherwise: they run on the same ``Table``.
 
-**What does not follow from this yet**: judging a release is taken to need 75 bytes a cell, most of it for attacks and
-beliefs of each person, so that ten million rows of fifteen columns are assessed in 1.9 GB and are refused a release
-on a computer that does not have some 12 GB free. What stage takes how much stands in ``docs/speed.md``.
+**What does not follow from this yet**: counting takes some 50 bytes a row, so that ten million rows of fifteen columns
+are assessed in 0.8 GB and a hundred million in 5.2 GB; judging a release is taken to need 40 bytes a cell, most of it
+for attacks and beliefs of each person, so that ten million are refused a release on a computer that does not have some
+6.4 GB free. What stage takes how much stands in ``docs/speed.md``.
+
+**In the window** a file's columns lie on the disk where one version would take more than half of the free memory
+(``ui/state/reading.py``); the store goes with the last of its columns.
 
 **Why no other engine underneath**: DuckDB or Arrow would count as fast, but what is counted, judged and written rests
 on codes and exact texts that both would have to be given again, and a second way to the same figures would have to be

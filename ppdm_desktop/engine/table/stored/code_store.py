@@ -77,11 +77,22 @@ class StoredCodes:
 
     def blocks(self) -> Iterator[tuple[int, AnyInts]]:
         """Yield the codes block by block, each with the row that it begins at."""
-        width = np.dtype(self.kind).itemsize
         for place, start in enumerate(range(0, self.rows, self.store.block_rows)):
-            size = min(self.store.block_rows, self.rows - start) * width
-            plain = self.store.plain(self.number, place, start * width, size)
-            yield start, plain.view(self.kind)
+            yield start, self._block(place)
+
+    def at(self, rows: AnyInts) -> AnyInts:
+        """Return the codes of some rows, from the blocks that these lie in."""
+        found = np.empty(len(rows), dtype=np.int32)
+        places = rows // self.store.block_rows
+        for place in np.unique(places).tolist():
+            here = places == place
+            found[here] = self._block(place)[rows[here] - place * self.store.block_rows]
+        return found
+
+    def _block(self, place: int) -> AnyInts:
+        width, start = np.dtype(self.kind).itemsize, place * self.store.block_rows
+        size = min(self.store.block_rows, self.rows - start) * width
+        return self.store.plain(self.number, place, start * width, size).view(self.kind)
 
 
 class CodeStore:
@@ -102,6 +113,8 @@ class CodeStore:
         # Columns go whenever the collector finds them, on the thread that holds the lock, too.
         self._lock = threading.RLock()
         self._folder = PrivateFolder(PURPOSE)
+        # A store that nobody closes goes with the last of its columns, or when the program ends.
+        self._at_end = weakref.finalize(self, self._folder.remove)
         self._key = secrets.token_bytes(_KEY_BYTES)
         self._numbers = count(1)
         self._loaded: list[tuple[weakref.ref[Codes], StoredCodes]] = []
@@ -183,7 +196,7 @@ class CodeStore:
         """Remove the folder with all that is in it, and forget what was held of it."""
         with self._lock:
             self._held.clear()
-        self._folder.remove()
+        self._at_end()
 
     def __enter__(self) -> Self:
         """Return the store."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import Bools, Codes, Floats, Ints
+from ppdm_desktop.engine.arrays import AnyInts, Bools, Codes, Floats, Ints
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.stored.code_store import CodeStore, StoredCodes
 
 _OF_ROWS = frozenset({"codes"})
+_T = TypeVar("_T", bound=np.generic)
 
 
 class StoredColumn(Column):
@@ -48,22 +50,30 @@ class StoredColumn(Column):
         """Be handed to another process as a column in memory: only this one has the key."""
         return Column, tuple(getattr(self, each.name) for each in fields(self))
 
+    def codes_at(self, rows: AnyInts) -> AnyInts:
+        """Return the codes of a few rows, shape (rows,): only the blocks that they lie in are read."""
+        return self.stored.at(rows)
+
+    def text_at(self, row: int) -> str:
+        """Return the text of one row: only its block is read."""
+        return self.texts[int(self.stored.at(np.array([row]))[0])]
+
     @property
     def missing(self) -> Bools:
         """Which rows have no value."""
         flags = self._missing_of_text
-        return flags[self.codes] if flags.any() else np.zeros(len(self), dtype=np.bool_)
+        return self._of_rows(flags) if flags.any() else np.zeros(len(self), dtype=np.bool_)
 
     @property
     def numbers(self) -> Floats:
         """The values as floats, NaN where missing."""
-        return self._number_of_text[self.codes]
+        return self._of_rows(self._number_of_text)
 
     @property
     def scaled(self) -> Ints:
         """The value of each row, as ``text_values`` of each text; read-only."""
         per_text = self.text_values
-        found = per_text[self.codes] if len(per_text) else np.zeros(len(self), dtype=np.int64)
+        found = self._of_rows(per_text) if len(per_text) else np.zeros(len(self), dtype=np.int64)
         found.flags.writeable = False
         return found
 
@@ -81,14 +91,28 @@ class StoredColumn(Column):
     def category_codes(self) -> Codes:
         """Category of each row, int32, -1 where missing; equal values have equal codes."""
         of_text = self._category_of_text[0]
-        return of_text[self.codes] if len(self.texts) else self.codes.copy()
+        return self._of_rows(of_text) if len(self.texts) else self.codes.copy()
 
     @property
     def categories(self) -> tuple[str, ...]:
         """The text that stands for each category present, in category order."""
         return self._category_of_text[1]
 
-    def _used_texts(self) -> Bools:
+    def _of_rows(self, of_text: npt.NDArray[_T]) -> npt.NDArray[_T]:
+        """Return for each row what is said of its text; block by block, for NumPy takes 8 bytes a place looked up."""
+        found = np.empty(len(self), dtype=of_text.dtype)
+        for start, block in self.stored.blocks():
+            np.take(of_text, block, out=found[start : start + len(block)], mode="wrap")
+        return found
+
+    def _count_texts(self) -> Ints:
+        found = np.zeros(len(self.texts), dtype=np.int64)
+        for _, block in self.stored.blocks():
+            found += np.bincount(block, minlength=len(self.texts))
+        return found
+
+    def used_texts(self) -> Bools:
+        """Say which texts some row has."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         for _, block in self.stored.blocks():
             used[block] = True
@@ -98,6 +122,11 @@ class StoredColumn(Column):
 def column_class(store: CodeStore) -> type[StoredColumn]:
     """Return the class of a store's columns."""
     return type("StoredColumn", (StoredColumn,), {"_store": store})
+
+
+def lies_on_disk(table: Table) -> bool:
+    """Say whether the columns of a table lie on the disk."""
+    return any(isinstance(each, StoredColumn) for each in table.columns)
 
 
 def stored(column: Column, like: type[StoredColumn]) -> Column:

@@ -54,7 +54,7 @@ def reasons(found: LevelsFound) -> tuple[Codes, tuple[str, ...]]:
     records_of, read = found.basis.records.of_rows, found.basis.read
     column = level_column(read, privacy)
     if column is not None:
-        for code in np.unique(column.codes).tolist():
+        for code in np.flatnonzero(column.used_texts()).tolist():
             word = word_of(column, column.texts[code])
             level = meaning_of(word, privacy, found.level_map) if word or privacy.words else None
             if level is not None:

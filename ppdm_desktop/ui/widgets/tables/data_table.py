@@ -92,7 +92,7 @@ class DataTable(QTableView):
         """Show a cell's whole text in a plain-text popup."""
         model = self.columns_model()
         column = model.column_at(index.column())
-        text = column.texts[column.codes[model.row_at(index.row())]]
+        text = column.text_at(model.row_at(index.row()))
         popup = QWidget(self, Qt.WindowType.Popup)
         popup.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         label = QLabel()

@@ -93,7 +93,7 @@ class People:
 
 def value_of(column: Column, row: int) -> str:
     """Return what a column of the source shows in a row."""
-    text = column.texts[int(column.codes[row])]
+    text = column.text_at(row)
     return shown("" if text in column.missing_texts else text)
 
 

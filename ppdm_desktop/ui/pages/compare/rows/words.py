@@ -27,7 +27,7 @@ def cell_words(diff: Diff, row: int, column: int) -> str:
         parts.append(say("compare", "removed: this person is not in the release"))
         return "  ·  ".join(parts)
     before, after = diff.original.columns[column], diff.released.columns[column]
-    first, second = before.texts[before.codes[row]], after.texts[after.codes[row]]
+    first, second = before.text_at(row), after.text_at(row)
     pattern = {
         CHANGED: later("compare", "{before} was replaced by {after}"),
         HIDDEN: later("compare", "{before} is hidden"),
