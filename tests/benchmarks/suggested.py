@@ -74,6 +74,8 @@ def measure(path: Path, roles: Mapping[str, Sequence[str]], settings: Path, meth
     person.patience = PATIENCE
     window.resize(1280, 800)
     window.show()
+    # What a start does after its first paint is over before anybody has found their file.
+    person.settle()
     begun = processor(), time.monotonic()
 
     def stage(words: str, act: Callable[[], object]) -> None:
