@@ -11,8 +11,8 @@ its own, counted with all its children (user and system seconds, and the largest
 A release's seconds are also printed part by part (``release_parts``). Its goals leave out the attacks and what is
 believed of people, which have a budget of their own: ``without attacks and belief`` is what is to be held against them.
 
-Peers that are installed (DuckDB, polars, pandas with the same Python; R with sdcMicro) count the classes of the same
-file in the same run. Run from the repository's root:
+Peers that are installed (DuckDB, polars, pandas, pycanon with the same Python; R with sdcMicro) count the classes of
+the same file in the same run. Run from the repository's root:
 
     python -m tests.benchmarks.release                                  10,000 and 100,000 rows, additive noise
     python -m tests.benchmarks.release --rows 10000 1000000 --cases held full
@@ -221,6 +221,10 @@ _COUNT = {
     "duckdb": (
         "import duckdb as d; d.sql(\"select count(*) from read_csv('{file}', all_varchar=true) "
         'group by {listed}").fetchall()'
+    ),
+    "pycanon": (
+        "import pandas as p; from pycanon import anonymity as a; "
+        "a.k_anonymity(p.read_csv({file!r}, dtype=str), {names!r})"
     ),
 }
 """Programs in Python that read the file and count the classes of its quasi-identifiers."""
