@@ -85,8 +85,8 @@ def places_among(rising: Rows, wanted: Rows) -> Rows:
 def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDArray[np.floating]:
     """Return for each row a number that ``count`` of its values or a few more do not exceed.
 
-    Found among the least of every few dozen values, in a fraction of the time of a partition. Whoever takes all values
-    up to it has the ``count`` least.
+    Found among the least of every few dozen values, in a fraction of the time of a partition. The values up
+    to it hold the ``count`` least.
 
     Parameters
     ----------

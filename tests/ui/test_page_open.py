@@ -199,7 +199,7 @@ def test_cancelling_a_reading_keeps_what_was_open(
     opened(qtbot, window, people)
     before = window.session.reading
 
-    def never_done(path: Path, options: InputSection, progress: Progress, *, plugins: object) -> Reading:
+    def never_done(path: Path, options: InputSection, progress: Progress, **_: object) -> Reading:
         while True:
             progress.check()
             threading.Event().wait(0.01)

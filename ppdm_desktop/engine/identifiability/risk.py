@@ -223,7 +223,7 @@ def risk_figures(
 
 
 class _CategoryCodes(Mapping[str, AnyInts]):
-    """The codes of some columns by their names, asked for one after another: those of stored ones are made anew."""
+    """The codes of some columns by their names: those of stored ones are made when asked for, one after another."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = {column.name: column for column in columns}

@@ -252,7 +252,7 @@ class Column:
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64, copy=False)
 
     def used_texts(self) -> Bools:
-        """Say which texts some row has."""
+        """Say which texts some row has, bool, shape (texts,)."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         used[self.codes] = True
         return used

@@ -112,7 +112,7 @@ class StoredColumn(Column):
         return found
 
     def used_texts(self) -> Bools:
-        """Say which texts some row has."""
+        """Say which texts some row has, bool, shape (texts,)."""
         used = np.zeros(len(self.texts), dtype=np.bool_)
         for _, block in self.stored.blocks():
             used[block] = True
