@@ -105,3 +105,25 @@ def no_less_than_least(values: npt.NDArray[np.floating], count: int) -> npt.NDAr
         whole = columns // each * each
         values = values[:, :whole].reshape(len(values), each, -1).min(axis=1)
     return np.partition(values, count - 1, axis=1)[:, count - 1, None]
+
+
+def least_of_pairs(row: Ints, place: Ints, apart: Floats, rows: int, count: int) -> Ints:
+    """Return the places of the least distances of each row, the least first, of equal ones the first.
+
+    Parameters
+    ----------
+    row, place
+        Pairs, rows rising, then places, shape (pairs,); at least ``count`` of each row.
+    apart
+        How far the two of each pair are apart, shape (pairs,).
+    rows, count
+        How many rows there are, and how many places of each are wanted.
+
+    Returns
+    -------
+    int64, shape (rows, count)
+    """
+    order = np.lexsort((apart, row))
+    row, place = row[order], place[order]
+    rank = np.arange(len(row)) - np.searchsorted(row, np.arange(rows))[row]
+    return np.asarray(place[rank < count].reshape(rows, count))

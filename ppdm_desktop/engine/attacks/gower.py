@@ -16,7 +16,16 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ppdm_desktop.engine.arrays import AnyInts, Bools, Floats, Ints, every_row, narrowed, no_less_than_least
+from ppdm_desktop.engine.arrays import (
+    AnyInts,
+    Bools,
+    Floats,
+    Ints,
+    every_row,
+    least_of_pairs,
+    narrowed,
+    no_less_than_least,
+)
 from ppdm_desktop.engine.identifiability.classes import Classes, classes_of_codes
 from ppdm_desktop.engine.identifiability.ranks import ranked
 from ppdm_desktop.engine.progress import Progress
@@ -369,7 +378,7 @@ class _OfAll:
         place, near = self._up_to(np.where(edge < 0, np.float32(np.inf), edge))
         apart = self._screen.exact(self._block[place], near)
         apart[np.isinf(self._rough[place, near])] = np.inf
-        return _least_of(place, near, apart, len(self._block), count)
+        return least_of_pairs(place, near, apart, len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         return self._screen.within(
@@ -400,7 +409,7 @@ class _ByNames:
         place, near, left = self._joined([each.likely(count) for each in self._levels])
         apart = self._screen.exact(self._block[place], near)
         apart[~left] = np.inf
-        return _least_of(place, near, apart, len(self._block), count)
+        return least_of_pairs(place, near, apart, len(self._block), count)
 
     def within(self, reach: float) -> tuple[Ints, Ints]:
         place, near, left = self._joined([each.up_to(np.float32(reach)) for each in self._levels])
@@ -490,15 +499,7 @@ def least_places(apart: Floats, count: int) -> Ints:
     if not count:
         return np.zeros((len(apart), 0), dtype=np.int64)
     row, place = np.divmod(np.flatnonzero(apart <= no_less_than_least(apart, count)), apart.shape[1])
-    return _least_of(row, place, apart[row, place], len(apart), count)
-
-
-def _least_of(row: Ints, place: Ints, apart: Floats, rows: int, count: int) -> Ints:
-    """Return of some pairs, rows rising, then places, the places of the least distances of each row."""
-    order = np.lexsort((apart, row))
-    row, place = row[order], place[order]
-    rank = np.arange(len(row)) - np.searchsorted(row, np.arange(rows))[row]
-    return np.asarray(place[rank < count].reshape(rows, count))
+    return least_of_pairs(row, place, apart[row, place], len(apart), count)
 
 
 def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ppdm_desktop.engine.arrays import Floats, Ints, no_less_than_least
+from ppdm_desktop.engine.arrays import Floats, Ints, least_of_pairs, no_less_than_least
 from ppdm_desktop.engine.progress import Progress
 
 TREE_COLUMNS = 10
@@ -32,8 +32,9 @@ class NearPoints:
         lengths = np.einsum("ij,ij->i", points, points)
         # One line for each column: a single point is put beside all of them in a third of the time.
         self._rough = np.vstack([points.T.astype(np.float32), lengths.astype(np.float32)])
-        # What is added of products and squares in single precision is off by 2^-24 of them each time.
-        off = 2.0**-24 * (points.shape[1] + 8) * 2 * float(lengths.max(initial=0.0))
+        # What is added of products and squares in single precision is off by 2^-24 of them each time, and together
+        # they are three times the longest square at the most.
+        off = 2.0**-24 * (points.shape[1] + 4) * 3 * float(lengths.max(initial=0.0))
         self._off = np.float32(2.02 * off + _LEAST_OFF)
 
     def leave_out(self, places: Ints) -> None:
@@ -94,8 +95,5 @@ class NearPoints:
             row, near = self.likely(some, count)
             apart = self.apart(some[row], near)
             apart[near == some[row]] = -1.0  # before its own duplicates
-            order = np.lexsort((apart, row))
-            row, near = row[order], near[order]
-            rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(some)))[row]
-            found[first : first + at_once] = near[rank < count].reshape(len(some), count)
+            found[first : first + at_once] = least_of_pairs(row, near, apart, len(some), count)
         return found
