@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 HERE = Path(__file__).resolve().parent
 
 try:
+    from measured_threads import measured
     from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QThread, QTimer
     from PySide6.QtWidgets import QApplication, QWidget
     from shiboken6 import isValid
@@ -28,6 +30,7 @@ try:
     from ui_support import FakeDialogs
 
     from ppdm_desktop.ui.look.fonts import set_window_font
+    from ppdm_desktop.ui.work.tasks import TaskRunner, Work
 except ImportError:
     # The engine is tested on machines without Qt, or without the system libraries Qt needs.
     collect_ignore_glob = ["*.py"]
@@ -121,6 +124,25 @@ def _nothing_is_left(request: pytest.FixtureRequest) -> Iterator[None]:
         if id(each) not in before
     ]
     assert not found, "left behind by the test:\n" + "\n".join(found)
+
+
+# --- coverage ---------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _work_is_measured() -> Iterator[None]:
+    """Where coverage is measured, what runs in the window's threads counts."""
+    if threading.gettrace() is None:
+        yield
+        return
+    start = TaskRunner.start
+
+    def measured_start(runner: TaskRunner, job: str, work: Work, *rest: Any, **named: Any) -> None:
+        start(runner, job, measured(work), *rest, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TaskRunner, "start", measured_start)
+        yield
 
 
 # --- the window -------------------------------------------------------------------------
