@@ -280,6 +280,28 @@ def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_bloc
     assert np.allclose(first.view_range, second.view_range)
 
 
+def test_records_grow_with_the_room_they_have_and_alike_on_both_sides(qtbot: Any) -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.uniform(0, 80, 5_000), rng.uniform(0, 50, 5_000)
+    shown = clouds((x, y), (x[:400], y[:400]))
+    assert shown is not None
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    chart.resize(900, 400)
+    chart.show()
+    first, second = chart.plots
+    sizes = []
+    for _ in range(6):
+        sizes.append([plot._items[0].opts["size"] for plot in chart.plots])
+        assert sizes[-1][0] == sizes[-1][1]
+        second.zoom(3.0)
+    assert [size for size, _ in sizes] == sorted(size for size, _ in sizes)
+    assert (sizes[0][0], sizes[-1][0]) == (theme().px(2), theme().px(9))
+    first.zoom_out()
+    assert [plot._items[0].opts["size"] for plot in chart.plots] == sizes[0]
+
+
 def test_keys_zoom_into_records_and_not_between_them(qtbot: Any) -> None:
     x = np.array([0.0] * 300 + [100.0] * 20)
     shown = clouds((x, x), (x, x))

@@ -310,6 +310,36 @@ def test_names_above_narrow_columns_stand_and_are_whole(qapp: Any) -> None:
     view.deleteLater()
 
 
+def test_values_too_long_for_one_line_go_on_in_the_next(qapp: Any) -> None:
+    values = (
+        "Never-married",
+        "United States",
+        "Married-civ-spouse",
+        "Priv-house-serv-and-more",
+        "Xxxxxxxxxxxxxxxxxxxx",
+        "?",
+    )
+    columns = (Column.from_texts("status", list(values)), Column.from_texts("b", ["1"] * 6))
+    rows = np.arange(6, dtype=np.int64)
+    model = HeatModel("Level")
+    view = HeatView(model, name="heat", words="Map")
+    model.set_table(Table(columns, rows + 1), contributions(columns, 6), rows, [])
+    delegate: Any = view.itemDelegate()
+    small = QFontMetrics(theme().font(0.8))
+    width = small.horizontalAdvance("civ-spouse") + 1
+    lines = {value: delegate.lines(value, width) for value in values}
+    assert lines["Never-married"] == ["Never-", "married"]
+    assert lines["United States"] == ["United", "States"]
+    assert lines["Married-civ-spouse"] == ["Married-", "civ-spouse"]
+    assert lines["Priv-house-serv-and-more"][1].endswith("…")
+    assert lines["Xxxxxxxxxxxxxxxxxxxx"][0].endswith("…")
+    assert lines["?"] == ["?"]
+    assert delegate.lines("Never-married", 300) == ["Never-married"]
+    assert all(small.horizontalAdvance(line) <= width for each in lines.values() for line in each)
+    assert view.rowHeight(0) >= 2 * small.height()
+    view.deleteLater()
+
+
 def test_bands_are_those_of_the_legend() -> None:
     assert band_labels() == ["1", "2–4", "5–9", "10–19", "20–39", "40–79", "80+"]
     assert [band(count) for count in (1, 2, 4, 5, 9, 10, 79, 80, 10**6)] == [0, 1, 1, 2, 2, 3, 5, 6, 6]

@@ -71,6 +71,13 @@ def test_heat_steps_change_lightness_steadily(tokens: Tokens, name: str) -> None
 
 
 @APPEARANCES
+def test_a_cell_of_none_is_no_empty_cell(tokens: Tokens) -> None:
+    least = 1.1 if tokens is DARK else 1.04  # a light colour is seen on white, a dark one hardly on dark ground
+    assert contrast(tokens.risk[0], tokens.surface) >= least
+    assert min(contrast(one, other) for one, other in pairwise(tokens.risk)) >= 1.1, "bands are told apart"
+
+
+@APPEARANCES
 def test_a_single_record_is_seen_on_empty_ground(tokens: Tokens) -> None:
     lightness = [luminance(step) for step in tokens.density]
     assert lightness == sorted(lightness, reverse=tokens is LIGHT)

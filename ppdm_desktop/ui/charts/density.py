@@ -198,6 +198,7 @@ class DensityChart(QWidget):
             column.addWidget(plot, 1)
             plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         for one, other in zip(self.plots, reversed(self.plots), strict=True):
+            one.beside = other
             one.seen.connect(other.see)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -210,6 +211,8 @@ class DensityChart(QWidget):
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
+        for plot in self.plots:
+            plot.fit_points()
         self.setAccessibleDescription(in_sentences([title, figures]))
 
     @property
