@@ -27,7 +27,7 @@ from ppdm_desktop.ui.widgets.basic import Text
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
-_HIGH = 330  # px at 100 % of one side, of which caption, sentence and names of axes take a third
+_HIGH = 370  # px at 100 % of one side, of which caption, sentence and names of axes take over a third
 CELLS = (56, 40)
 """Cells across and up of a density image."""
 BLOCKS = (8, 5)
