@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -207,15 +207,15 @@ class _HeatDelegate(QStyledItemDelegate):
         self._margin = t.px(4)
         self._mark = QRect(0, 0, t.px(18), t.px(12))
 
-    def lines(self, text: str, width: int) -> list[str]:
-        """Return a value as it is written in a cell: smaller on two lines where one has no room for it."""
+    def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
+        """Return a value as it is written in a cell: smaller, on two lines if need be, where it would be cut."""
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
-            return [text]
+            return [text], self._font
         first, *rest = in_lines(text, self._small_metrics, width)
         # What was parted at a blank is parted by it, and what was parted after a hyphen is not.
         second = text[len(first) :].strip() if rest else ""
         cut = Qt.TextElideMode.ElideRight
-        return [self._small_metrics.elidedText(each, cut, width) for each in (first, second) if each]
+        return [self._small_metrics.elidedText(each, cut, width) for each in (first, second) if each], self._small
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
@@ -229,8 +229,8 @@ class _HeatDelegate(QStyledItemDelegate):
             painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[step])
             painter.setPen(self._texts[step])
             inner = box.adjusted(self._margin, 0, -self._margin, 0)
-            lines = self.lines(str(model.data(index)), inner.width())
-            painter.setFont(self._font if len(lines) == 1 else self._small)
+            lines, font = self.lines(str(model.data(index)), inner.width())
+            painter.setFont(font)
             painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(self._ring)
