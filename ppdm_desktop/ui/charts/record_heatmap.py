@@ -212,7 +212,7 @@ class _HeatDelegate(QStyledItemDelegate):
         if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
             return [text], self._font
         first, *rest = in_lines(text, self._small_metrics, width)
-        # What was parted at a blank is parted by it, and what was parted after a hyphen is not.
+        # A line ends at a blank, which goes, or after a hyphen, which stays.
         second = text[len(first) :].strip() if rest else ""
         cut = Qt.TextElideMode.ElideRight
         return [self._small_metrics.elidedText(each, cut, width) for each in (first, second) if each], self._small
