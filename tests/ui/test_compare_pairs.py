@@ -10,6 +10,7 @@ import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from scene_support import numbers, svg_texts
 from ui_support import let_work
 
@@ -224,6 +225,27 @@ def test_many_records_become_an_image_with_the_same_frame_on_both_sides(qtbot: A
     assert chart.accessibleDescription() == "Title. r: 1, 1"
     assert [plot.accessibleName() for plot in chart.plots] == ["Before", "After"]
     assert chart.heightForWidth(300) > chart.heightForWidth(600)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_two_numbers_have_their_height_in_a_card_too(qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    x = np.arange(50.0)
+    shown = clouds((x, x), (x, x))
+    assert shown is not None
+    chart, host = DensityChart(name="d", words="w"), QWidget()
+    qtbot.addWidget(host)
+    column = QVBoxLayout(host)
+    column.addWidget(chart)
+    column.addStretch(1)
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    host.show()
+    for wide in (round(scale * 1_000), round(scale * 360), round(scale * 1_000)):
+        host.resize(wide, round(scale * 1_200))
+        let_work(1)
+        assert chart.height() == chart.heightForWidth(chart.width())
+        drawn = chart.plots[0].plot_rect().height()
+        assert drawn > 0.55 * chart.height() / (1 if chart.width() >= theme().px(440) else 2)
 
 
 @pytest.mark.parametrize("records", [500, MOST_POINTS + 500])

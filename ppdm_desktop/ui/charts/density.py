@@ -27,7 +27,7 @@ from ppdm_desktop.ui.widgets.basic import Text
 
 MOST_POINTS = 20_000
 _EDGE = 0.03
-_HIGH = 370  # px at 100 % of one side, of which caption, sentence and names of axes take over a third
+_HIGH = 330  # px at 100 % of one side, of which caption, sentence and names of axes take a third
 CELLS = (56, 40)
 """Cells across and up of a density image."""
 BLOCKS = (8, 5)
@@ -227,6 +227,8 @@ class DensityChart(QWidget):
         self.updateGeometry()
 
     def _arrange(self) -> None:
+        # Of a widget with a layout Qt asks the layout how high it is to be, which knows its least height only.
+        self.setFixedHeight(self.heightForWidth(self.width()))
         beside = self._beside(self.width())
         for place, side in enumerate(self._sides):
             self._grid.addWidget(side, 0 if beside else place, place if beside else 0)
