@@ -291,6 +291,17 @@ def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word
     assert bool(task.remedy) == (word in ("Less useful", "Lost"))
 
 
+def test_less_is_less_in_the_words_too(qapp: Any) -> None:
+    """Two shares that round to the same per cent would say that nothing was lost."""
+    models = result(0.844, 0.839, 0.6, "decision-tree"), result(0.80, 0.70, 0.6)
+    (task,) = tasks_shown(made_up(*models))
+    assert task.title == "“income” can be predicted less well: at best 83.9% correct instead of 84.4%"
+    with speaking("de"):
+        (task,) = tasks_shown(made_up(*models))
+    assert "83,9" in task.title
+    assert "84,4" in task.title
+
+
 def test_wide_intervals_keep_nothing(qapp: Any) -> None:
     """Of 16 people 63% and 38% are no clear difference: that is no reason to say that nothing was lost."""
     scores = Scores(share(0.63, 0.24), share(0.38, 0.24), share(0.3, 0.2), Figure(0.38, n=16), 4)
