@@ -29,6 +29,7 @@ from ppdm_desktop.ui.charts.record_heatmap import (
     band,
     band_labels,
     shared_widths,
+    squeezed,
 )
 from ppdm_desktop.ui.charts.standing_header import StandingHeader
 from ppdm_desktop.ui.look.theme import theme
@@ -359,6 +360,14 @@ def test_widths_are_shared_so_that_narrow_columns_keep_theirs() -> None:
     assert shared_widths([50, 50], 200, 60) == [100, 100]
     assert shared_widths([300, 300], 100, 60) == [60, 60]
     assert shared_widths([], 100, 60) == []
+
+
+def test_columns_are_narrow_only_where_that_spares_scrolling(qapp: Any) -> None:
+    px = theme().px
+    room = 3 * px(56)
+    assert squeezed([px(170)] * 3, room) == [px(56)] * 3, "as narrow as it takes"
+    assert squeezed([px(170)] * 9, room) == [px(80)] * 9, "else as wide as values need"
+    assert squeezed([px(40), *[px(170)] * 8], room) == [px(40), *[px(80)] * 8]
 
 
 # --- change and failure -----------------------------------------------------------------

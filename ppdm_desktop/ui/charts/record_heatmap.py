@@ -57,6 +57,7 @@ _SAMPLE = 100
 _LONG_NAME = 24
 _STANDING = 30  # px at 100 %, the least width below a name that stands
 _LEAST, _TIGHT = 64, 52  # px at 100 %: no column is narrower; the second where that spares scrolling sideways
+_SLIDING = 80  # px at 100 %: no column is narrower where one scrolls sideways anyway, so that its values can be read
 _SMALL_FONT, _SHORT = 0.8, 6  # of values on two lines; letters that find room in any column
 FEW_ROWS = 12
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
@@ -330,12 +331,12 @@ class HeatView(QTableView):
         first = max(theme().px(34), metrics.horizontalAdvance(words) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
         room = self.viewport().width() - first
-        widths = _squeezed(self._natural, room)
+        widths = squeezed(self._natural, room)
         lying = self._lying(metrics, widths)
         standing = {place: name for place, name in enumerate(self._names, start=1) if lying[place - 1] != name}
         if standing:
             # All of them: a row of names is read in one direction, and narrow columns leave more room for values.
-            widths = _squeezed(self._of_values, room)
+            widths = squeezed(self._of_values, room)
             standing = dict(enumerate(self._names, start=1))
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
@@ -369,12 +370,12 @@ class HeatView(QTableView):
         self._share_width()
 
 
-def _squeezed(natural: list[int], room: int) -> list[int]:
+def squeezed(natural: list[int], room: int) -> list[int]:
     """Share the room among columns, a little narrower than usual where that spares scrolling sideways."""
     widths = shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
         tight = shared_widths(natural, room, theme().px(_TIGHT))
-        widths = tight if sum(tight) <= room else widths
+        widths = tight if sum(tight) <= room else shared_widths(natural, room, theme().px(_SLIDING))
     return widths
 
 
