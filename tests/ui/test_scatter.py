@@ -106,6 +106,8 @@ def test_the_legend_names_what_is_drawn(qapp: object) -> None:
     assert legend.accessibleName() == "with reasons, original"
     lines = legend.sizeHint().height()
     legend.resize(260, 20)
+    alone = [point(0, 20, 80, frontier=True), point(3, 20, 80, frontier=True)]
+    assert [name for name, _ in map_pieces(scene_of(alone))] == ["released"], "one place is no line"
     all_kinds = [*few, point(0, 20, 80, frontier=True), point(2, 22, 70, frontier=True)]
     legend.set_pieces(map_pieces(scene_of(all_kinds)))
     assert legend.accessibleName() == "released, with reasons, stopped, original, frontier"

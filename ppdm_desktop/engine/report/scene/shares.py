@@ -64,7 +64,7 @@ def share_value(share: float, of: int, beside: float | None = None) -> Share | R
     share, of
         The share, and the number of records it is of.
     beside
-        Another share in the same sentence, from which it differs in the words as well.
+        Another share in the same sentence, from which it is to differ in the words as well.
     """
     hits = counted(share, of)
     return Ratio(share, beside=beside) if hits is None else Share(hits, of)
