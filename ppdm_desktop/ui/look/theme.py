@@ -356,7 +356,9 @@ QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; padding: {px(4) - 1}px {
 QLineEdit[wrong="true"]:focus {{ border-color: {t.accent}; }}
 QComboBox {{ padding-right: {px(26)}px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
-QComboBox::down-arrow {{ image: none; }}
+QComboBox::down-arrow {{ image: {icon_url("down-pale" if self.is_dark else "down-ink")}; width: {px(14)}px;
+  height: {px(14)}px; }}
+Choice::down-arrow {{ image: none; }}
 QSpinBox, QDoubleSpinBox {{ padding-right: {px(22)}px; }}
 QSpinBox::up-button, QDoubleSpinBox::up-button {{ subcontrol-position: top right; border: 0; width: {px(20)}px;
   background: transparent; }}
