@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         self._paint_soon.timeout.connect(self._paint_page)
 
     def _add_shortcuts(self) -> None:
-        def add(keys: str, slot: Callable[[], None]) -> QShortcut:
+        def add(keys: str, slot: Callable[[], object]) -> QShortcut:
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(slot)
             return shortcut
