@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.flow import Flow
 
@@ -153,7 +154,7 @@ class Choice(QComboBox):
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
             if self._shortened(option) != self._words:
-                QToolTip.showText(event.globalPos(), self._words, self)
+                QToolTip.showText(event.globalPos(), plain_tip(self._words), self)
                 return True
         return super().event(event)
 
