@@ -36,7 +36,7 @@ CREATED = datetime(2026, 11, 27, tzinfo=UTC)
 _ENGINE = "/ppdm_desktop/engine/"
 _WATCHED = ("attacks/", "release/attack_audit/", "release/gate/")
 _WORDS = ("method",)
-_TEXTS = ("title", "term", "source", "knows", "control", "chance")
+_TEXTS = ("order", "title", "term", "source", "knows", "control", "chance")
 _ROWS = 48
 """Too few to foretell a column by learners, which would take seconds and is tested elsewhere."""
 
@@ -222,10 +222,15 @@ def plain(value: Any) -> Any:
 
 
 def declared() -> dict[str, Any]:
-    """Return what each attack and each check declares of itself but its texts."""
-    each = {**{f"attack {id}": attack.describe() for id, attack in all_attacks().items()},
-            **{f"check {id}": check.describe() for id, check in all_checks().items()}}  # fmt: skip
-    return {id: {name: plain(said) for name, said in of.items() if name not in _TEXTS} for id, of in each.items()}
+    """Return what each attack and each check declares of itself but its texts, and its place, which is free."""
+    every = {**{f"attack {id}": attack for id, attack in all_attacks().items()},
+             **{f"check {id}": check for id, check in all_checks().items()}}  # fmt: skip
+    found = {}
+    for id, each in every.items():
+        public = {name: getattr(each, name) for name in dir(each) if not name.startswith("_")}
+        said = {name: value for name, value in public.items() if isinstance(value, bool | int)} | each.describe()
+        found[id] = {name: plain(value) for name, value in sorted(said.items()) if name not in _TEXTS}
+    return found
 
 
 def all_found(folder: Path) -> Iterator[tuple[str, Found]]:
