@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import hashlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -259,7 +260,8 @@ def measured_tests(group: Group, modules: Sequence[str]) -> Measured:
     found, missing = {}, []
     for name, path in files.items():
         asked = [test for test in group.tests if test.partition("::")[0] == name and "::" in test] or [name]
-        kept = KEPT / f"runs-{name.replace('/', '-')}-{hashed([path])[:12]}-{len(asked)}.json"
+        state = hashlib.sha256(f"{hashed([path])} {asked}".encode()).hexdigest()[:16]
+        kept = KEPT / f"runs-{name.replace('/', '-')}-{state}.json"
         found[name] = json.loads(kept.read_text("utf-8")) if kept.exists() else {"modules": {}, "seconds": {}}
         if any(found[name]["modules"].get(each, {}).get("text") != text for each, text in texts.items()):
             missing.append((name, asked, kept))
