@@ -1,0 +1,53 @@
+"""Attacks at their edges, counted by hand: who is taken for somebody else, and what an empty cell hides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gate_cases import made_by, make_candidate, with_step
+
+from ppdm_desktop.engine.attacks.singling_out import HIDDEN
+from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
+from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
+
+ROLES: dict[str, Any] = {"who": "i", "place": {"role": "q", "kind": "nominal"}, "ill": "c"}
+
+
+def test_who_is_shown_by_the_rows_of_another_alone_is_taken_for_them(tmp_path: Path) -> None:
+    """The first two exchanged their rows; the third is like one row of the fourth, whose other row is like nobody's."""
+    columns = {
+        "who": list("aabbccdd"),
+        "place": ["p1", "p2", "p3", "p4", "p5", "p5", "p5", "p6"],
+        "ill": ["x", "y"] * 4,
+    }
+    candidate = make_candidate(tmp_path, columns, ROLES, input={"person": "who"})
+    swapped = with_step(candidate, {"place": ["p3", "p4", "p1", "p2", "p5", "p5", "p5", "p6"]})
+    (result,) = [each for each in made_by("singling-out", swapped) if each.column is None]
+    assert (result.success.value, result.control.value) == (0.25, 0.5)
+
+
+@pytest.mark.parametrize(("true", "is_hidden"), [(0, True), (1, True), (-1, False)])
+def test_an_empty_cell_hides_a_value_where_its_person_has_one(true: int, is_hidden: bool) -> None:
+    """Of the first released record the person is known; of the second nobody is."""
+    shown = _with_hidden(np.array([true, 0]), np.array([-1, 0]), ("a", "b"), np.array([0, -1]))
+    assert shown.tolist() == [HIDDEN if is_hidden else -1, 0]
+
+
+def test_a_released_value_hides_nothing() -> None:
+    shown = _with_hidden(np.array([1, 1]), np.array([0, -1]), ("a", "b"), np.array([0, -1]))
+    assert shown.tolist() == [0, -1], "the empty cell is that of nobody who is known"
+
+
+def test_people_whose_rows_are_alike_fit_each_other(tmp_path: Path) -> None:
+    """By what is known of them; by their illnesses as well, the second and third are alike and nobody else."""
+    columns = {"who": list("aabbccdd"), "place": ["p1", "p2"] * 3 + ["p3", "p4"], "ill": list("yxxyxyxy")}
+    candidate = make_candidate(tmp_path, columns, ROLES, input={"person": "who"}, release={"shuffle_rows": False})
+    found = prepare_attack(candidate, silent()).all_rows
+    assert found is not None
+    assert found.fit.tolist() == [3, 3, 3, 1]
+    assert found.own.tolist() == [True] * 4
+    assert [(name, fit.tolist()) for name, fit in found.shown] == [("ill", [1, 2, 2, 1])]
