@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from ppdm_desktop.engine.attacks.singling_out import HIDDEN
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
+from ppdm_desktop.engine.release.attack_audit.truth_in_release import _column
+from ppdm_desktop.engine.table.column import Column
 
 ROLES: dict[str, Any] = {"who": "i", "place": {"role": "q", "kind": "nominal"}, "ill": "c"}
 
@@ -51,3 +54,23 @@ def test_people_whose_rows_are_alike_fit_each_other(tmp_path: Path) -> None:
     assert found.fit.tolist() == [3, 3, 3, 1]
     assert found.own.tolist() == [True] * 4
     assert [(name, fit.tolist()) for name, fit in found.shown] == [("ill", [1, 2, 2, 1])]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "texts", "found"),
+    [
+        ("ordinal", ("low", "high"), ("low", "high"), ("ordinal", ("low", "high"))),
+        ("numeric", ("1", "9"), ("1", "9"), ("nominal", ("1", "9"))),
+        ("ordinal", ("low", "high"), ("low", "odd"), ("nominal", None)),
+    ],
+)
+def test_true_values_in_the_words_of_a_release_have_its_order_where_all_are_words_of_it(
+    kind: Any, words: tuple[str, ...], texts: tuple[str, ...], found: tuple[str, tuple[str, ...] | None]
+) -> None:
+    true = replace(Column.from_texts("pay", ["1", "9", ""]), kind="numeric", labels_ordered=True)
+    shown = replace(Column.from_texts("pay", words), kind=kind, order=words)
+    made = _column(true, shown, np.array([0, 1, -1]), texts)
+    assert (made.kind, made.order) == found
+    assert made.values() == [*texts, ""]
+    assert made.missing.tolist() == [False, False, True]
+    assert not made.labels_ordered
