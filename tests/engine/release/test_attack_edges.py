@@ -12,6 +12,7 @@ from gate_cases import made_by, make_candidate, with_step
 
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import _column
@@ -74,3 +75,11 @@ def test_true_values_in_the_words_of_a_release_have_its_order_where_all_are_word
     assert made.values() == [*texts, ""]
     assert made.missing.tolist() == [False, False, True]
     assert not made.labels_ordered
+
+
+def test_nobody_is_near_a_person_of_whom_nothing_is_known(tmp_path: Path) -> None:
+    columns = {"place": ["p1", "p2", "p1"], "ill": ["x", "y", "x"]}
+    candidate = make_candidate(tmp_path, columns, {"place": {"role": "o", "kind": "text"}, "ill": "c"})
+    found = attack_record(prepare_attack(candidate, silent()), 3, silent())
+    assert (found.nearest, found.tied, found.own_tied, found.tied_people, found.farther) == ((), 0, 0, 0, None)
+    assert (found.found, found.named) == (0.0, 0.0)
