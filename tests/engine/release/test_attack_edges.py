@@ -12,6 +12,8 @@ from gate_cases import made_by, make_candidate, with_step
 
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN
 from ppdm_desktop.engine.progress import silent
+from ppdm_desktop.engine.randomness import Key
+from ppdm_desktop.engine.release.attack_audit import seed_search
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
@@ -83,3 +85,14 @@ def test_nobody_is_near_a_person_of_whom_nothing_is_known(tmp_path: Path) -> Non
     found = attack_record(prepare_attack(candidate, silent()), 3, silent())
     assert (found.nearest, found.tied, found.own_tied, found.tied_people, found.farther) == ((), 0, 0, 0, None)
     assert (found.found, found.named) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("draws", "tried"), [(0, 50), (51 * 100, 51), (10**9, 2_000)])
+def test_of_a_large_table_fewer_seeds_are_tried_and_fifty_at_least(
+    draws: int, tried: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {"place": [f"p{each}" for each in range(100)], "ill": [f"i{each % 3}" for each in range(100)]}
+    steps = [{"method": "random-swap", "columns": ["ill"]}]
+    candidate = make_candidate(tmp_path, columns, {"place": "q", "ill": "c"}, steps=steps, key=Key.from_seed(10**9))
+    monkeypatch.setattr(seed_search, "MOST_DRAWS", draws)
+    assert [each.sampled for each in made_by("seed-search", candidate)] == [tried]
