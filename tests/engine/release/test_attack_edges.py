@@ -11,9 +11,10 @@ import pytest
 from gate_cases import made_by, make_candidate, with_step
 
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.randomness import Key
-from ppdm_desktop.engine.release.attack_audit import seed_search
+from ppdm_desktop.engine.release.attack_audit import rank, seed_search
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
@@ -96,3 +97,16 @@ def test_of_a_large_table_fewer_seeds_are_tried_and_fifty_at_least(
     candidate = make_candidate(tmp_path, columns, {"place": "q", "ill": "c"}, steps=steps, key=Key.from_seed(10**9))
     monkeypatch.setattr(seed_search, "MOST_DRAWS", draws)
     assert [each.sampled for each in made_by("seed-search", candidate)] == [tried]
+
+
+@pytest.mark.parametrize(("low", "variant"), [(-0.01, "unclear"), (0.0, "unclear"), (0.01, "some")])
+def test_a_gain_that_may_be_none_is_called_unclear(
+    low: float, variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = {"place": [f"p{each}" for each in range(40)], "ill": [f"i{each % 3}" for each in range(40)]}
+    candidate = make_candidate(tmp_path, columns, {"place": "q", "ill": "c"})
+    swapped = with_step(candidate, {"ill": columns["ill"][::-1]})
+    gain = Figure(0.1, low=low, high=0.2, n=40, unit="share")
+    monkeypatch.setattr(rank, "paired_advantage", lambda right, model: gain)
+    (found,) = made_by("rank", swapped)
+    assert (found.severity, found.sentence.id) == ("some", f"attack.rank.{variant}")
