@@ -42,6 +42,11 @@ def _nothing() -> None:
     """Remove nothing: the maker of the folder does."""
 
 
+def _not_saved() -> bool:
+    """Save nothing: a page that stands in no window has no project."""
+    return False
+
+
 @dataclass(frozen=True)
 class Context:
     """What every page works with."""
@@ -106,6 +111,8 @@ class Page(QWidget):
         super().__init__()
         self.context = context
         self.session = context.session
+        self.save_project: Callable[[], bool] = _not_saved
+        """Saves the project, asking where the first time; says whether it was saved. The window sets it."""
         self.setObjectName(f"page_{self.step}")
         self.outer = QVBoxLayout(self)
         theme().space(self.outer, 20, 16, 20, 16, 12)

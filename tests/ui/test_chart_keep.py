@@ -31,6 +31,7 @@ from ppdm_desktop.ui.page import Context
 
 TITLE = "Incomes shifted: their totals moved by 12 of 100 people, and this sentence needs more than one line of room"
 SMALL = "Share of records. Original n = 10."
+UNBROKEN = SMALL.replace(" = ", "\u00a0=\u00a0")
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_svg_is_of_lines_and_text_and_says_what_the_chart_says(
     assert "image" not in kinds
     assert kinds.count("rect") + kinds.count("path") >= 5
     words = " ".join(each.text or "" for each in root.iter() if each.tag.endswith("}text"))
-    for wanted in (TITLE.split()[-1], "Divorced", "Original n = 10."):
+    for wanted in (TITLE.split()[-1], "Divorced", UNBROKEN):
         assert wanted in words
     assert root.findtext("{http://www.w3.org/2000/svg}title") == TITLE
     assert QSvgRenderer(str(file)).isValid()
@@ -143,9 +144,15 @@ def test_the_picture_is_the_same_where_the_table_is_shown_and_the_table_stays(ca
 
 def test_what_can_be_done_in_the_window_is_no_part_of_a_picture(card: ChartCard) -> None:
     card.set_print(SMALL, "Click a bar to see its people.")
-    assert card.print_line.text().split("\n") == [SMALL, "Click a bar to see its people."]
-    assert "Original n = 10." in card.picture().svg().decode()
+    assert card.print_line.text().split("\n") == [UNBROKEN, "Click a bar to see its people."]
+    assert UNBROKEN in card.picture().svg().decode()
     assert "Click" not in card.picture().svg().decode()
+
+
+def test_a_number_of_records_is_not_parted_from_its_letter(card: ChartCard) -> None:
+    for words in range(3, 40):
+        card.set_print("of " * words + "n = 1.000.000")
+        assert "n\u00a0=\u00a01.000.000" in card.picture().svg().decode()
 
 
 def test_a_failure_is_said_in_words_and_nothing_is_left(card: ChartCard, dialogs: FakeDialogs, tmp_path: Path) -> None:

@@ -274,6 +274,7 @@ NO_LONGER = "“income” can no longer be predicted: always guessing the most c
     [
         (0.80, 0.79, "Kept", "“income” can be predicted as well as from the original"),
         (0.80, 0.70, "Less useful", "“income” can be predicted less well: at best 70% correct instead of 80%"),
+        (0.7104, 0.6847, "Less useful", "“income” can be predicted less well: at best 68% correct instead of 71%"),
         (0.80, 0.60, "Lost", f"{NO_LONGER} just as good"),
         (0.80, 0.50, "Lost", f"{NO_LONGER} better"),
         (
@@ -289,6 +290,17 @@ def test_what_became_of_a_learner(qapp: Any, original: float, truth: float, word
     assert [row.word for row in task.rows] == [word]
     assert task.title == title
     assert bool(task.remedy) == (word in ("Less useful", "Lost"))
+
+
+def test_less_is_less_in_the_words_too(qapp: Any) -> None:
+    """Two shares that round to the same per cent would say that nothing was lost."""
+    models = result(0.844, 0.839, 0.6, "decision-tree"), result(0.80, 0.70, 0.6)
+    (task,) = tasks_shown(made_up(*models))
+    assert task.title == "“income” can be predicted less well: at best 83.9% correct instead of 84.4%"
+    with speaking("de"):
+        (task,) = tasks_shown(made_up(*models))
+    assert "83,9" in task.title
+    assert "84,4" in task.title
 
 
 def test_wide_intervals_keep_nothing(qapp: Any) -> None:

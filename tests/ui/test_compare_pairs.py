@@ -10,6 +10,7 @@ import pytest
 from generalising_support import candidate_of
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from scene_support import numbers, svg_texts
 from ui_support import let_work
 
@@ -226,6 +227,27 @@ def test_many_records_become_an_image_with_the_same_frame_on_both_sides(qtbot: A
     assert chart.heightForWidth(300) > chart.heightForWidth(600)
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_two_numbers_have_their_height_in_a_card_too(qtbot: Any, scale: float) -> None:
+    theme().set_scale(scale)
+    x = np.arange(50.0)
+    shown = clouds((x, x), (x, x))
+    assert shown is not None
+    chart, host = DensityChart(name="d", words="w"), QWidget()
+    qtbot.addWidget(host)
+    column = QVBoxLayout(host)
+    column.addWidget(chart)
+    column.addStretch(1)
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    host.show()
+    for wide in (round(scale * 1_000), round(scale * 360), round(scale * 1_000)):
+        host.resize(wide, round(scale * 1_200))
+        let_work(1)
+        assert chart.height() == chart.heightForWidth(chart.width())
+        drawn = chart.plots[0].plot_rect().height()
+        assert drawn > 0.55 * chart.height() / (1 if chart.width() >= theme().px(440) else 2)
+
+
 @pytest.mark.parametrize("records", [500, MOST_POINTS + 500])
 def test_every_writer_of_two_numbers_has_the_same_ones(qtbot: Any, records: int) -> None:
     rng = np.random.default_rng(4)
@@ -278,6 +300,28 @@ def test_what_is_seen_of_one_side_is_seen_of_the_other_and_keys_go_over_its_bloc
     QTest.keyClick(first, Qt.Key.Key_Plus)
     assert first.view_range != ((shown.low[0], shown.high[0]), (shown.low[1], shown.high[1]))
     assert np.allclose(first.view_range, second.view_range)
+
+
+def test_records_grow_with_the_room_they_have_and_alike_on_both_sides(qtbot: Any) -> None:
+    rng = np.random.default_rng(4)
+    x, y = rng.uniform(0, 80, 5_000), rng.uniform(0, 50, 5_000)
+    shown = clouds((x, y), (x[:400], y[:400]))
+    assert shown is not None
+    chart = DensityChart(name="d", words="w")
+    qtbot.addWidget(chart)
+    chart.set_scenes(cloud_scenes(shown, ("x", "y"), ("Before", "After"), ""), "Title", "")
+    chart.resize(900, 400)
+    chart.show()
+    first, second = chart.plots
+    sizes = []
+    for _ in range(6):
+        sizes.append([plot._items[0].opts["size"] for plot in chart.plots])
+        assert sizes[-1][0] == sizes[-1][1]
+        second.zoom(3.0)
+    assert [size for size, _ in sizes] == sorted(size for size, _ in sizes)
+    assert (sizes[0][0], sizes[-1][0]) == (theme().px(2), theme().px(9))
+    first.zoom_out()
+    assert [plot._items[0].opts["size"] for plot in chart.plots] == sizes[0]
 
 
 def test_keys_zoom_into_records_and_not_between_them(qtbot: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox
+from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox, QWidget
 
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice
@@ -14,16 +14,27 @@ from ppdm_desktop.ui.widgets.inputs import Choice, RoomyChoice
 @pytest.mark.parametrize("entries", [1, 2, 5, 11, 16])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_a_list_to_choose_from_shows_all_its_entries(qtbot: Any, scale: float, entries: int) -> None:
-    theme().set_scale(scale)
     choice = Choice(name="choice", words="What to take")
-    qtbot.addWidget(choice)
-    choice.set_choices([(str(n), f"entry {n}") for n in range(entries)], "0")
-    choice.show()
+    choice.set_choices([(str(n), f"entry {n} of many words") for n in range(entries)], "0")
+    # Only what is in a window wears the style sheet, and only with it the last entry was once cut.
+    window = theme().make_window(QWidget)
+    qtbot.addWidget(window)
+    theme().set_scale(scale)
+    choice.setParent(window)
+    window.show()
+    choice.setFocus()
+    choice.resize(60, choice.sizeHint().height())
+    qtbot.wait(50)
     choice.showPopup()
-    qtbot.waitUntil(choice.view().isVisible)
-    assert choice.view().verticalScrollBar().maximum() == 0
+    view = choice.view()
+    qtbot.waitUntil(view.isVisible)
+    qtbot.wait(50)  # the list is laid out after it is shown
+    last = view.visualRect(choice.model().index(entries - 1, 0))
+    room = view.viewport()
+    assert last.bottom() < room.height()
+    assert view.sizeHintForColumn(0) <= room.width()
+    assert (view.verticalScrollBar().maximum(), view.horizontalScrollBar().maximum()) == (0, 0)
     choice.hidePopup()
-    theme().set_scale(1.0)
 
 
 @pytest.mark.parametrize("policy", list(QComboBox.SizeAdjustPolicy))

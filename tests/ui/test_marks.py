@@ -131,6 +131,14 @@ def test_the_tick_has_the_colour_of_what_stands_on_the_accent(tokens: Tokens, ic
     assert contrast(tokens.on_accent, tokens.accent) >= LEAST
 
 
+@pytest.mark.parametrize(("tokens", "icon"), [(LIGHT, "down-ink"), (DARK, "down-pale")])
+def test_lists_of_the_system_dialogs_have_an_arrow_of_the_colour_of_ours(tokens: Tokens, icon: str) -> None:
+    drawing = (resources.files("ppdm_desktop.resources") / "icons" / f"{icon}.svg").read_text("utf-8")
+    assert re.findall(r'stroke="(#\w+)"', drawing) == [tokens.text2]
+    theme().set_appearance("dark" if tokens is DARK else "light")
+    assert f"/{icon}.svg" in theme().make_window(QWidget).styleSheet()
+
+
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_the_outline_of_a_box_is_seen_on_every_ground(tokens: Tokens) -> None:
     grounds = (tokens.window, tokens.surface, tokens.sunken, tokens.selection)

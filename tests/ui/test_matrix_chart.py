@@ -95,7 +95,7 @@ def test_a_column_is_as_wide_as_the_longest_figure_where_there_is_room(qtbot: An
     """Else one long figure would leave all of them out."""
     chart = MatrixChart(name="heat", words="Pairs")
     qtbot.addWidget(chart)
-    texts = [["less than 0.1% and more words"], ["54%"]]
+    texts = [["as good as nothing, and more words"], ["54%"]]
     chart.set_scene(cells_scene("t", (["a", "b"], ["c"]), np.array([[0.001], [0.9]]), texts, (0.5,), "amount"))
     chart.resize(600, chart.sizeHint().height())
     chart.show()
@@ -103,6 +103,19 @@ def test_a_column_is_as_wide_as_the_longest_figure_where_there_is_room(qtbot: An
     assert len(colours_in(chart, 1, 0)) > 1
     chart.resize(120, chart.sizeHint().height())
     assert colours_in(chart, 1, 0) == {LIGHT.amount[7]}, "without room there are none"
+
+
+def test_a_figure_said_in_words_stands_in_signs_and_takes_no_room_of_others(qtbot: Any) -> None:
+    chart = MatrixChart(name="heat", words="Pairs")
+    qtbot.addWidget(chart)
+    texts = [["less than 0.1%"], ["54%"]]
+    chart.set_scene(cells_scene("t", (["a", "b"], ["c"]), np.array([[0.0001], [0.9]]), texts, (0.5,), "amount"))
+    assert "a with c: less than 0.1%" in chart.accessibleDescription(), "who hears it hears the words"
+    chart.resize(160, chart.sizeHint().height())
+    chart.show()
+    assert chart.columnWidth(0) < QFontMetrics(theme().font(0.64)).horizontalAdvance("less than 0.1%") + theme().px(60)
+    assert chart.good_width() < chart.names_width(160) + QFontMetrics(theme().font(0.9)).horizontalAdvance("less than")
+    assert len(colours_in(chart, 1, 0)) > 1, "there is room for figures"
 
 
 def test_keys_move_and_choose_and_empty_cells_cannot_be_chosen(qtbot: Any) -> None:

@@ -34,15 +34,15 @@ def test_what_runs_in_a_thread_of_qt_is_followed_and_nothing_after_it() -> None:
         thread.start()
         assert thread.wait(20_000)
     finally:
-        threading.settrace(before)  # type: ignore[arg-type]
+        threading.settrace(before)
     assert "_double" in seen
     assert (thread.found, thread.after) == (42, None)
 
 
 def test_work_stays_as_it_is_where_nothing_is_measured() -> None:
     before = threading.gettrace()
-    threading.settrace(None)  # type: ignore[arg-type]
+    threading.settrace(None)
     try:
         assert measured(_double) is _double
     finally:
-        threading.settrace(before)  # type: ignore[arg-type]
+        threading.settrace(before)

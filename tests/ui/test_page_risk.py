@@ -29,6 +29,7 @@ from ppdm_desktop.ui.charts.record_heatmap import (
     band,
     band_labels,
     shared_widths,
+    squeezed,
 )
 from ppdm_desktop.ui.charts.standing_header import StandingHeader
 from ppdm_desktop.ui.look.theme import theme
@@ -310,6 +311,39 @@ def test_names_above_narrow_columns_stand_and_are_whole(qapp: Any) -> None:
     view.deleteLater()
 
 
+def test_values_too_long_for_one_line_go_on_in_the_next(qapp: Any) -> None:
+    values = (
+        "Never-married",
+        "United States",
+        "Married-civ-spouse",
+        "Priv-house-serv-and-more",
+        "Xxxxxxxxxxxxxxxxxxxx",
+        "?",
+    )
+    columns = (Column.from_texts("status", list(values)), Column.from_texts("b", ["1"] * 6))
+    rows = np.arange(6, dtype=np.int64)
+    model = HeatModel("Level")
+    view = HeatView(model, name="heat", words="Map")
+    model.set_table(Table(columns, rows + 1), contributions(columns, 6), rows, [])
+    delegate: Any = view.itemDelegate()
+    small = QFontMetrics(theme().font(0.8))
+    width = small.horizontalAdvance("civ-spouse") + 1
+    lines = {value: delegate.lines(value, width)[0] for value in values}
+    assert lines["Never-married"] == ["Never-", "married"]
+    assert lines["United States"] == ["United", "States"]
+    assert lines["Married-civ-spouse"] == ["Married-", "civ-spouse"]
+    assert lines["Priv-house-serv-and-more"][1].endswith("…")
+    assert lines["Xxxxxxxxxxxxxxxxxxxx"][0].endswith("…")
+    assert lines["?"] == ["?"]
+    for value in values:
+        for room in range(width, 300):
+            written, font = delegate.lines(value, room)
+            assert max(map(QFontMetrics(font).horizontalAdvance, written)) <= room, "in the letters it is drawn in"
+    assert delegate.lines("Never-married", 300)[0] == ["Never-married"]
+    assert view.rowHeight(0) >= 2 * small.height()
+    view.deleteLater()
+
+
 def test_bands_are_those_of_the_legend() -> None:
     assert band_labels() == ["1", "2–4", "5–9", "10–19", "20–39", "40–79", "80+"]
     assert [band(count) for count in (1, 2, 4, 5, 9, 10, 79, 80, 10**6)] == [0, 1, 1, 2, 2, 3, 5, 6, 6]
@@ -326,6 +360,14 @@ def test_widths_are_shared_so_that_narrow_columns_keep_theirs() -> None:
     assert shared_widths([50, 50], 200, 60) == [100, 100]
     assert shared_widths([300, 300], 100, 60) == [60, 60]
     assert shared_widths([], 100, 60) == []
+
+
+def test_columns_are_narrow_only_where_that_spares_scrolling(qapp: Any) -> None:
+    px = theme().px
+    room = 3 * px(56)
+    assert squeezed([px(170)] * 3, room) == [px(56)] * 3, "as narrow as it takes"
+    assert squeezed([px(170)] * 9, room) == [px(80)] * 9, "else as wide as values need"
+    assert squeezed([px(40), *[px(170)] * 8], room) == [px(40), *[px(80)] * 8]
 
 
 # --- change and failure -----------------------------------------------------------------

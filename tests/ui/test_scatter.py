@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -17,6 +18,7 @@ from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.ui.charts.candidate_map.points import KINDS, MapAxes, MapPoint
 from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
 from ppdm_desktop.ui.charts.label_layout import Wanted, group_points, place_labels
+from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.theme import theme
 
@@ -95,6 +97,21 @@ def test_any_number_of_marks_is_drawn(chart: PlotView, count: int) -> None:
     assert (theme().tokens.blocks.lower() in found) == (count > 2)
     assert chart.accessibleName() == "A sentence. risk. use. limit 20%"
     assert chart.accessibleDescription().count("does something") == min(count, 3)
+
+
+def test_the_legend_names_what_is_drawn(qapp: object) -> None:
+    legend = Legend([], MAP_PIECE)
+    few = [point(1, 10, 90), point(4, 30, 95), replace(point(9, 40, 100), kind=KINDS[3])]
+    legend.set_pieces(map_pieces(scene_of(few)))
+    assert legend.accessibleName() == "with reasons, original"
+    lines = legend.sizeHint().height()
+    legend.resize(260, 20)
+    alone = [point(0, 20, 80, frontier=True), point(3, 20, 80, frontier=True)]
+    assert [name for name, _ in map_pieces(scene_of(alone))] == ["released"], "one place is no line"
+    all_kinds = [*few, point(0, 20, 80, frontier=True), point(2, 22, 70, frontier=True)]
+    legend.set_pieces(map_pieces(scene_of(all_kinds)))
+    assert legend.accessibleName() == "released, with reasons, stopped, original, frontier"
+    assert legend.sizeHint().height() > lines
 
 
 def test_every_writer_of_the_map_has_the_same_numbers(chart: PlotView) -> None:

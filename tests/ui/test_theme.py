@@ -6,14 +6,23 @@ import sys
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtCore import QObject, QRect
+from PySide6.QtGui import QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QMainWindow,
+    QScrollArea,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from ppdm_desktop.ui.look.theme import LEAST_SCALE, MOST_SCALE, theme
 from ppdm_desktop.ui.look.tokens import DARK, LIGHT, Tokens, contrast, luminance, text_on
 from ppdm_desktop.ui.widgets.basic import Text
+from ppdm_desktop.ui.widgets.elided import Elided, ElidedHeading
 
 APPEARANCES = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 GROUNDS = ("window", "surface", "sunken")
@@ -68,6 +77,13 @@ def test_heat_steps_change_lightness_steadily(tokens: Tokens, name: str) -> None
     # More is darker on light ground and brighter on dark ground.
     assert lightness == sorted(lightness, reverse=tokens is LIGHT)
     assert len(set(lightness)) == 8
+
+
+@APPEARANCES
+def test_a_cell_of_none_is_no_empty_cell(tokens: Tokens) -> None:
+    least = 1.1 if tokens is DARK else 1.04  # a light colour is seen on white, a dark one hardly on dark ground
+    assert contrast(tokens.risk[0], tokens.surface) >= least
+    assert min(contrast(one, other) for one, other in pairwise(tokens.risk)) >= 1.1, "bands are told apart"
 
 
 @APPEARANCES
@@ -179,3 +195,26 @@ def test_no_reference_to_none_is_lost() -> None:
     for _ in range(1000):
         thing.setObjectName("x")
     assert abs(sys.getrefcount(None) - before) < 50
+
+
+@pytest.mark.parametrize("made", [Text, Elided, ElidedHeading])
+def test_nothing_stays_of_the_text_before_not_even_the_dots_of_its_capitals(qtbot: QtBot, made: type[Text]) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    painted: list[QRect] = []
+
+    class Watched(made):  # type: ignore[misc, valid-type]
+        def paintEvent(self, event: QPaintEvent) -> None:
+            painted.append(event.rect())
+            super().paintEvent(event)
+
+    text = Watched("\u00d6ffnen", factor=1.45, semibold=True)
+    around = QVBoxLayout(window)
+    around.addWidget(text)
+    window.show()
+    qtbot.waitUntil(lambda: bool(painted))
+    assert text.contentsMargins().top() > 0, "the dots need no room above, so that this test says nothing"
+    painted.clear()
+    text.setText("Spalten")
+    qtbot.waitUntil(lambda: bool(painted))
+    assert painted[-1] == text.rect()

@@ -221,6 +221,25 @@ def test_nothing_of_the_first_file_is_left(
     assert not person.session.can_undo
 
 
+@pytest.mark.parametrize("place", ["kept.ppdm", None])
+def test_the_first_can_be_saved_before_the_second_is_opened(
+    make_window: Callable[..., Any], dialogs: FakeDialogs, first: Path, second: Path, place: str | None
+) -> None:
+    person = Person(make_window(), dialogs)
+    go_through(person, first, ROLES, until="risk")
+    dialogs.will("open_file", second)
+    dialogs.will("ask", "save")
+    dialogs.will("save_file", first.with_name(place) if place else None)
+    person.press(Qt.Key.Key_O, CONTROL)
+    person.settle()
+    assert person.session.decisions.path == (second if place else first), "who does not say where keeps the open file"
+    if place:
+        person.window.open_path(first.with_name(place))
+        person.settle()
+        assert person.session.decisions.path == first
+        assert person.window.current == "risk", "the step that was last in front, not Welcome"
+
+
 def held_back(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Let judging wait, deaf to being cancelled, until the event is set."""
     go_on = threading.Event()

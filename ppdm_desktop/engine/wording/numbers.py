@@ -91,6 +91,12 @@ class Numbers:
         x = _percentage(share)
         return self.none() if x is None else self._rounded_percent(x, _WAYS[end])
 
+    def in_signs(self, figure: str) -> str:
+        """Write a figure as a narrow drawing does: "< 0.1%" for "less than 0.1%", which is what is read aloud."""
+        for words, sign in ((self.locale.words.less_than, "<"), (self.locale.words.more_than, ">")):
+            figure = figure.replace(words.format(""), f"{sign}{NO_BREAK}")
+        return figure
+
     def apart(self, share: Real | None, other: Real | None) -> str:
         """Write a share beside another from which a sentence subtracts it, or which it subtracts from it.
 

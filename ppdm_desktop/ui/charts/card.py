@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.engine.wording.locales import NO_BREAK
 from ppdm_desktop.ui.charts.save_chart import Picture, SaveChartButton
 from ppdm_desktop.ui.charts.turning import Turning, is_turning
 from ppdm_desktop.ui.look.spoken import in_sentences
@@ -83,7 +84,8 @@ class ChartCard(Card):
 
     def set_print(self, text: str, hint: str = "") -> None:
         """Say unit, source and number in small print, and below it what can be done here, which no picture says."""
-        self.small = text
+        # "n =" at the end of a line says nothing.
+        self.small = text = text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
         self.print_line.setText("\n".join(each for each in (text, hint) if each))
         self.print_line.setVisible(bool(text or hint))
 

@@ -198,6 +198,7 @@ class DensityChart(QWidget):
             column.addWidget(plot, 1)
             plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         for one, other in zip(self.plots, reversed(self.plots), strict=True):
+            one.beside = other
             one.seen.connect(other.see)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -210,6 +211,8 @@ class DensityChart(QWidget):
         for scene, caption, plot in zip(scenes, self.captions, self.plots, strict=True):
             caption.setText(scene.title)
             plot.set_scene(scene)
+        for plot in self.plots:
+            plot.fit_points()
         self.setAccessibleDescription(in_sentences([title, figures]))
 
     @property
@@ -224,6 +227,8 @@ class DensityChart(QWidget):
         self.updateGeometry()
 
     def _arrange(self) -> None:
+        # Of a widget with a layout Qt asks the layout how high it is to be, which knows its least height only.
+        self.setFixedHeight(self.heightForWidth(self.width()))
         beside = self._beside(self.width())
         for place, side in enumerate(self._sides):
             self._grid.addWidget(side, 0 if beside else place, place if beside else 0)

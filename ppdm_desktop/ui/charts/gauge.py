@@ -12,6 +12,7 @@ from ppdm_desktop.engine.report.scene.model import Axis, Bars, Role, Row, Rule, 
 from ppdm_desktop.ui.charts.paint import look_of
 from ppdm_desktop.ui.look.spoken import as_ornament, in_sentences
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Card, Severity, Text
 
 _BESIDE = 268  # width at 100 % from which the word stands beside the bar
@@ -159,7 +160,7 @@ class Gauge(Card):
         self._meter.set_scene(scene)
         self._severity.set(face.severity, face.word)
         self._small.setText(face.small)
-        self.setToolTip(face.help)
+        self.setToolTip(plain_tip(face.help))
         self.setAccessibleDescription(face.help)
         self.setAccessibleName(scene.sentence)
 

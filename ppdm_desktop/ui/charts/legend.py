@@ -20,6 +20,8 @@ Piece = Callable[[QPainter, QPointF], None]
 """Draws a piece of the drawing beside its name; its left end is given."""
 _LINE, _GAP = 19, 16
 _WIDE = 26
+MAP_PIECE = 20
+"""Width of a piece of the map's legend at 100 %."""
 _CORNERS = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
     "d": ((0, -1), (0.8, 0), (0, 1), (-0.8, 0)),
@@ -50,15 +52,16 @@ def paint_point(painter: QPainter, role: Role, at: QPointF, half: float) -> None
         painter.drawPolygon(QPolygonF([at + QPointF(far * x, far * y) for x, y in _CORNERS[symbol]]))
 
 
-def map_legend(names: Sequence[str]) -> Legend:
-    """Return the legend of the map: what may go, what may with reasons, what is stopped, the original, the frontier."""
-    roles: tuple[Role, ...] = ("allowed", "reasons", "stopped", "original")
+def map_pieces(scene: Scene) -> list[tuple[str, Piece]]:
+    """Return the legend of the marks that a map shows: versions by their verdict, the original, the frontier last."""
 
     def mark(role: Role) -> Piece:
         return lambda painter, at: paint_point(painter, role, at + QPointF(theme().px(10), 0), theme().px(4.7))
 
-    pieces = [*map(mark, roles), line_piece(lambda: curve_pen("frontier"), 20)]
-    return Legend(list(zip(names, pieces, strict=True)), 20)
+    frontier = line_piece(lambda: curve_pen("frontier"), MAP_PIECE)
+    order: list[Role] = ["allowed", "reasons", "stopped", "original", "frontier"]
+    found = sorted(scene.series, key=lambda each: order.index(each.role))
+    return [(each.name, frontier if each.role == "frontier" else mark(each.role)) for each in found]
 
 
 def scene_legend(scene: Scene) -> Legend:
@@ -106,9 +109,15 @@ class Legend(_OnLines):
 
     def __init__(self, pieces: Sequence[tuple[str, Piece]], wide: int) -> None:
         super().__init__()
-        self._pieces, self._wide = tuple(pieces), wide
-        self.setAccessibleName(", ".join(name for name, _ in pieces))
+        self._wide = wide
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_pieces(pieces)
+
+    def set_pieces(self, pieces: Sequence[tuple[str, Piece]]) -> None:
+        """Name other pieces."""
+        self._pieces = tuple(pieces)
+        self.setAccessibleName(", ".join(name for name, _ in pieces))
+        self._on_theme_changed()
 
     def _places(self, width: float) -> list[tuple[float, int, int]]:
         """Return the place (x, line) of each name and how many lines it takes.

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from ppdm_desktop.engine.report.scene.model import Bars, Role, Row, Rule, Scene
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 from ppdm_desktop.ui.look.icons import paint_icon
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS
@@ -129,10 +130,13 @@ class RowsDrawing:
         return self._wide - self._edge
 
     def _figures(self, row: Row) -> tuple[str, ...]:
-        """Return what stands behind the marks: parts have columns, figures before and after are one text."""
-        if any(mark.stacked for mark in self._scene.bars):
-            return row.cells[1:]
-        return (self._scene.said_of(row),)
+        """Return what stands behind the marks: parts have columns, figures before and after are one text.
+
+        One figure that takes many words would take the room of all bars: signs stand for them.
+        """
+        parts = any(mark.stacked for mark in self._scene.bars)
+        said = row.cells[1:] if parts else (self._scene.said_of(row),)
+        return tuple(map(numbers_of(language()).in_signs, said))
 
     # --- places -------------------------------------------------------------------------
 

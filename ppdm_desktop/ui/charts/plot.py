@@ -42,8 +42,10 @@ _STEP, _CLOSEST = 1.5, 2_000.0
 _NEAR, _UNDER = 14, 7
 _BEYOND = 200
 """How many pixels words may reach beyond an axis: its ends lie within the widget."""
+_MOST_STANDING = 0.4
+"""Share of the height that names standing below the drawing take at most."""
 _SIZES = ((20, 9), (200, 6), (3_000, 3))
-"""Up to how many points of records a point has which size in pixels at 100 %; 2 beyond."""
+"""Up to how many points of records in sight a point has which size in pixels at 100 %; 2 beyond."""
 _MOVES = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Down: (0, -1), Qt.Key.Key_Up: (0, 1)}
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _IN, _OUT = (Qt.Key.Key_Plus, Qt.Key.Key_Equal), (Qt.Key.Key_Minus, Qt.Key.Key_Underscore)
@@ -86,6 +88,11 @@ class PlotView(SceneView):
     high, wide
         Wanted size in pixels at 100 %.
 
+    Attributes
+    ----------
+    beside
+        A plot of the same axes that this one is held against: points of records have one size in both.
+
     Signals
     -------
     seen
@@ -106,7 +113,10 @@ class PlotView(SceneView):
         self._box: Any = None
         self._axes: dict[str, Any] = {}
         self._ticks: dict[str, tuple[tuple[float, str], ...]] = {"left": (), "bottom": ()}
+        self._room, self._below, self._standing = (0, 0), 0, 0
         self._items: list[Any] = []
+        self._clouds: list[tuple[Points, Any]] = []
+        self.beside: PlotView | None = None
         self.overlay = PlotOverlay(self, self)
         theme().changed.connect(self._on_theme_changed)
 
@@ -234,7 +244,9 @@ class PlotView(SceneView):
         library, t = _library(), theme()
         self._view.setBackground(t.colour("surface"))
         box.clear()
-        self._items = [item for mark in scene.marks if (item := self._item(library, mark)) is not None]
+        drawn = [(mark, item) for mark in scene.marks if (item := self._item(library, mark)) is not None]
+        self._items = [item for _, item in drawn]
+        self._clouds = [(mark, item) for mark, item in drawn if isinstance(mark, Points) and mark.records]
         for item in self._items:
             box.addItem(item, ignoreBounds=True)
         for axis in self._axes.values():
@@ -267,11 +279,20 @@ class PlotView(SceneView):
             return _band_item(mark)
         return None
 
+    def _in_sight(self) -> int:
+        """Return how many records are seen here, or of another plot's in the same part, if they are more."""
+        (left, right), (low, high) = self.view_range
+        scenes = [each.scene for each in (self, self.beside) if each is not None]
+        clouds = [each for scene in scenes if scene is not None for each in _clouds_of(scene)]
+        seen = ((left <= each.x) & (each.x <= right) & (low <= each.y) & (each.y <= high) for each in clouds)
+        return max((int(np.count_nonzero(each)) for each in seen), default=0)
+
     def _point_look(self, points: Points) -> dict[str, Any]:
-        t, count = theme(), len(points.x)
+        t = theme()
         if not points.records:
             symbol, pen, brush, factor = point_look(points.role)
             return {"symbol": symbol, "pen": pen, "brush": brush, "size": t.px(MARK) * factor}
+        count = self._in_sight()
         colour = t.colour("original_line" if points.role == "original" else "accent")
         colour.setAlphaF(1.0 if count <= 200 else 0.55)
         size = t.px(next((size for most, size in _SIZES if count <= most), 2))
@@ -302,12 +323,15 @@ class PlotView(SceneView):
         below = line * len(self.overlay.title_lines(scene.x.name))
         # The number at the upper end reaches above the drawing by half a line, and stands clear of the axis's name.
         clear = max(t.px(6), line // 2 + t.px(2))
-        self._layout.setContentsMargins(t.px(3), above + clear, self._room_at_right(scene), below + t.px(4))
+        right, foot = self._room_at_right(scene), below + t.px(4)
+        self._layout.setContentsMargins(t.px(3), above + clear, right, foot)
+        self._room = self.width() - t.px(3) - right, self.height() - above - clear - foot
         # A mark that lies on the axis reaches below it by half of its size, as does the lowest number at the left; the
         # numbers below stand clear of both.
         under = t.px(_UNDER)
         self._axes["bottom"].setStyle(tickTextOffset=under)
-        self._axes["bottom"].setHeight(line + under + t.px(1))
+        self._below = line + under + t.px(1)
+        self._axes["bottom"].setHeight(self._below)
         self._set_ticks()
 
     def _room_at_right(self, scene: Scene) -> int:
@@ -324,7 +348,16 @@ class PlotView(SceneView):
         self._set_ticks()
         self.overlay.update()
 
+    def fit_points(self) -> None:
+        """Draw records as large as their number in sight leaves room for."""
+        for points, item in self._clouds:
+            look = self._point_look(points)
+            if item.opts["size"] != look["size"]:
+                item.setSize(look["size"])
+                item.setBrush(look["brush"])
+
     def _on_range(self, *_: object) -> None:
+        self.fit_points()
         self._set_ticks()
         self.overlay.update()
         (left, right), (low, high) = self.view_range
@@ -336,6 +369,9 @@ class PlotView(SceneView):
             return
         metrics, box = QFontMetrics(theme().font(0.85)), self.plot_rect()
         (left, right), (low, high) = self.view_range
+        if scene.x.names:
+            self._set_names(scene, metrics)
+            return
         most = int(box.height() / metrics.height())
         self._ticks["left"] = self._up_ticks(scene.y, most, low, high)
         wide = max((metrics.horizontalAdvance(words) for _, words in self._ticks["left"]), default=0)
@@ -345,7 +381,7 @@ class PlotView(SceneView):
             needed = sum(metrics.horizontalAdvance(f"{words}  ") for _, words in self._ticks["bottom"])
             if needed <= box.width() or scene.x.marked:
                 break
-        if not scene.x.names and not scene.x.marked:
+        if not scene.x.marked:
             self._ticks["bottom"] = tuple(each for each in self._ticks["bottom"] if self._is_whole(metrics, *each))
         if scene.x.marked:
             wide_of = metrics.horizontalAdvance
@@ -355,6 +391,33 @@ class PlotView(SceneView):
             )
         for side, ticks in self._ticks.items():
             self._axes[side].setTicks([list(ticks)])
+
+    def _set_names(self, scene: Scene, metrics: QFontMetrics) -> None:
+        """Write the names of cells in sight where all have room; those below stand where they would not lie.
+
+        What has room hangs on the widget alone: by the drawing, which names make smaller, they would come and go.
+        """
+        t, line = theme(), metrics.height()
+        (left, right), (low, high) = self.view_range
+        beside, below = scene.y.ticks(len(scene.y.names), low, high), scene.x.ticks(len(scene.x.names), left, right)
+        wide = max((metrics.horizontalAdvance(words) for _, words in beside), default=0) + t.px(8)
+        longest = max((metrics.horizontalAdvance(words) for _, words in below), default=0)
+        across = (self._room[0] - wide) / max(len(below), 1)
+        lying = longest + metrics.horizontalAdvance("  ") <= across
+        self._standing = 0
+        if not lying and line <= across:
+            self._standing = min(longest + t.px(2), round(self._room[1] * _MOST_STANDING))
+        under = self._below - line + self._standing if self._standing else self._below
+        shown = line * len(beside) <= self._room[1] - under
+        self._ticks = {"left": beside if shown else (), "bottom": below if lying or self._standing else ()}
+        self._axes["left"].setWidth(wide if shown else t.px(8))
+        self._axes["bottom"].setHeight(under)
+        self._axes["left"].setTicks([list(self._ticks["left"])])
+        self._axes["bottom"].setTicks([list(self._ticks["bottom"]) if lying else []])
+
+    def standing_names(self) -> tuple[int, tuple[tuple[float, str], ...]]:
+        """Return the height of names that stand below the drawing, 0 where none does, and their places."""
+        return self._standing, self._ticks["bottom"] if self._standing else ()
 
     def _is_whole(self, metrics: QFontMetrics, at: float, words: str) -> bool:
         """Say whether the words below a place have room within the widget."""
@@ -653,6 +716,11 @@ class PlotView(SceneView):
         super().focusOutEvent(event)
         self.point_to(None)
         self.overlay.update()
+
+
+def _clouds_of(scene: Scene) -> list[Points]:
+    """Return the marks of which each point is one record."""
+    return [mark for mark in scene.marks if isinstance(mark, Points) and mark.records]
 
 
 def _band_item(band: Band) -> QGraphicsPolygonItem:

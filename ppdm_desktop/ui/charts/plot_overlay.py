@@ -48,6 +48,9 @@ class Drawing(Protocol):
     def current_place(self) -> int | None:
         """Return the place of the row that is looked at elsewhere."""
 
+    def standing_names(self) -> tuple[int, tuple[tuple[float, str], ...]]:
+        """Return the height of names that stand below the drawing, 0 where none does, and their places."""
+
 
 class PlotOverlay(QWidget):
     """Words, labels and rings over a plot, which goes on to get the pointer and the keys.
@@ -100,6 +103,7 @@ class PlotOverlay(QWidget):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for up, words in enumerate(reversed(self.title_lines(scene.x.name)), start=1):
             painter.drawText(QRectF(0, self._view.height() - up * line - t.px(3), box.right(), line), right, words)
+        self._paint_standing(painter, box)
         painter.save()
         painter.setClipRect(box.adjusted(-t.px(6), -1, t.px(8), 1))
         blocks, lines = self._paint_rules(painter, scene, box)
@@ -114,6 +118,19 @@ class PlotOverlay(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self._view.rect()).adjusted(1, 1, -1, -1), t.px(4), t.px(4))
         painter.end()
+
+    def _paint_standing(self, painter: QPainter, box: QRectF) -> None:
+        """Write the names of cells upwards to the drawing; of one that is too long the middle is left out."""
+        t, metrics = theme(), QFontMetrics(theme().font(0.85))
+        high, names = self._drawing.standing_names()
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for at, name in names:
+            painter.save()
+            painter.translate(self._drawing.place(at, 0.0).x(), box.bottom() + t.px(4))
+            painter.rotate(-90)
+            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, high)
+            painter.drawText(QRectF(-high, -metrics.height() / 2, high, metrics.height()), right, words)
+            painter.restore()
 
     def pointed_lines(self) -> list[str]:
         """Return what is said of the row pointed to, whole, on as many lines as it needs."""

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -40,6 +40,7 @@ from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.look.tokens import text_on
 from ppdm_desktop.ui.state.number_words import shorten_common_prefix
+from ppdm_desktop.ui.widgets.folding import in_lines
 from ppdm_desktop.ui.widgets.level_mark import paint_level
 from ppdm_desktop.ui.widgets.tables.headers import NumbersHeader
 
@@ -56,6 +57,8 @@ _SAMPLE = 100
 _LONG_NAME = 24
 _STANDING = 30  # px at 100 %, the least width below a name that stands
 _LEAST, _TIGHT = 64, 52  # px at 100 %: no column is narrower; the second where that spares scrolling sideways
+_SLIDING = 80  # px at 100 %: no column is narrower where one scrolls sideways anyway, so that its values can be read
+_SMALL_FONT, _SHORT = 0.8, 6  # of values on two lines; letters that find room in any column
 FEW_ROWS = 12
 _NO_LIMIT = (1 << 24) - 1  # Qt's own largest size
 
@@ -199,11 +202,21 @@ class _HeatDelegate(QStyledItemDelegate):
         t = theme()
         self._grounds = [QColor(colour) for colour in t.tokens.risk]
         self._texts = [QColor(text_on(colour)) for colour in t.tokens.risk]
-        self._font = t.font(0.95)
-        self._metrics = QFontMetrics(self._font)
+        self._font, self._small = t.font(0.95), t.font(_SMALL_FONT)
+        self._metrics, self._small_metrics = QFontMetrics(self._font), QFontMetrics(self._small)
         self._ring = QPen(t.colour("accent"), 2)
         self._margin = t.px(4)
         self._mark = QRect(0, 0, t.px(18), t.px(12))
+
+    def lines(self, text: str, width: int) -> tuple[list[str], QFont]:
+        """Return a value as it is written in a cell: smaller, on two lines if need be, where it would be cut."""
+        if len(text) <= _SHORT or self._metrics.horizontalAdvance(text) <= width:
+            return [text], self._font
+        first, *rest = in_lines(text, self._small_metrics, width)
+        # A line ends at a blank, which goes, or after a hyphen, which stays.
+        second = text[len(first) :].strip() if rest else ""
+        cut = Qt.TextElideMode.ElideRight
+        return [self._small_metrics.elidedText(each, cut, width) for each in (first, second) if each], self._small
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one cell."""
@@ -216,12 +229,10 @@ class _HeatDelegate(QStyledItemDelegate):
             step = band(int(model.data(index, COUNT_ROLE) or 0))
             painter.fillRect(box.adjusted(0, 0, -1, -1), self._grounds[step])
             painter.setPen(self._texts[step])
-            painter.setFont(self._font)
             inner = box.adjusted(self._margin, 0, -self._margin, 0)
-            text = str(model.data(index))
-            if len(text) > 6:
-                text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, text)
+            lines, font = self.lines(str(model.data(index)), inner.width())
+            painter.setFont(font)
+            painter.drawText(inner, Qt.AlignmentFlag.AlignCenter, "\n".join(lines))
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(self._ring)
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -280,7 +291,8 @@ class HeatView(QTableView):
         if sheet != self.styleSheet():  # to set one is dear, the same one too
             self.setStyleSheet(sheet)
         metrics, bold = QFontMetrics(t.font(0.95)), QFontMetrics(t.font(semibold=True))
-        self.verticalHeader().setDefaultSectionSize(round(t.h * 1.45))
+        two_lines = 2 * QFontMetrics(t.font(_SMALL_FONT)).height() + t.px(2)
+        self.verticalHeader().setDefaultSectionSize(max(round(t.h * 1.45), two_lines))
         rows = model.rowCount()
         numbers = [str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(min(rows, _SAMPLE))]
         widest = max((bold.horizontalAdvance(number) for number in numbers), default=0)
@@ -319,12 +331,12 @@ class HeatView(QTableView):
         first = max(theme().px(34), metrics.horizontalAdvance(words) + theme().px(2 * _SIDES + 2))
         self.setColumnWidth(0, first)
         room = self.viewport().width() - first
-        widths = _squeezed(self._natural, room)
+        widths = squeezed(self._natural, room)
         lying = self._lying(metrics, widths)
         standing = {place: name for place, name in enumerate(self._names, start=1) if lying[place - 1] != name}
         if standing:
             # All of them: a row of names is read in one direction, and narrow columns leave more room for values.
-            widths = _squeezed(self._of_values, room)
+            widths = squeezed(self._of_values, room)
             standing = dict(enumerate(self._names, start=1))
         for place, wide in enumerate(widths, start=1):
             self.setColumnWidth(place, wide)
@@ -358,12 +370,12 @@ class HeatView(QTableView):
         self._share_width()
 
 
-def _squeezed(natural: list[int], room: int) -> list[int]:
+def squeezed(natural: list[int], room: int) -> list[int]:
     """Share the room among columns, a little narrower than usual where that spares scrolling sideways."""
     widths = shared_widths(natural, room, theme().px(_LEAST))
     if sum(widths) > room:
         tight = shared_widths(natural, room, theme().px(_TIGHT))
-        widths = tight if sum(tight) <= room else widths
+        widths = tight if sum(tight) <= room else shared_widths(natural, room, theme().px(_SLIDING))
     return widths
 
 

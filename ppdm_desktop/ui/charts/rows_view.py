@@ -11,6 +11,7 @@ from ppdm_desktop.ui.charts.paint import RowsDrawing, around_rows, row_height
 from ppdm_desktop.ui.charts.scene_view import SceneView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 
 _WIDE, _LEAST_WIDE, _GROWS = 300, 180, 34
 _MOST_NAMED = 3
@@ -37,7 +38,7 @@ class RowsView(SceneView):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, fixed)
         if opens:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-            self.setToolTip(opens)
+            self.setToolTip(plain_tip(opens))
         theme().changed.connect(self._on_theme_changed)
 
     def set_scene(self, scene: Scene) -> None:
@@ -131,7 +132,7 @@ class RowsView(SceneView):
         drawing, scene = self.drawing(), self._scene
         place = None if drawing is None else drawing.row_at(event.position().y())
         said = scene.rows[place].words if scene is not None and place is not None else ""
-        self.setToolTip(in_sentences([said, self._opens]))
+        self.setToolTip(plain_tip(in_sentences([said, self._opens])))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go from row to row, and open one."""
@@ -162,7 +163,7 @@ class RowsView(SceneView):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Say only what a click does."""
-        self.setToolTip(self._opens)
+        self.setToolTip(plain_tip(self._opens))
 
 
 def _telling(scene: Scene) -> list[int]:

@@ -354,9 +354,11 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
   background: {t.sunken}; border-color: {t.line}; }}
 QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; padding: {px(4) - 1}px {px(8) - 1}px; }}
 QLineEdit[wrong="true"]:focus {{ border-color: {t.accent}; }}
-QComboBox {{ padding-right: {px(26)}px; }}
+QComboBox {{ padding-right: {px(26)}px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
-QComboBox::down-arrow {{ image: none; }}
+QComboBox::down-arrow {{ image: {icon_url("down-pale" if self.is_dark else "down-ink")}; width: {px(14)}px;
+  height: {px(14)}px; }}
+Choice::down-arrow {{ image: none; }}
 QSpinBox, QDoubleSpinBox {{ padding-right: {px(22)}px; }}
 QSpinBox::up-button, QDoubleSpinBox::up-button {{ subcontrol-position: top right; border: 0; width: {px(20)}px;
   background: transparent; }}
@@ -365,6 +367,7 @@ QSpinBox::down-button, QDoubleSpinBox::down-button {{ subcontrol-position: botto
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow, QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: none; }}
 QComboBox QAbstractItemView {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control};
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QComboBox QAbstractItemView::item {{ padding: {px(3)}px {px(6)}px; }}
 QCheckBox, QRadioButton {{ spacing: {px(8)}px; padding: {px(2)}px; border: 2px solid transparent;
   border-radius: {px(4)}px; }}
 QCheckBox:focus, QRadioButton:focus {{ border: 2px solid {t.accent}; }}

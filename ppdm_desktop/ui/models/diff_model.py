@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOpti
 
 from ppdm_desktop.engine.arrays import Rows
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.state.diff import CHANGED, GENERALISED, HIDDEN, REMOVED, SAME, Diff
 
@@ -50,7 +51,10 @@ class DiffModel(ColumnsModel):
             if level is None:
                 return None
             number = super().headerData(section, orientation)
-            return level[0] if role == Qt.ItemDataRole.DecorationRole else f"{number}, {level[1]}"
+            if role == Qt.ItemDataRole.DecorationRole:
+                return level[0]
+            words = f"{number}, {level[1]}"
+            return plain_tip(words) if role == Qt.ItemDataRole.ToolTipRole else words
         return super().headerData(section, orientation, role)
 
     def _level_of(self, section: int) -> tuple[QIcon, str] | None:

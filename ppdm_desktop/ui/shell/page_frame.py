@@ -9,6 +9,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.spoken import announce
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Page, Primary
 from ppdm_desktop.ui.widgets.basic import SEVERITY_ICONS, SEVERITY_TOKENS, IconLabel, Text, severity_words
 from ppdm_desktop.ui.widgets.buttons import Button, IconButton
@@ -80,7 +81,7 @@ class PageHead(QFrame):
         tight = self._tight or self._row.sizeHint().width() - self._purpose_beyond() > self.width()
         button.setText("" if tight else self._check_words)
         button.set_compact(tight)
-        button.setToolTip(self._check_words if tight else "")
+        button.setToolTip(plain_tip(self._check_words) if tight else "")
 
     def _purpose_beyond(self) -> int:
         """Return how much wider the purpose is than the title: it may go on in another line, the title may not."""
@@ -147,7 +148,7 @@ class ActionBar(QFrame):
         tight = back.sizeHint().width() + others + gaps + said > self.width()
         back.setText("" if tight else self._back_words)
         back.set_compact(tight)
-        back.setToolTip(self._back_words if tight else "")
+        back.setToolTip(plain_tip(self._back_words) if tight else "")
         self._fold_next(gaps)
 
     def _fold_next(self, gaps: int) -> None:

@@ -109,7 +109,7 @@ class RailItem(QFrame):
         self._texts.setVisible(not narrow)
         said = step_said(state, current=current)
         self.setAccessibleName(said.said(n=self._number, title=Term(self._words), second=Term(second.rstrip("."))))
-        self.setToolTip(f"{self._words}: {second}" if narrow else "")
+        self.setToolTip(plain_tip(f"{self._words}: {second}") if narrow else "")
         self.update()
 
     def spoken(self) -> Spoken:

@@ -50,10 +50,8 @@ class SettingsDialog(QDialog):
         self.choice_language.picked.connect(self._changed)
         self._add(say("settings", "&Language"), self.choice_language)
         self.again = Strip()
-        self.again.hide()
         self.button_restart = Button(say("settings", "Restart now"), name="button_restart")
         self.button_restart.clicked.connect(self._on_restart)
-        self.button_restart.hide()
         self.choice_appearance = Choice(name="choice_appearance")
         self.choice_appearance.set_choices(
             [
@@ -113,7 +111,7 @@ class SettingsDialog(QDialog):
         asked = QShortcut(QKeySequence("F1"), self)
         asked.activated.connect(self._on_help)
         theme().changed.connect(self._fit)
-        self._fit()
+        self._say_of_start()
 
     def _add(self, words: str, control: QWidget) -> None:
         """Put a control below the others, with its words at the left."""

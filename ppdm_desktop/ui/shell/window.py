@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
         self._words, self._saved = StepWords(self.session), Saved(self.session)
         self._folded = False
         self._open_beside_room = False
-        self._current = "welcome"
+        self._current, self._last_step = "welcome", STEPS[0]
         self.setObjectName("main_window")
         self.setWindowTitle("PPDM Desktop")
         self.setMinimumSize(QSize(640, 420))
@@ -119,6 +119,7 @@ class MainWindow(QMainWindow):
         self.room.watch(area)
         self.stack.addWidget(area)
         reach_inside(self.stack, page)
+        page.save_project = self._save_project
         page.go.connect(self.go_to)
         page.primary_changed.connect(self._show_primary)
         page.room_changed.connect(self._fit)
@@ -162,7 +163,7 @@ class MainWindow(QMainWindow):
         self._paint_soon.timeout.connect(self._paint_page)
 
     def _add_shortcuts(self) -> None:
-        def add(keys: str, slot: Callable[[], None]) -> QShortcut:
+        def add(keys: str, slot: Callable[[], object]) -> QShortcut:
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(slot)
             return shortcut
@@ -217,6 +218,8 @@ class MainWindow(QMainWindow):
         self._paint_soon.start()
         page = self._pages[step]
         self._current = step
+        if step in STEPS:
+            self._last_step = step
         # Filled before it is seen: what appears or changes then asks for no new layout each time.
         page.entered()
         page.show_now()
@@ -351,9 +354,11 @@ class MainWindow(QMainWindow):
         self.show_page("welcome")
         self._pages["welcome"].open_path(path)  # type: ignore[attr-defined]
 
-    def _save_project(self) -> None:
-        save_project(self, self.context, self._saved, self._current)
+    def _save_project(self) -> bool:
+        """Save the project with the step that was last in front; say whether it was saved."""
+        was_saved = save_project(self, self.context, self._saved, self._last_step)
         self._session_changed()
+        return was_saved
 
     def _check_file(self) -> None:
         """Show the risk page, or the first step that is still in its way: questions about the file first."""
@@ -514,9 +519,7 @@ class MainWindow(QMainWindow):
                 ],
                 "stay",
             )
-            if answer == "stay" or (
-                answer == "save" and not save_project(self, self.context, self._saved, self._current)
-            ):
+            if answer == "stay" or (answer == "save" and not self._save_project()):
                 event.ignore()
                 return
         self.tour.leave()

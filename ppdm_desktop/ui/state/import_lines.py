@@ -14,6 +14,7 @@ from ppdm_desktop.ui.state.session import Session
 
 if TYPE_CHECKING:
     from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection
+    from ppdm_desktop.engine.table.column import Table
     from ppdm_desktop.engine.table.reading import Reading
     from ppdm_desktop.engine.table.reading.import_log import ImportLog, ReadTwice
 
@@ -133,6 +134,19 @@ def unanswered_rows(session: Session) -> int:
     return sum(len(each.rows) for each in found if each.must_be_answered)
 
 
+def _numbers_read(table: Table) -> str:
+    numeric, every = sum(column.kind == "numeric" for column in table.columns), len(table.columns)
+    if not numeric:
+        return say("open", "No column was read as numbers. Every column keeps its exact text.")
+    if numeric == every:
+        return say("open", "{n:The only column was|All columns were} read as numbers, without rounding.", n=every)
+    return say(
+        "open",
+        "{n} {n:column was|columns were} read as numbers, without rounding. All other columns keep their exact text.",
+        n=numeric,
+    )
+
+
 def report_lines(reading: Reading) -> list[ReportLine]:
     """Return what was read, what was not, and what the owner must know."""
     account = reading.account
@@ -173,13 +187,7 @@ def report_lines(reading: Reading) -> list[ReportLine]:
         if len(unread) > MOST_UNREAD:
             words = say("open", "… and {n} more. The report lists all of them.", n=len(unread) - MOST_UNREAD)
             lines.append(ReportLine("amber", words))
-    numeric = sum(column.kind == "numeric" for column in reading.table.columns)
-    words = say(
-        "open",
-        "{n} {n:column was|columns were} read as numbers, without rounding. All other columns keep their exact text.",
-        n=numeric,
-    )
-    lines.append(ReportLine("note", words))
+    lines.append(ReportLine("note", _numbers_read(reading.table)))
     for each in account.suggested_missing:
         held = say(
             "open",

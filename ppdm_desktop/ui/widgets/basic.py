@@ -94,6 +94,12 @@ class Text(QLabel):
         sides = theme().px(self._sides)
         self.setContentsMargins(sides, max(theme().above(self._factor), theme().px(self._top)), sides, 0)
 
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        super().setText(text)
+        # Qt repaints what is within the margins only: the dots of a capital before it would stay above.
+        self.update()
+
     def set_tone(self, tone: str) -> None:
         """Change the colour by token."""
         if self.property("tone") != tone:

@@ -20,11 +20,14 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.ui.look.spoken import Role, Spoken, say_choice
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.flow import Flow
 
 _BESIDE_WORDS = 4
 """Pixels at 100 % that stay free beside the words of a choice."""
+_AT_ONCE = 20
+"""So many entries of a list are seen at once; a longer one scrolls."""
 
 
 def captioned(words: str, control: QWidget) -> QWidget:
@@ -66,6 +69,7 @@ class Choice(QComboBox):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMaxVisibleItems(_AT_ONCE)
         self.activated.connect(self._on_activated)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], current: str | None = None) -> None:
@@ -102,6 +106,14 @@ class Choice(QComboBox):
     def minimumSizeHint(self) -> QSize:
         """Ask for the same: Qt's own least cuts the words, and stays that of another text size or of other letters."""
         return self.sizeHint()
+
+    def showPopup(self) -> None:
+        """Show the list as wide as its longest words: Qt makes it as wide as the box."""
+        view = self.view()
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, view)
+        beside = 2 * view.frameWidth() + (bar if self.count() > self.maxVisibleItems() else 0)
+        view.setMinimumWidth(min(view.sizeHintForColumn(0) + beside, self.screen().availableGeometry().width()))
+        super().showPopup()
 
     def spoken(self) -> Spoken:
         """Speak by what it is for and by what is chosen."""
@@ -142,7 +154,7 @@ class Choice(QComboBox):
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
             if self._shortened(option) != self._words:
-                QToolTip.showText(event.globalPos(), self._words, self)
+                QToolTip.showText(event.globalPos(), plain_tip(self._words), self)
                 return True
         return super().event(event)
 

@@ -536,6 +536,21 @@ def test_what_cannot_be_is_refused() -> None:
     assert numbers.percent(-1e-17) == "0%"
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_narrow_drawing_writes_signs_for_words(language: str) -> None:
+    numbers = Numbers(language)
+    said = [numbers.percent(each) for each in (0.0004, 0.9999, 0.37)]
+    signs = [numbers.in_signs(each) for each in said]
+    assert (
+        signs
+        == {
+            "en": ["<\u00a00.1%", ">\u00a099.9%", "37%"],
+            "de": ["<\u00a00,1\u00a0%", ">\u00a099,9\u00a0%", "37\u00a0%"],
+        }[language]
+    )
+    assert numbers.in_signs(f"{said[2]} → {said[0]}") == f"{said[2]} → {signs[0]}"
+
+
 def test_equal_neighbours_read_alike_once() -> None:
     numbers = Numbers("en")
     ends = [numbers.between(low, high) for low, high in pairwise([0.0001, 0.0004, 0.2, 0.2, 0.9995, 0.9999])]

@@ -56,10 +56,18 @@ def estimate_words(share: float, of: int) -> str:
     return numbers.locale.words.of.format(numbers.number(share * of), numbers.count(of))
 
 
-def share_value(share: float, of: int) -> Share | Ratio:
-    """Return a share of so many records as the value of a sentence."""
+def share_value(share: float, of: int, beside: float | None = None) -> Share | Ratio:
+    """Return a share of so many records as the value of a sentence.
+
+    Parameters
+    ----------
+    share, of
+        The share, and the number of records it is of.
+    beside
+        Another share in the same sentence, from which it is to differ in the words as well.
+    """
     hits = counted(share, of)
-    return Ratio(share) if hits is None else Share(hits, of)
+    return Ratio(share, beside=beside) if hits is None else Share(hits, of)
 
 
 def records_of(figure: Figure) -> int:

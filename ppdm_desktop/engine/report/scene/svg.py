@@ -120,9 +120,11 @@ def as_file(title: str, scenes: Sequence[Scene], small: str, family: str = "sans
 
 
 def _wrapped(text: str, letters: float) -> list[str]:
-    """Break a text into lines of about so many letters."""
+    """Break a text into lines of about so many letters, at no no-break space."""
     lines: list[str] = []
-    for word in text.split():
+    for word in text.replace("\n", " ").split(" "):
+        if not word:
+            continue
         if lines and len(lines[-1]) + 1 + len(word) <= letters:
             lines[-1] += f" {word}"
         else:

@@ -56,7 +56,7 @@ def map_scene(
     x, y = _axes(risks, uses, axes)
     marks: list[Mark] = []
     on_it = sorted((risk, use) for point, risk, use in zip(points, risks, uses, strict=True) if point.frontier)
-    if on_it:
+    if len(set(on_it)) > 1:  # one place is no line, and the legend names none
         line = np.array(on_it)
         marks.append(Points("frontier", names[-1], line[:, 0], line[:, 1], joined=True))
     for kind, name in sorted(zip(KINDS, names, strict=False), key=lambda each: each[0] != ORIGINAL):

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from ppdm_desktop.engine.report.scene.bands import band_of
 from ppdm_desktop.engine.report.scene.model import Matrix, Scene
+from ppdm_desktop.engine.wording.catalogue import language, numbers_of
 from ppdm_desktop.ui.charts.bands import band_colours, checked_edges
 from ppdm_desktop.ui.charts.matrix.delegate import NAME_FONT, CellDelegate, NamesHeader
 from ppdm_desktop.ui.charts.matrix.model import MatrixModel
@@ -58,6 +59,7 @@ class MatrixChart(QTableView):
         self._scene: Scene | None = None
         self._shown: Matrix | None = None
         self._edges: tuple[float, ...] = ()
+        self._figures: list[tuple[str, ...]] = []
         self._side = self._figure = 0  # widths of the longest name at the left, and of the longest text
         self.setModel(self.matrix)
         self.setItemDelegate(CellDelegate(self, self))
@@ -93,6 +95,8 @@ class MatrixChart(QTableView):
         self.matrix.set_scene(scene, shown)
         names, rows = shorten_common_prefix([*scene.y.names, *scene.x.names]), len(scene.y.names)
         self.names_left, self.names_above = names[:rows], names[rows:]
+        # One figure that takes many words would take the room of all cells: signs stand for them.
+        self._figures = [tuple(map(numbers_of(language()).in_signs, row)) for row in shown.words]
         known = list(zip(*np.nonzero(~np.isnan(shown.values)), strict=True))
         largest = sorted(known, key=lambda cell: -abs(shown.values[cell]))[:_MOST_SAID]
         figures = "; ".join(self.matrix.words(*cell) for cell in largest)
@@ -162,8 +166,7 @@ class MatrixChart(QTableView):
         names = max((metrics.horizontalAdvance(name) for name in self.names_left), default=0) + t.px(14)
         self._side = min(names, t.px(170))
         cell = QFontMetrics(t.font(_CELL_FONT))
-        texts = (text for row in self.matrix.texts for text in row)
-        self._figure = max((cell.horizontalAdvance(text) for text in texts), default=0) + t.px(5)
+        self._figure = max((cell.horizontalAdvance(text) for row in self._figures for text in row), default=0) + t.px(5)
         self._share()
 
     def names_width(self, width: int) -> int:
@@ -246,4 +249,4 @@ class MatrixChart(QTableView):
             return
         painter.setFont(t.font(font))
         painter.setPen(QColor(text_on(ground)))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.matrix.texts[row][column])
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._figures[row][column])

@@ -14,6 +14,7 @@ from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Name, Names, Size, Term
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.models.table_model import ColumnsModel
 from ppdm_desktop.ui.page import Context, Page, Primary
 from ppdm_desktop.ui.pages.open.corrections import Corrections
@@ -277,7 +278,7 @@ class OpenPage(Page):
                 end=Term(account.sha256[-8:]),
             )
         )
-        self._about.setToolTip(account.sha256)
+        self._about.setToolTip(plain_tip(account.sha256))
         self.model.set_table(reading.table)
         self._preview.set_title(
             say(

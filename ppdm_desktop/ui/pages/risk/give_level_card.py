@@ -10,6 +10,7 @@ from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.table.levels import LevelMap
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.logic import people_of_rows, records_shown
 from ppdm_desktop.ui.state.give_level import (
     COLLECTIVE,
@@ -108,7 +109,7 @@ class MoreButton(LevelMenuButton):
                 n=MOST_SPANS,
             )
         self.setEnabled(not why)
-        self.setToolTip(why)
+        self.setToolTip(plain_tip(why))
         self.setAccessibleDescription(why)
 
     def _on_picked(self, level: str) -> None:

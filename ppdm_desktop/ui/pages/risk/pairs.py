@@ -114,7 +114,7 @@ class PairsCard(ChartCard):
             self.set_print("")
             return
         self.set_title(title, say("risk", "People who are unique from two columns, out of {n}", n=int(records)))
-        small = say("risk", "people who are unique from these two columns")
+        small = say("risk", "People who are unique from two columns")
         self.set_print(small, say("risk", "Click a cell to list them."))
         scene, best = pairs_scene(found, title, small), found.strongest()
         if large and best is not None:

@@ -380,10 +380,14 @@ class WelcomePage(Page):
                 "Your decisions for the open file are not saved. If you go on, they will be lost. "
                 "The file itself is not changed.",
             ),
-            [("stay", say("welcome", "Keep the open file")), ("open", say("welcome", "Open the other file"))],
+            [
+                ("stay", say("welcome", "Keep the open file")),
+                ("save", say("welcome", "Save, then open")),
+                ("open", say("welcome", "Open without saving")),
+            ],
             "stay",
         )
-        return answer == "open"
+        return answer == "open" or (answer == "save" and self.save_project())
 
     def _refuse(self, words: str) -> None:
         self.zone.set_refused(True)

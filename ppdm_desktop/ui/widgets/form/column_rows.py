@@ -10,6 +10,7 @@ from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParam
 from ppdm_desktop.engine.report.parameter_words import value_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.state.typed_numbers import no_number_words, number_typed, typed_words
 from ppdm_desktop.ui.widgets.basic import Text
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
@@ -152,7 +153,7 @@ class NumberField(QLineEdit):
     def mark(self, wrong: bool) -> None:
         """Say that what stands here cannot be taken; by its tip why, where it cannot be read."""
         typed = self.text().strip()
-        self.setToolTip(no_number_words(typed) if wrong and typed and self.number is None else "")
+        self.setToolTip(plain_tip(no_number_words(typed)) if wrong and typed and self.number is None else "")
         if bool(self.property("wrong")) != wrong:
             self.setProperty("wrong", wrong)
             self.style().unpolish(self)

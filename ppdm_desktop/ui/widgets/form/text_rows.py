@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from ppdm_desktop.engine.wording.catalogue import say
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.widgets.buttons import Button
 from ppdm_desktop.ui.widgets.form.row import ParameterRow
 
@@ -51,7 +52,7 @@ class TextRow(ParameterRow):
             self._edit.setProperty("wrong", wrong)
             self._edit.style().polish(self._edit)
         problem = self.parameter.problem(self.text)
-        self._edit.setToolTip("" if problem is None else say("protect", "Enter {wanted}.", wanted=problem))
+        self._edit.setToolTip("" if problem is None else plain_tip(say("protect", "Enter {wanted}.", wanted=problem)))
 
 
 class RecipientRow(TextRow):

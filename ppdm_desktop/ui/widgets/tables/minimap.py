@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppdm_desktop.ui.look.spoken import as_chart
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 
 SIGNS = ("▨", "≈", "≠")
 """What stands above the lanes, from the left: hidden, broader, another value."""
@@ -33,7 +34,7 @@ class Minimap(QWidget):
         super().__init__()
         self.setObjectName("minimap")
         self.setAccessibleName(words)
-        self.setToolTip(words)
+        self.setToolTip(plain_tip(words))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._lanes: tuple[list[float], ...] = ([], [], [])
         self._view = (0.0, 1.0)

@@ -300,10 +300,12 @@ def _title(target: str, rows: Sequence[LearnerRow]) -> str:
         )
     else:
         words = later("charts", "{column} can be predicted less well: at best {after} correct instead of {before}")
+    before, after = best.original.value or 0.0, best_after.truth.value or 0.0
+    alike = share_words(before, best.original.of) == share_words(after, best_after.truth.of)
     return words.said(
         column=Name(target),
-        before=share_value(best.original.value or 0, best.original.of),
-        after=share_value(best_after.truth.value or 0, best_after.truth.of),
+        before=share_value(before, best.original.of, after if alike else None),
+        after=share_value(after, best_after.truth.of, before if alike else None),
     )
 
 

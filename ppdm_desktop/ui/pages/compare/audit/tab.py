@@ -16,6 +16,7 @@ from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.page import Context
 from ppdm_desktop.ui.pages.compare.audit.attack_rows import GroupCard
 from ppdm_desktop.ui.pages.compare.audit.record import RecordDialog
@@ -130,7 +131,7 @@ class AuditTab(QWidget):
         tabs.tabBar().setAccessibleTabName(place, words)
         # A reader would say a tooltip that only repeats the tab a second time.
         hint = say("audit", "An attack succeeded") if self._works else name
-        tabs.setTabToolTip(place, hint if hint != tabs.tabText(place) else "")
+        tabs.setTabToolTip(place, plain_tip(hint) if hint != tabs.tabText(place) else "")
         self._draw_mark()
 
     def _draw_mark(self) -> None:

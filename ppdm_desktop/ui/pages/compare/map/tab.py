@@ -15,7 +15,7 @@ from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
 from ppdm_desktop.ui.charts.candidate_map.scene import map_scene
 from ppdm_desktop.ui.charts.card import ChartCard
-from ppdm_desktop.ui.charts.legend import map_legend
+from ppdm_desktop.ui.charts.legend import MAP_PIECE, Legend, map_pieces
 from ppdm_desktop.ui.charts.plot import PlotView
 from ppdm_desktop.ui.look.spoken import in_sentences
 from ppdm_desktop.ui.look.theme import theme
@@ -70,7 +70,9 @@ class MapCard(ChartCard):
             say("map", "original"),
             say("map", "best trade-offs: no other version is better in both"),
         )
-        self.legend.addWidget(map_legend(self.names))
+        # It names what is drawn: five names would take three lines of a card as wide as half a window.
+        self.marks = Legend([], MAP_PIECE)
+        self.legend.addWidget(self.marks)
         self.missing = Strip("note", "")
         self.missing.setObjectName("strip_not_on_map")
         self.body.insertWidget(self.body.indexOf(self.map) + 1, self.missing)
@@ -246,6 +248,7 @@ class MapTab(QWidget):
             current=current,
         )
         self.map.map.set_scene(scene, current)
+        self.map.marks.set_pieces(map_pieces(scene))
         self.map.model.set_headers(figure_headers(risk, use))
         self.map.model.set_rows([row.cells for row in scene.rows])
         self.map.set_scale("" if scene.y.low == 0.0 else say("charts", "The vertical scale does not start at 0."))

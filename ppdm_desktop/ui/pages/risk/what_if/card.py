@@ -10,6 +10,7 @@ from ppdm_desktop.engine.identifiability.what_if import WhatIf
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.look.theme import theme
+from ppdm_desktop.ui.look.tips import plain_tip
 from ppdm_desktop.ui.pages.risk.what_if.logic import (
     by_alone,
     can_be_generalised,
@@ -162,7 +163,7 @@ class WhatIfCard(Card):
         self.together.setVisible(bool(words))
         self._acts.setVisible(bool(chosen))
         self.use.setEnabled(would_be is not None and not why_not)
-        self.use.setToolTip(why_not)
+        self.use.setToolTip(plain_tip(why_not))
         self.use.setAccessibleDescription(why_not)
 
     def _rest(self, found: WhatIf, would_be: Assessment, changes: int) -> str:
