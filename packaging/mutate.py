@@ -380,9 +380,7 @@ def judged(module: str, tests: Sequence[str], change: Change | None, seconds: fl
 
 def _ended(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> int | None:
     """Return the code of pytest, run beside this process; None when it was ended after so many seconds."""
-    # A copy of this process has the libraries already. Elsewhere than on Linux they do not bear to be copied.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    process = context.Process(target=_trial, args=(module, tests, change))
+    process = multiprocessing.Process(target=_trial, args=(module, tests, change))
     process.start()
     process.join(seconds)
     code = process.exitcode
@@ -466,6 +464,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"not in tests/perfect_files.toml: {', '.join(strange)}")
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
+    # A copy of this process has the libraries already. Elsewhere than on Linux they do not bear to be copied.
+    multiprocessing.set_start_method("fork" if sys.platform == "linux" else "spawn", force=True)
     if sys.platform == "linux":
         for library in _PRELOADED:
             if importlib.util.find_spec(library.partition(".")[0]):

@@ -24,10 +24,12 @@ from pydantic import BaseModel
 
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
+from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
+from ppdm_desktop.engine.release.gate.base import Check
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.utility.kept import KEPT
 
@@ -223,8 +225,8 @@ def plain(value: Any) -> Any:
 
 def declared() -> dict[str, Any]:
     """Return what each attack and each check declares of itself but its texts, and its place, which is free."""
-    every = {**{f"attack {id}": attack for id, attack in all_attacks().items()},
-             **{f"check {id}": check for id, check in all_checks().items()}}  # fmt: skip
+    every: dict[str, Attack | Check] = {f"attack {id}": attack for id, attack in all_attacks().items()}
+    every |= {f"check {id}": check for id, check in all_checks().items()}
     found = {}
     for id, each in every.items():
         public = {name: getattr(each, name) for name in dir(each) if not name.startswith("_")}
