@@ -8,7 +8,11 @@
 One change at a time is made to the syntax tree of a module: a comparison becomes another one, a whole number one more
 or one less, ``and`` becomes ``or``, a condition its opposite, a truth its contrary, a call whose result nobody uses is
 left out. Then those tests that ``tests/perfect_files.toml`` names for this module and that run the changed line are
-run, until the first one fails: which these are is measured first. What no test runs survives without a trial.
+run, the quick ones first, until one fails. Which these are is measured first, and kept in ``build/coverage`` for each
+file of tests until it or the module changes. What runs at import is asked of the tests that run anything of the module
+and of all that take less than a second. With ``--ask`` only the quickest tests are run, as many as take so many
+seconds: what these do not notice a slower one may, so that the share noticed is at least what is said. What no test
+runs survives without a trial.
 Files are never changed: the process that runs the tests finds the changed module in place of the one on the disk.
 What another process imports (the child that reads files) is not changed, so that such code cannot be judged so.
 
@@ -20,22 +24,28 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import hashlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import math
+import multiprocessing
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from cover import Group, data_of, groups
+from cover import KEPT, Group, groups, hashed
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "ppdm_desktop" / "engine"
@@ -54,6 +64,17 @@ _COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.IsNot: (ast.Is,),
 }
 _SLOWER, _AT_LEAST = 10, 20.0
+"""So many times longer than without a change, and so many seconds at least, tests may take."""
+_QUICK = 1.0
+"""Seconds below which a test is asked of what runs at import, whatever it runs of the module."""
+_IMPORT = ""
+"""What stands among the tests that run a line for the import of its module."""
+_NOT_FOUND = 4
+"""What pytest ends with where a test that is named is not there, or where its file cannot be imported."""
+_SECONDS = "PPDM_MUTATE_SECONDS"
+"""Names the file to which a run of tests writes how long each of them took."""
+_PRELOADED = ("numpy", "pandas", "scipy.spatial", "scipy.stats", "PySide6.QtCore")
+"""What tests import of others, and what takes long: each trial begins with it."""
 
 
 @dataclass(frozen=True)
@@ -181,48 +202,147 @@ def run_tests(module: str, tests: Sequence[str], change: Change | None) -> int:
     if change is not None:
         sys.meta_path.insert(0, _Instead(name_of(module), path, changed(path.read_text("utf-8"), change)))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("HYPOTHESIS_PROFILE", "mutation")
     quiet = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "-p", "no:randomly"]
     return int(pytest.main([*quiet, *(str(ROOT / test) for test in tests)]))
 
 
 ByLine = Mapping[int, frozenset[str]]
-"""The tests that run each line of a module."""
+"""The tests that run each line of a module; a file for all its tests, and "" for its import."""
 
 
-def tests_by_line(group: Group) -> tuple[dict[str, ByLine], float]:
-    """Return for each module of a group the tests that run each line, and the seconds that all of them took.
+@dataclass(frozen=True)
+class Measured:
+    """What a group's tests run.
 
-    What runs at import is of all tests, and what runs in a fixture is of all tests of that file, which may share it.
+    Attributes
+    ----------
+    lines
+        For each module the tests that run each line.
+    seconds
+        How long each test takes.
+    """
+
+    lines: Mapping[str, ByLine]
+    seconds: Mapping[str, float]
+
+    def of(self, tests: Iterable[str]) -> float:
+        """Return the seconds that tests take, some of which are files."""
+        wanted = set(tests)
+        return sum(s for test, s in self.seconds.items() if test in wanted or test.partition("::")[0] in wanted)
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Write down how long a test took: this file is given to pytest where tests are measured."""
+    if wanted := os.environ.get(_SECONDS):
+        with Path(wanted).open("a", encoding="utf-8") as out:
+            out.write(json.dumps([report.nodeid, report.duration]) + "\n")
+
+
+def measured_tests(group: Group, modules: Sequence[str]) -> Measured:
+    """Return what the tests of a group run of some of its modules.
+
+    What was measured is kept for each file of tests until it or one of these modules changes. What else of the program
+    has changed may move a line to another test: then one test too few is asked, and too much survives.
 
     Raises
     ------
     SystemExit
         When a test fails.
     """
+    texts = {module: hashed([PACKAGE / module]) for module in modules}
+    files = {
+        path.relative_to(ROOT).as_posix(): path
+        for test in group.tests
+        for place in (ROOT / test.partition("::")[0],)
+        for path in (sorted(place.rglob("test_*.py")) if place.is_dir() else [place])
+    }
+    found, missing = {}, []
+    for name, path in files.items():
+        asked = [test for test in group.tests if test.partition("::")[0] == name and "::" in test] or [name]
+        state = hashlib.sha256(f"{hashed([path])} {asked}".encode()).hexdigest()[:16]
+        kept = KEPT / f"runs-{name.replace('/', '-')}-{state}.json"
+        found[name] = json.loads(kept.read_text("utf-8")) if kept.exists() else {"modules": {}, "seconds": {}}
+        if any(found[name]["modules"].get(each, {}).get("text") != text for each, text in texts.items()):
+            missing.append((name, asked, kept))
+    if missing:
+        fresh = _measure([test for _, asked, _ in missing for test in asked], modules)
+        for name, _, kept in missing:
+            for module, text in texts.items():
+                lines = {
+                    line: sorted({each for each in tests if each == _IMPORT or each.partition("::")[0] == name})
+                    for line, tests in fresh.lines[module].items()
+                }
+                found[name]["modules"][module] = {"text": text, "lines": {line: t for line, t in lines.items() if t}}
+            found[name]["seconds"] = {test: s for test, s in fresh.seconds.items() if test.partition("::")[0] == name}
+            kept.write_text(json.dumps(found[name]), "utf-8")
+    lines_of: dict[str, dict[int, set[str]]] = {module: defaultdict(set) for module in modules}
+    seconds: dict[str, float] = {}
+    for each in found.values():
+        seconds |= each["seconds"]
+        for module in modules:
+            for line, tests in each["modules"][module]["lines"].items():
+                lines_of[module][int(line)] |= {*tests}
+    frozen = {module: {line: frozenset(tests) for line, tests in lines.items()} for module, lines in lines_of.items()}
+    return Measured(frozen, seconds)
+
+
+def _measure(tests: Sequence[str], modules: Sequence[str]) -> Measured:
+    """Run tests and return what they run of modules."""
     from coverage import CoverageData
 
-    data, seconds = data_of(group)
-    measured = CoverageData(str(data))
-    measured.read()
-    contexts = {module: measured.contexts_by_lineno(str(PACKAGE / module)) for module in group.modules}
-    by_line: dict[str, ByLine] = {
-        module: {line: frozenset(_tests_of(names, group.tests)) for line, names in lines.items()}
-        for module, lines in contexts.items()
-    }
-    return by_line, seconds
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="ppdm-mutate-") as folder:
+        settings, times = Path(folder, "settings"), Path(folder, "seconds")
+        include = "\n    ".join(str(PACKAGE / module) for module in modules)
+        settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n", "utf-8")
+        options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-q"]
+        paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, _SECONDS: str(times), "PYTHONPATH": paths}
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *tests,
+            *options,
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            Path(__file__).stem,
+        ]
+        if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
+            raise SystemExit("a test fails, so that nothing was measured")
+        measured = CoverageData(f"{folder}/data")
+        measured.read()
+        lines = {
+            module: {
+                line: frozenset(_tests_of(names))
+                for line, names in measured.contexts_by_lineno(str(PACKAGE / module)).items()
+            }
+            for module in modules
+        }
+        seconds: dict[str, float] = defaultdict(float)
+        for text in times.read_text("utf-8").splitlines():
+            test, took = json.loads(text)
+            seconds[test] += took
+    return Measured(lines, dict(seconds))
 
 
-def _tests_of(contexts: Iterable[str], tests: Sequence[str]) -> Iterator[str]:
+def _tests_of(contexts: Iterable[str]) -> Iterator[str]:
+    """Yield the tests that contexts of coverage name; of what a fixture runs, all of its file, which may share it."""
     for context in contexts:
         test, _, phase = context.rpartition("|")
-        if not test:
-            yield from tests
-        else:
-            yield test if phase == "run" else test.partition("::")[0]
+        yield test if phase == "run" else test.partition("::")[0]
 
 
-def that_run(source: str, line: int, by_line: ByLine) -> list[str]:
-    """Return the tests that run the statement in which a line stands; of a statement with a body, its head."""
+def that_run(
+    source: str, line: int, by_line: ByLine, seconds: Mapping[str, float], most: float = math.inf
+) -> list[str]:
+    """Return the tests to ask of the statement in which a line stands; of a statement with a body, of its head.
+
+    The quick ones come first, as many as take so many seconds together, and one at least; those of one file stay
+    together, as they may share what was made for them.
+    """
     begin = end = line
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
@@ -230,30 +350,61 @@ def that_run(source: str, line: int, by_line: ByLine) -> list[str]:
             last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
             if line <= last or not body:
                 begin, end = node.lineno, max(last, line)
-    found = sorted(set().union(*(by_line.get(each, frozenset()) for each in range(begin, end + 1))))
-    whole = {each for each in found if "::" not in each}
-    return [each for each in found if each in whole or each.partition("::")[0] not in whole]
+    found = set().union(*(by_line.get(each, frozenset()) for each in range(begin, end + 1)))
+    if _IMPORT in found:
+        found |= set().union(*by_line.values()) | {test for test, took in seconds.items() if took < _QUICK}
+    whole = {each for each in found if each and "::" not in each}
+    single = {each for each in found if "::" in each and each.partition("::")[0] not in whole}
+    measured = Measured({}, seconds)
+    quick_first = sorted((measured.of([test]), test) for test in whole | single)
+    files: dict[str, list[str]] = defaultdict(list)
+    took = 0.0
+    for each, test in quick_first:
+        took += each
+        if not files or took <= most:
+            files[test.partition("::")[0]].append(test)
+    return [test for tests in sorted(files.values(), key=lambda tests: (measured.of(tests), tests)) for test in tests]
 
 
 def judged(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> str:
-    """Run the tests in a process of their own and say what came of it."""
-    wanted = json.dumps(None if change is None else asdict(change))
-    command = [sys.executable, str(Path(__file__)), "--try", module, "--change", wanted, *tests]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=os.name != "nt"
-    ) as process:
-        try:
-            return SURVIVED if process.wait(seconds) == 0 else KILLED
-        except subprocess.TimeoutExpired:
-            if os.name == "nt":
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL)  # with the children that read files
-            return TIMEOUT
+    """Run the tests in a process of their own and say what came of it.
+
+    Where a test that is named is not there, as its file cannot be imported or its name depends on what was changed,
+    the whole files are run.
+    """
+    code = _ended(module, tests, change, seconds)
+    if code == _NOT_FOUND:
+        code = _ended(module, sorted({test.partition("::")[0] for test in tests}), change, seconds)
+    return TIMEOUT if code is None else KILLED if code else SURVIVED
+
+
+def _ended(module: str, tests: Sequence[str], change: Change | None, seconds: float) -> int | None:
+    """Return the code of pytest, run beside this process; None when it was ended after so many seconds."""
+    process = multiprocessing.Process(target=_trial, args=(module, tests, change))
+    process.start()
+    process.join(seconds)
+    code = process.exitcode
+    if code is None:
+        if os.name == "nt":
+            process.kill()
+        else:
+            os.killpg(process.pid or 0, signal.SIGKILL)  # with the children that read files
+        process.join()
+    return code
+
+
+def _trial(module: str, tests: Sequence[str], change: Change | None) -> None:
+    if os.name != "nt":
+        os.setsid()
+    silence = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(silence, stream)
+    os.chdir(ROOT)
+    sys.exit(run_tests(module, tests, change))
 
 
 def mutate(
-    module: str, tests: Sequence[str], by_line: ByLine, *, most: int | None, until: float, patience: float, seed: int
+    module: str, tests: Sequence[str], measured: Measured, *, most: int | None, until: float, seed: int, ask: float
 ) -> Outcome:
     """Try the changes of a module, in an order drawn by the seed, until so many were tried or the time is over."""
     source = (PACKAGE / module).read_text("utf-8")
@@ -264,7 +415,8 @@ def mutate(
     for change in every[:most]:
         if time.monotonic() > until:
             break
-        wanted = that_run(source, change.line, by_line)
+        wanted = that_run(source, change.line, measured.lines[module], measured.seconds, ask)
+        patience = max(_AT_LEAST, _SLOWER * measured.of(wanted))
         found = judged(module, wanted, change, patience) if wanted else SURVIVED
         outcome.tried += 1
         outcome.killed += found == KILLED
@@ -301,32 +453,35 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--changes", type=int, metavar="C", help="at most so many changes of each module")
     parser.add_argument("--minutes", type=float, default=30, metavar="N", help="stop after so long (30)")
     parser.add_argument("--seed", type=int, default=None, metavar="S", help="repeat an order; drawn when left out")
+    parser.add_argument(
+        "--ask", type=float, default=math.inf, metavar="S", help="at most so many seconds of tests each"
+    )
     parser.add_argument("--least", type=float, default=0.0, metavar="S", help="fail where a smaller share is noticed")
-    parser.add_argument("--try", dest="trial", metavar="M", help=argparse.SUPPRESS)
-    parser.add_argument("--change", help=argparse.SUPPRESS)
-    parser.add_argument("tests", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
-    if given.trial:
-        wanted = json.loads(given.change)
-        return run_tests(given.trial, given.tests, None if wanted is None else Change(**wanted))
     known = modules()
     wanted_modules = list(dict.fromkeys(each for named in given.module or known for each in chosen(named, known)))
     if strange := [named for named in given.module or () if not chosen(named, known)]:
         parser.error(f"not in tests/perfect_files.toml: {', '.join(strange)}")
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
+    # A copy of this process has the libraries already. Elsewhere than on Linux they do not bear to be copied.
+    multiprocessing.set_start_method("fork" if sys.platform == "linux" else "spawn", force=True)
+    if sys.platform == "linux":
+        for library in _PRELOADED:
+            if importlib.util.find_spec(library.partition(".")[0]):
+                importlib.import_module(library)
     end, outcomes = time.monotonic() + 60 * given.minutes, []
-    measured: dict[tuple[str, ...], tuple[dict[str, ByLine], float]] = {}
+    measured: dict[tuple[str, ...], Measured] = {}
     for place, module in enumerate(wanted_modules):
         tests = known[module].tests
         if tests not in measured:
-            measured[tests] = tests_by_line(known[module])
+            measured[tests] = measured_tests(
+                known[module], [each for each in wanted_modules if known[each].tests == tests]
+            )
         # What measuring took is missing to all that are left alike, and what a module does not need is theirs.
         now = time.monotonic()
         until = now + (end - now) / (len(wanted_modules) - place)
-        lines, seconds = measured[tests]
-        patience = max(_AT_LEAST, _SLOWER * seconds)
-        outcome = mutate(module, tests, lines[module], most=given.changes, until=until, patience=patience, seed=seed)
+        outcome = mutate(module, tests, measured[tests], most=given.changes, until=until, seed=seed, ask=given.ask)
         outcomes.append(outcome)
         print(
             f"{module}: {outcome.killed + outcome.timeouts} of {outcome.tried} noticed ({outcome.share:.0%}), "

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
 
 # "ci": the same cases on every run, so that a failure there is a failure here; elsewhere more of them, and others.
+# "mutation": a change is noticed by the first case that fails, whether or not there is a smaller one.
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.register_profile(
     "ci",
@@ -23,6 +24,7 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.register_profile("thorough", deadline=None, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
 

@@ -253,19 +253,58 @@ def test_only_the_tests_that_run_the_changed_statement_are_asked() -> None:
     mutate = load_script("mutate")
     source = "LIMIT = 1\n\ndef f(a):\n    if (a >\n            LIMIT):\n        return 0\n    return 1\n"
     by_line = {
-        1: frozenset({"t.py"}),
+        1: frozenset({""}),
         4: frozenset({"t.py::one", "t.py::two"}),
         6: frozenset({"t.py::one"}),
         7: frozenset({"t.py::two", "u.py::three", "u.py"}),
     }
-    found = {line: mutate.that_run(source, line, by_line) for line in (1, 5, 6, 7)}
-    assert found[1] == ["t.py"]
-    assert found[5] == ["t.py::one", "t.py::two"], "the head of a statement over two lines, and not its body"
+    seconds = {"t.py::one": 5.0, "t.py::two": 2.0, "u.py::three": 0.5, "v.py::four": 0.9, "v.py::five": 1.1}
+    found = {line: mutate.that_run(source, line, by_line, seconds) for line in (1, 5, 6, 7)}
+    assert found[1] == ["u.py", "v.py::four", "t.py::two", "t.py::one"], "of an import what runs the rest, or is quick"
+    assert found[5] == ["t.py::two", "t.py::one"], "the head of a statement over two lines, and not its body"
     assert found[6] == ["t.py::one"]
-    assert found[7] == ["t.py::two", "u.py"], "what a fixture runs is asked of the whole file"
-    assert mutate.that_run(source, 6, {}) == []
+    assert found[7] == ["u.py", "t.py::two"], "what a fixture runs is asked of the whole file; the quick ones first"
+    assert mutate.that_run(source, 5, by_line, seconds, 3.0) == ["t.py::two"], "what takes longer is left out"
+    assert mutate.that_run(source, 5, by_line, seconds, 1.0) == ["t.py::two"], "and one is asked in any case"
+    assert mutate.that_run(source, 6, {}, seconds) == []
     contexts = ["t.py::one|run", "t.py::two|setup", ""]
-    assert set(mutate._tests_of(contexts, ["t.py", "u.py"])) == {"t.py::one", "t.py", "u.py"}
+    assert set(mutate._tests_of(contexts)) == {"t.py::one", "t.py", ""}
+    assert mutate.Measured({}, seconds).of(["t.py", "v.py::five"]) == pytest.approx(8.1)
+
+
+def test_what_tests_run_is_measured_again_where_they_or_the_module_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutate = load_script("mutate")
+    package, tests = tmp_path / "package", tmp_path / "tests"
+    package.mkdir()
+    tests.mkdir()
+    (package / "a.py").write_text("A = 1\n", "utf-8")
+    for name in ("test_a.py", "test_b.py"):
+        (tests / name).write_text("", "utf-8")
+    for name, place in (("ROOT", tmp_path), ("PACKAGE", package), ("KEPT", tmp_path)):
+        monkeypatch.setattr(mutate, name, place)
+    monkeypatch.setattr(mutate, "hashed", lambda paths: str([path.read_text("utf-8") for path in paths]).ljust(99))
+    asked: list[list[str]] = []
+
+    def measured(tests: list[str], modules: list[str]) -> object:
+        asked.append(tests)
+        ran = frozenset({"", *(f"{test}::it" for test in tests)})
+        return mutate.Measured({module: {1: ran} for module in modules}, {f"{test}::it": 2.0 for test in tests})
+
+    monkeypatch.setattr(mutate, "_measure", measured)
+    group = mutate.Group(("tests",), {"a.py": 0})
+    both = mutate.measured_tests(group, ["a.py"])
+    assert both.lines == {"a.py": {1: {"", "tests/test_a.py::it", "tests/test_b.py::it"}}}
+    assert both.seconds == {"tests/test_a.py::it": 2.0, "tests/test_b.py::it": 2.0}
+    assert mutate.measured_tests(group, ["a.py"]) == both
+    assert asked == [["tests/test_a.py", "tests/test_b.py"]], "once"
+    (tests / "test_b.py").write_text("# other", "utf-8")
+    assert mutate.measured_tests(group, ["a.py"]) == both
+    assert asked[1:] == [["tests/test_b.py"]]
+    (package / "a.py").write_text("A = 2\n", "utf-8")
+    mutate.measured_tests(group, ["a.py"])
+    assert asked[2:] == [["tests/test_a.py", "tests/test_b.py"]]
 
 
 def test_a_share_below_what_is_wanted_fails(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,7 @@ try:
     from swap_support import few_temperatures
     from ui_support import FakeDialogs
 
+    from ppdm_desktop.ui.look.clipboard import clear_own
     from ppdm_desktop.ui.look.fonts import set_window_font
     from ppdm_desktop.ui.work.tasks import TaskRunner, Work
 except ImportError:
@@ -52,12 +53,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def qapp(qapp: QApplication) -> QApplication:
+def qapp(qapp: QApplication) -> Iterator[QApplication]:
     """The application in the style of the real one, at a usual text size."""
     set_window_font(qapp, 10)
     qapp.setStyle("Fusion")
     QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
-    return qapp
+    yield qapp
+    # As the program does at its end: what is still on the clipboard then outlives Python's part of it, and crashes.
+    clear_own()
 
 
 # --- leaks ------------------------------------------------------------------------------

@@ -304,6 +304,7 @@ def test_the_edges_of_what_filtering_leaves(ratio: float, severity: str) -> None
         (just_below(NEARLY_ALL), 1.0, None, True, "serious"),
         (1.0, REVERSAL_SERIOUS, 1.0, True, "serious"),
         (None, None, None, True, "none"),
+        (None, 1.0, None, False, "serious"),
     ],
 )
 def test_the_edges_of_what_is_gained(

@@ -68,6 +68,16 @@ def test_a_disk_that_knows_no_locks_says_so_and_is_written_all_the_same(
     assert after == before, "no file is left open"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_nobody_else_can_hold_up_a_release_by_its_lock(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with locked(tmp_path / "lock", 0.0):
+            assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(before)
+
+
 def test_a_lock_whose_file_the_last_holder_removed_is_taken_on_the_new_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

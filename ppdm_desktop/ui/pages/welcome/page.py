@@ -377,7 +377,7 @@ class WelcomePage(Page):
             say("welcome", "Open another file?"),
             say(
                 "welcome",
-                "Your decisions for the open file are not saved. Without saving, they will be lost. "
+                "Your decisions for the open file are not saved. If you go on, they will be lost. "
                 "The file itself is not changed.",
             ),
             [

@@ -1,0 +1,47 @@
+"""What checks are given, by hand: what is private, what is true of what is shown, and how their work is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gate_cases import evidence_of, make_candidate, with_step
+
+from ppdm_desktop.engine.progress import Progress
+from ppdm_desktop.engine.release.candidate.model import Candidate
+from ppdm_desktop.engine.release.gate import all_checks, surroundings
+from ppdm_desktop.engine.release.gate.registry import run_gate
+
+COLUMNS = {
+    "Surname": ["Adelheid", "Brunhilde", "Cunegunde", "Dietlinde"],
+    "Town": ["Antwerpen", "Antwerpen", "Barcelona", "Barcelona"],
+    "Illness": ["influenza", "", "influenza", "bronchitis"],
+}
+ROLES: dict[str, Any] = {"Surname": "i", "Town": "q", "Illness": "c"}
+
+
+@pytest.fixture
+def candidate(tmp_path: Path) -> Candidate:
+    return make_candidate(tmp_path, COLUMNS, ROLES)
+
+
+def test_what_is_not_released_is_looked_for_and_what_is_released_is_not(candidate: Candidate) -> None:
+    private = surroundings(candidate).private_words
+    assert {"Surname", *COLUMNS["Surname"]} <= set(private)
+    assert not {"Town", "Illness", *COLUMNS["Town"], "influenza"} & set(private)
+
+
+def test_an_empty_cell_shows_nothing_true(candidate: Candidate) -> None:
+    changed = with_step(candidate, {"Illness": ["influenza", "", "bronchitis", "bronchitis"]})
+    assert evidence_of(changed).shown_is_true("Illness").tolist() == [True, False, False, True]
+
+
+def test_each_check_is_told_of_after_those_before_it(candidate: Candidate) -> None:
+    told: list[float] = []
+    run_gate(evidence_of(candidate), Progress(lambda share, _: told.append(share)))
+    checks = sorted(all_checks().values(), key=lambda each: each.after_others)
+    before = [sum(each.weight for each in checks[:place]) for place in range(len(checks) + 1)]
+    begins = [0.7 + 0.3 * each / before[-1] for each in before[:-1]]
+    at = [min(told, key=lambda share: abs(share - begin)) for begin in begins]
+    assert at == pytest.approx(begins)
