@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Change, Name, Names, Number, Points, Ratio, Share
+from ppdm_desktop.engine.wording.values import Change, Name, Names, Number, Points, Ratio, Share, Versus
 
 ROWS = 40
 RNG = np.random.default_rng(5)
@@ -456,6 +456,7 @@ def test_noise_that_the_column_alone_tells_is_all_taken_away(candidate: Candidat
     result = described(noisy, 0, truth, truth, truth, [])
     assert result.advantage.value is None
     assert (result.success.value, result.severity) == (0.0, "total")
+    assert result.sentence.note.arguments["ratio"] == Versus(0.0, FILTER_LIMIT, "ratio")
 
 
 def test_noise_that_a_later_step_changes_again_is_not_filtered(candidate: Candidate) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from gate_cases import made_by, make_candidate, with_step
 
+from ppdm_desktop.engine.arrays import Floats
+from ppdm_desktop.engine.attacks.comparison import paired_advantage
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import silent
@@ -19,6 +21,7 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_record
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.singling_out import _with_hidden
 from ppdm_desktop.engine.release.attack_audit.truth_in_release import _column
+from ppdm_desktop.engine.retracing.naive_bayes import Retraced
 from ppdm_desktop.engine.table.column import Column
 
 ROLES: dict[str, Any] = {"who": "i", "place": {"role": "q", "kind": "nominal"}, "ill": "c"}
@@ -110,3 +113,20 @@ def test_a_gain_that_may_be_none_is_called_unclear(
     monkeypatch.setattr(rank, "paired_advantage", lambda right, model: gain)
     (found,) = made_by("rank", swapped)
     assert (found.severity, found.sentence.id) == ("some", f"attack.rank.{variant}")
+
+
+def test_a_search_that_is_right_as_often_as_what_is_shown_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second and fourth are found by it; only where more are shown truly is the search given up."""
+    truth, shown, guess = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0]), np.array([1, 0, 0, 1])
+    tried = Retraced(guess, guess, shown, np.zeros(4), np.ones(4))
+    monkeypatch.setattr(rank, "_attempts", lambda *_: iter([(tried, [])]))
+    found: list[list[float]] = []
+
+    def watched(right: Floats, model: Floats) -> Figure:
+        found.append(right.tolist())
+        return paired_advantage(right, model)
+
+    monkeypatch.setattr(rank, "paired_advantage", watched)
+    rank._entry(rank._Swapped([], [], truth, shown, 2, np.arange(4)), ("ill",), silent())
+    rank._entry(rank._Swapped([], [], truth, np.array([0, 0, 1, 0]), 2, np.arange(4)), ("ill",), silent())
+    assert found == [[0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]]

@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gate_cases import evidence_of, make_candidate, with_step
+from gate_cases import HandMade, evidence_of, make_candidate, with_step
 
+from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.gate import all_checks, surroundings
+from ppdm_desktop.engine.release.gate.few_people import counted
+from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.registry import run_gate
 
 COLUMNS = {
@@ -45,3 +48,38 @@ def test_each_check_is_told_of_after_those_before_it(candidate: Candidate) -> No
     begins = [0.7 + 0.3 * each / before[-1] for each in before[:-1]]
     at = [min(told, key=lambda share: abs(share - begin)) for begin in begins]
     assert at == pytest.approx(begins)
+
+
+class MadeAnew(HandMade):
+    """Rows that are nobody's."""
+
+    correspondence = "none"
+
+
+@pytest.mark.parametrize(
+    ("columns", "method", "all_made"),
+    [
+        (["Town"], MadeAnew, True),
+        (["Town", "Illness"], MadeAnew, True),
+        (["Illness"], MadeAnew, False),
+        (["Town"], HandMade, False),
+    ],
+)
+def test_details_are_made_anew_where_a_step_that_keeps_no_rows_made_all_of_them(
+    columns: list[str], method: type[HandMade], all_made: bool, candidate: Candidate
+) -> None:
+    changed = with_step(candidate, {name: COLUMNS[name] for name in columns}, method=method())
+    assert quasi_regenerated(evidence_of(changed)) is all_made
+
+
+def test_two_gatherings_of_evidence_are_two_things(candidate: Candidate) -> None:
+    """What holds tables is never compared cell by cell, and can be a key."""
+    one, other = evidence_of(candidate), evidence_of(candidate)
+    assert one != other
+    assert len({one, other}) == 2
+
+
+def test_a_share_of_people_who_were_not_counted_stands_for_nobody() -> None:
+    assert counted(Figure(0.5, n=8, unit="share")).value == 4.0
+    assert counted(Figure(0.5, unit="share")).value == 0.0
+    assert counted(Figure.absent("nobody", unit="share")).value == 0.0

@@ -185,6 +185,7 @@ def test_formula_cells(tmp_path: Path) -> None:
         package.writestr("xl/worksheets/sheet2.xml", "<c><f>1+1</f></c>")
     written = existing(workbook.written).holding(stream.getvalue())
     assert status(replace(workbook, written=written), "formula-cells") == "red"
+    assert check(replace(workbook, written=written), "formula-cells").limit == 0
     assert status(replace(workbook, written=written), "metadata") == "red"
 
 
