@@ -93,7 +93,7 @@ def test_one_person_alone_leaves_and_only_rows_go(tmp_path: Path) -> None:
     gone, new = lines(earlier) - lines(tmp_path / "out2"), lines(tmp_path / "out2") - lines(earlier)
     assert (sum(gone.values()), sum(new.values())) == (1, 0)
     result = judged(candidate)
-    assert result.status == "green"
+    assert (result.status, result.limit) == ("green", 1)
     assert result.sentence.arguments["among"] == int(group.moments.n[members.of[place]])
 
 
