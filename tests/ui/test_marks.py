@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QCheckBox,
     QListView,
     QStyle,
@@ -132,11 +133,13 @@ def test_the_tick_has_the_colour_of_what_stands_on_the_accent(tokens: Tokens, ic
 
 
 @pytest.mark.parametrize(("tokens", "icon"), [(LIGHT, "down-ink"), (DARK, "down-pale")])
-def test_lists_of_the_system_dialogs_have_an_arrow_of_the_colour_of_ours(tokens: Tokens, icon: str) -> None:
+def test_lists_of_the_system_dialogs_have_an_arrow_of_the_colour_of_ours(
+    qapp: QApplication, tokens: Tokens, icon: str
+) -> None:
     drawing = (resources.files("ppdm_desktop.resources") / "icons" / f"{icon}.svg").read_text("utf-8")
     assert re.findall(r'stroke="(#\w+)"', drawing) == [tokens.text2]
     theme().set_appearance("dark" if tokens is DARK else "light")
-    assert f"/{icon}.svg" in theme().make_window(QWidget).styleSheet()
+    assert f"/{icon}.svg" in qapp.styleSheet()
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
