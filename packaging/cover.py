@@ -113,10 +113,8 @@ def missed_of(report: Mapping[str, object], module: str) -> Missed:
     )
 
 
-def data_of(group: Group) -> tuple[Path, float]:
-    """Run a group's tests and return coverage's data, with the tests that run each line, and the seconds that took.
-
-    Both are kept until the program or these tests change.
+def data_of(group: Group) -> Path:
+    """Run a group's tests and return coverage's data, which are kept until the program or these tests change.
 
     Raises
     ------
@@ -126,24 +124,21 @@ def data_of(group: Group) -> tuple[Path, float]:
     tests = [ROOT / each.partition("::")[0] for each in group.tests]
     of_tests = sorted({path for test in tests for path in (test.rglob("*.py") if test.is_dir() else [test])})
     state = f"{hashed([*(ROOT / 'ppdm_desktop').rglob('*.py'), *of_tests])} {group.tests} {sorted(group.modules)}"
-    name = f"group-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
-    for kept in KEPT.glob(f"{name}.*"):
-        return kept, float(kept.suffix[1:])
+    out = KEPT / f"group-{hashlib.sha256(state.encode()).hexdigest()[:16]}"
+    if out.exists():
+        return out
     KEPT.mkdir(parents=True, exist_ok=True)
-    begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings = Path(folder, "settings")
         include = "\n    ".join(str(ROOT / ENGINE / module) for module in group.modules)
         settings.write_text(f"[run]\nbranch = true\ninclude =\n    {include}\ndata_file = {folder}/data\n", "utf-8")
-        options = ["--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=", "-q"]
+        options = ["--cov", f"--cov-config={settings}", "--cov-report=", "-q"]
         environment = {**os.environ, "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
         command = [sys.executable, "-m", "pytest", *group.tests, *options, "-p", "no:cacheprovider"]
         if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode:
             raise SystemExit("a test fails, so that nothing was measured")
-        seconds = float(round(time.monotonic() - begin))
-        out = KEPT / f"{name}.{seconds:.0f}"
         shutil.copyfile(Path(folder, "data"), out)
-    return out, seconds
+    return out
 
 
 def measure(group: Group) -> dict[str, Missed]:
@@ -154,7 +149,7 @@ def measure(group: Group) -> dict[str, Missed]:
     SystemExit
         When a test fails.
     """
-    data, _ = data_of(group)
+    data = data_of(group)
     with tempfile.TemporaryDirectory(prefix="ppdm-cover-") as folder:
         settings, report = Path(folder, "settings"), Path(folder, "out.json")
         settings.write_text(f"[run]\nbranch = true\n{_ELSEWHERE}", "utf-8")

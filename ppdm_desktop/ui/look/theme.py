@@ -354,6 +354,7 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
   background: {t.sunken}; border-color: {t.line}; }}
 QLineEdit[wrong="true"] {{ border: 2px solid {t.amber}; padding: {px(4) - 1}px {px(8) - 1}px; }}
 QLineEdit[wrong="true"]:focus {{ border-color: {t.accent}; }}
+/* The other kind of list hides half of its last entry. */
 QComboBox {{ padding-right: {px(26)}px; combobox-popup: 0; }}
 QComboBox::drop-down {{ border: 0; width: {px(24)}px; }}
 QComboBox::down-arrow {{ image: {icon_url("down-pale" if self.is_dark else "down-ink")}; width: {px(14)}px;
