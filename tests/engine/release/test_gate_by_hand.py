@@ -15,6 +15,7 @@ from ppdm_desktop.engine.release.gate import all_checks, surroundings
 from ppdm_desktop.engine.release.gate.few_people import counted
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.registry import run_gate
+from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
 
 COLUMNS = {
     "Surname": ["Adelheid", "Brunhilde", "Cunegunde", "Dietlinde"],
@@ -70,6 +71,16 @@ def test_details_are_made_anew_where_a_step_that_keeps_no_rows_made_all_of_them(
 ) -> None:
     changed = with_step(candidate, {name: COLUMNS[name] for name in columns}, method=method())
     assert quasi_regenerated(evidence_of(changed)) is all_made
+
+
+@pytest.mark.parametrize(("method", "is_judged"), [(HandMade, True), (MadeAnew, False)])
+def test_classes_of_rows_that_are_nobodys_are_not_judged_though_their_details_were_kept(
+    method: type[HandMade], is_judged: bool, candidate: Candidate
+) -> None:
+    alike = ["influenza", "influenza", "bronchitis", "bronchitis"]
+    evidence = evidence_of(with_step(candidate, {"Illness": alike}, method=method()))
+    assert not quasi_regenerated(evidence)
+    assert (all_checks()["diversity"].judge(evidence, Progress()).status != NOT_APPLICABLE) is is_judged
 
 
 def test_two_gatherings_of_evidence_are_two_things(candidate: Candidate) -> None:
