@@ -1,10 +1,11 @@
 """Set up, run, test and check the project with one command.
 
     python3 packaging/dev.py run                    open the window on the bundled sample
-    python3 packaging/dev.py test                   all checks and all tests
+    python3 packaging/dev.py test                   all tests
     python3 packaging/dev.py test --thorough        the long cases as well, as before a release
     python3 packaging/dev.py test tests/cli -k gate only these tests; arguments go to pytest
-    python3 packaging/dev.py lint                   the checks without the tests
+    python3 packaging/dev.py lint                   the checks: style, types, dependencies, contracts, limits of size
+    python3 packaging/dev.py check                  the checks, then all tests, as .ci/run does
     python3 packaging/dev.py test --no-window       the tests of engine and command line, without Qt
     python3 packaging/dev.py bundle                 make and check dist/ppdm-desktop, which needs no Python
     python3 packaging/dev.py deliver                what is given away of it; see packaging/deliver.py
@@ -61,6 +62,7 @@ CHECKS = (
     ("deptry", ("-m", "deptry", "--no-ansi", "ppdm_desktop")),
     ("codespell", ("-m", "codespell_lib")),
     ("lint-imports", ("-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-logo")),
+    ("limits of size", ("packaging/yardstick.py",)),
 )
 
 
@@ -72,12 +74,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Set the project up and do what was asked."""
     parser = argparse.ArgumentParser(
         description="Set up, run, test and check the project.",
-        epilog=f"Further arguments of 'test' go to pytest, those of {', '.join(SCRIPTS)} to packaging/NAME.py.",
+        epilog=f"Further arguments of 'test' and 'check' go to pytest, of {', '.join(SCRIPTS)} to packaging/NAME.py.",
         allow_abbrev=False,
     )
     parser.add_argument(
         "command",
-        choices=("run", "test", "lint", "bundle", "deliver", "fetch", "words", "guide", "cover", "mutate", "docs"),
+        choices=("run", "test", "lint", "check", *SCRIPTS),
     )
     parser.add_argument(
         "--find-links",
@@ -88,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--no-window", action="store_true", help="with run and test: without Qt and what it needs")
     parser.add_argument("--yes", action="store_true", help="install packages of the system without asking")
     options, rest = parser.parse_known_args(arguments)
-    if rest and options.command != "test" and options.command not in SCRIPTS:
+    if rest and options.command not in ("test", "check", *SCRIPTS):
         parser.error("unknown arguments: " + " ".join(rest))
     if options.no_window and options.command not in ("run", "test"):
         parser.error("--no-window goes with run and test")
@@ -105,8 +107,9 @@ def main(arguments: list[str] | None = None) -> int:
             return run(problem, window=not options.no_window)
         if problem:
             raise Stop(problem)
-        if options.command == "test":
-            return test(rest, window=not options.no_window)
+        if options.command in ("test", "check"):
+            failed_checks = lint() if options.command == "check" else []
+            return test(rest, window=not options.no_window) or bool(failed_checks)
         return script(options.command, rest)
     except Stop as problem:
         print(f"\n{problem}", file=sys.stderr)
@@ -445,18 +448,19 @@ def lint() -> list[str]:
 
 
 def test(rest: list[str], *, window: bool) -> int:
-    """Run the checks and the whole test suite, or only the tests named.
+    """Run the whole test suite, or only the tests named, and return pytest's exit code.
 
-    Nothing is printed after pytest, whose closing line is the result. Without the window there is no pytest-qt, its
-    tests are not collected, and the checks are left out: mypy reads all of the program, Qt's types with it.
+    Nothing is printed after pytest, whose closing line is the result. Without the window there is no pytest-qt and its
+    tests are not collected. A whole run leaves the seconds of each test in ``build/tests.xml``.
     """
     whole = rest in ([], ["--thorough"])
-    words = rest
+    arguments = rest
     if whole:
         # One more than there are processors: tests wait a part of their time, for timers and for children.
-        words = [*rest, "-n", str(min((os.cpu_count() or 2) + 1, MOST_WORKERS)), "--dist", "worksteal"]
+        workers = min((os.cpu_count() or 2) + 1, MOST_WORKERS)
+        arguments = [*rest, "-n", str(workers), "--dist", "worksteal", f"--junitxml={ROOT / 'build' / 'tests.xml'}"]
     if not window:
-        words = [*words, "-p", "no:pytest-qt", "--ignore", str(ROOT / "tests" / "ui")]
+        arguments = [*arguments, "-p", "no:pytest-qt", "--ignore", str(ROOT / "tests" / "ui")]
     # One thread per process: results must not depend on how many cores a machine has.
     threads = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
     environment = clean_environment(QT_QPA_PLATFORM="offscreen", **threads)
@@ -465,21 +469,13 @@ def test(rest: list[str], *, window: bool) -> int:
         environment["QT_QPA_FONTDIR"] = str(ROOT / "resources" / "fonts")
     # Many tests start the program: compiled once, it starts much sooner.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    pytest = [str(venv_python()), "-m", "pytest"]
-    failed: list[str] = []
-    if whole and window:
-        with ThreadPoolExecutor(1) as beside:
-            # Tests are compiled while the checks run: each worker would do so by itself, for a minute. What is wrong
-            # in them is said by pytest.
-            beside.submit(
-                subprocess.run, [*pytest, "--collect-only", "-q"], cwd=ROOT, check=False, env=environment,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-            failed = lint()
+    command = [str(venv_python()), "-m", "pytest"]
+    if whole:
+        # Compiled before the workers start: each of them would compile all tests by itself.
+        compile_tests = [*command, "--collect-only", "-q"]
+        subprocess.run(compile_tests, cwd=ROOT, check=False, env=environment, stdout=subprocess.DEVNULL)
     say("pytest")
-    command = [*pytest, *words]
-    code = subprocess.run(command, cwd=ROOT if whole else None, check=False, env=environment).returncode
-    return code or (1 if failed else 0)
+    return subprocess.run([*command, *arguments], cwd=ROOT if whole else None, check=False, env=environment).returncode
 
 
 if __name__ == "__main__":

@@ -102,8 +102,7 @@ def test_tests_without_the_window_need_no_plugin_of_qt(dev: ModuleType, monkeypa
 
     monkeypatch.setattr(dev.subprocess, "run", fake)
     assert dev.test([], window=False) == 0
-    assert len(ran) == 1  # no checks: mypy would look for Qt's types
-    assert ran[0][-4:] == ["-p", "no:pytest-qt", "--ignore", str(dev.ROOT / "tests" / "ui")]
+    assert ran[-1][-4:] == ["-p", "no:pytest-qt", "--ignore", str(dev.ROOT / "tests" / "ui")]
 
 
 # --- what is said and asked on the way ------------------------------------------------------
@@ -208,27 +207,28 @@ def test_no_network_says_what_helps(
         dev.install_pins(empty)
 
 
-def test_lint_failures_come_before_pytest_and_count(
+def test_a_failed_check_counts_and_tests_run_all_the_same(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran: list[list[str]] = []
 
-    def fake(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def run_nothing(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
         ran.append(command)
         wrong = "mypy" in command
         return subprocess.CompletedProcess(command, int(wrong), "a.py:1: error: is wrong\n" if wrong else "")
 
-    monkeypatch.setattr(dev.subprocess, "run", fake)
-    assert dev.test([], window=True) == 1
+    monkeypatch.setattr(dev.subprocess, "run", run_nothing)
+    monkeypatch.setattr(dev, "set_up", lambda *_, **__: None)
+    monkeypatch.setattr(dev, "prepare_screen", lambda real: None)
+    assert dev.main(["check"]) == 1
     assert "pytest" in ran[-1]
     assert len(ran) == len(dev.CHECKS) + 2
-    assert [command[3:] for command in ran[:-1] if "pytest" in command] == [["--collect-only", "-q"]]
-    said = capsys.readouterr().out.splitlines()
-    assert said[-2:] == ["dev: checks failed: mypy", "dev: pytest"]
-    assert said[said.index("dev: mypy") + 1] == "a.py:1: error: is wrong"
+    output = capsys.readouterr().out.splitlines()
+    assert output[-2:] == ["dev: checks failed: mypy", "dev: pytest"]
+    assert output[output.index("dev: mypy") + 1] == "a.py:1: error: is wrong"
     ran.clear()
-    assert dev.test(["tests/cli", "-k", "gate"], window=True) == 0
-    assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]]
+    assert dev.main(["test", "tests/cli", "-k", "gate"]) == 0
+    assert [command[1:] for command in ran] == [["-m", "pytest", "tests/cli", "-k", "gate"]], "tests and no checks"
 
 
 def test_arguments_of_other_commands_are_refused(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,11 +238,11 @@ def test_arguments_of_other_commands_are_refused(dev: ModuleType, capsys: pytest
     assert "--fast" in capsys.readouterr().err
 
 
-def test_ci_runs_exactly_the_command_a_person_uses(repository: Path) -> None:
+def test_ci_runs_the_checks_and_then_the_command_of_the_readme(repository: Path) -> None:
     lines = (repository / ".ci" / "run").read_text("utf-8").splitlines()
-    commands = [line for line in lines if line and not line.startswith("#")]
-    assert commands[0] == "set -euo pipefail"
-    assert commands[-1] == "python3 packaging/dev.py test"
+    commands = [line for line in lines if "dev.py" in line]
+    assert commands == ["python3 packaging/dev.py lint || failed_checks=1", "python3 packaging/dev.py test"]
+    assert commands[1] in (repository / "README.md").read_text("utf-8").splitlines()
 
 
 # --- the window ---------------------------------------------------------------------------
