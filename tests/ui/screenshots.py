@@ -10,7 +10,7 @@
     .venv/bin/python -m tests.ui.screenshots --data sample --only ranges   the papers: census, searches, curves
 
 Each picture is looked over for cut words as in the battery of pages; what is found is printed, and how much it was.
-The data is UCI Adult (see "Tests" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
+The data is UCI Adult (see "The inner loop" in CONTRIBUTING.md for its place). Nothing of it is kept but the pictures.
 """
 
 from __future__ import annotations
