@@ -6,7 +6,7 @@
 
 Limits stand in ``[tool.ppdm.limits]``. A figure above its limit fails the check; lower figures become the new limits
 by ``--lower``, so that the project can only shrink unless somebody raises a limit on purpose.
-A line of code is a line that holds a token other than a comment, outside docstrings.
+A line counts as code unless it is blank or part of a comment or docstring.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of
 
 from ppdm_desktop.engine.errors import InputError, PpdmError, RecipeError
 from ppdm_desktop.engine.files import opening
@@ -251,7 +252,7 @@ def _reads(code: str) -> list[str]:
     if not any(name in code for name in (*_BY_NAME, "open(")):
         return []
     found = []
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes_of(code):
         if not isinstance(node, ast.Call):
             continue
         name = ast.unparse(node.func)

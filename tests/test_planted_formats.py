@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from format_files import FILES
 from planted_formats import BROKEN, PAIRS, Bars, Pairs, Pets, plant
+from source_trees import nodes_of
 from support import PEOPLE, RECIPE, accepting
 
 from ppdm_desktop.cli.main import run
@@ -212,7 +213,7 @@ def test_no_id_stands_outside_its_own_file() -> None:
         source = path.read_text(encoding="utf-8")
         if not any(id in source for id in places):
             continue
-        for node in ast.walk(ast.parse(source)):
+        for node in nodes_of(source):
             text = node.value if isinstance(node, ast.Constant) else None
             if isinstance(text, str) and name not in places.get(text, {name}):
                 beside.add((name, text))

@@ -11,6 +11,8 @@ from delivery.problems import Stop
 
 from .conftest import load_script
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def bare() -> ModuleType:

@@ -11,6 +11,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 
 def test_every_package_says_something_of_its_licence(licences: ModuleType, repository: Path) -> None:
     text = (repository / "packaging" / "requirements.in").read_text("utf-8")

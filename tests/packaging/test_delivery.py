@@ -20,6 +20,8 @@ from ppdm_desktop.cli.shipped_files import LIST, list_of
 
 from .conftest import load_script
 
+pytestmark = pytest.mark.thorough
+
 WHEN = 1_700_000_000
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="made for Linux")
 

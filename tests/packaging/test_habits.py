@@ -17,6 +17,8 @@ from ppdm_desktop.engine.table.reading.registry import all_readers
 
 from .conftest import load_script
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = ROOT / "ppdm_desktop" / "engine"
 LISTED = tomllib.loads((ROOT / "tests" / "perfect_files.toml").read_text("utf-8"))

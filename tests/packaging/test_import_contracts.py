@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -114,7 +115,7 @@ def test_the_engine_cannot_reach_the_command_line(copy: Path) -> None:
 def imported(source: str) -> set[str]:
     """Return what a module imports at any place of it: "from a import b" is both a and a.b."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             found |= {each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module is not None:

@@ -13,6 +13,8 @@ from delivery.windows import PROGRAMS
 
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
 
+pytestmark = pytest.mark.thorough
+
 FILES = ("LICENSE", "_internal/a.txt", "_internal/deep/er/b $x.dll", "_internal/deep/c.txt", "two words/d.txt")
 
 

@@ -17,6 +17,8 @@ from ppdm_desktop.engine.table.reading.registry import suffixes
 
 from .test_installer import FILES, windows_bundle
 
+pytestmark = pytest.mark.thorough
+
 VERSION = "1.2.3+202311142213.c0ffee"
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.benchmarks.same_release import compare
 
+pytestmark = pytest.mark.thorough
+
 CASE = frozenset({"life-insurance"})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of, parse_once
 
 RUNS_A_FILE = frozenset(
     {"pickle", "cPickle", "cloudpickle", "dill", "marshal", "shelve", "yaml", "joblib", "QDataStream", "read_pickle"}
@@ -52,11 +53,11 @@ def names_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def breaches(source: str, forbidden: frozenset[str]) -> list[int]:
-    return sorted({line for line, name in names_in(ast.parse(source)) if name in forbidden})
+    return sorted({line for line, name in names_in(parse_once(source)) if name in forbidden})
 
 
 def called_by_name(source: str, forbidden: frozenset[str]) -> list[int]:
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    calls = (node for node in nodes_of(source) if isinstance(node, ast.Call))
     return sorted({each.lineno for each in calls if isinstance(each.func, ast.Name) and each.func.id in forbidden})
 
 

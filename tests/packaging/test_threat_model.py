@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from source_trees import parse_once
 
 PAGES = {
     "threat-model.md": {"A": 19, "B": 9, "C": 8, "D": 13, "E": 12},
@@ -48,7 +49,9 @@ def missing(table: list[Threat], tests: Path) -> list[str]:
         path = tests / file
         there = set()
         if path.is_file():
-            there = {node.name for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)}
+            there = {
+                node.name for node in parse_once(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)
+            }
         if function not in there:
             found.append(name)
     return sorted(found)

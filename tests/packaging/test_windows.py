@@ -13,6 +13,8 @@ from wine import shims
 
 from .conftest import load_script
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def rig() -> ModuleType:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from source_trees import nodes_of
 from ui_support import wait_until
 
 from ppdm_desktop.ui.work.library_loading import FIRST, LIBRARIES, Libraries
@@ -19,7 +20,7 @@ def late_imports(folder: Path) -> set[str]:
     """Return the SciPy and scikit-learn modules that functions of the engine import."""
     found = set()
     for file in folder.rglob("*.py"):
-        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for function in nodes_of(file.read_text(encoding="utf-8")):
             if isinstance(function, ast.FunctionDef):
                 found |= {
                     each.module for each in ast.walk(function) if isinstance(each, ast.ImportFrom) and each.module

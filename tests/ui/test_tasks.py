@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Slot
 from pytestqt.qtbot import QtBot
+from source_trees import nodes_of, parse_once
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.progress import Progress
@@ -290,7 +291,7 @@ def test_nothing_but_bound_methods_is_connected_to_signals_of_work(repository: P
     """A lambda or partial connected to a worker's signal runs in the worker's thread."""
     wrong = []
     for path in _sources(repository):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes_of(path.read_text("utf-8")):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
                 continue
             target = node.func.value
@@ -329,7 +330,7 @@ def test_the_window_imports_no_heavy_library_at_the_top(repository: Path) -> Non
     heavy = {"pandas", "sklearn", "scipy", "pyqtgraph", "matplotlib"}
     found = []
     for path in _sources(repository):
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in parse_once(path.read_text("utf-8")).body:
             names = (
                 [alias.name for alias in node.names]
                 if isinstance(node, ast.Import)
@@ -345,7 +346,7 @@ def test_no_f_string_is_translated(repository: Path) -> None:
     """An f-string is collected for translation and never found again when it runs."""
     wrong = []
     for path in _sources(repository):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes_of(path.read_text("utf-8")):
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("tr", "translate", "_tr"):
                 wrong += [f"{path.name}:{node.lineno}" for each in node.args if isinstance(each, ast.JoinedStr)]
     assert not wrong

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+from source_trees import parse_once
 
 from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.scene.model import Matrix
@@ -115,7 +116,7 @@ def test_no_tooltip_is_set_that_was_not_made_plain(repository: Path) -> None:
     texts = [
         (path.name, text)
         for path in sorted((repository / "ppdm_desktop" / "ui").rglob("*.py"))
-        for text in _texts_of_tips(ast.parse(path.read_text("utf-8")))
+        for text in _texts_of_tips(parse_once(path.read_text("utf-8")))
     ]
     assert len(texts) > 20
     assert not [

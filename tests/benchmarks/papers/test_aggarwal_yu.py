@@ -13,6 +13,8 @@ from tests.benchmarks.papers.aggarwal_yu_data import DataSet, Fold, read
 from tests.benchmarks.papers.cells import Asked
 from tests.benchmarks.papers.verdicts import verdict
 
+pytestmark = pytest.mark.thorough
+
 
 def made(rows: int = 240, *, is_number: bool = False) -> DataSet:
     rng = np.random.default_rng(7)

@@ -32,6 +32,8 @@ from tests.benchmarks.papers.page import DRAWINGS, PAGE, VALUES, page, values_pa
 from tests.benchmarks.papers.runner import Found, Run, closing, judged
 from tests.benchmarks.papers.sources import source_of
 
+pytestmark = pytest.mark.thorough
+
 DECLARED = all_declared()
 SWEPT = [name for name, each in DECLARED.items() if each.recipe is not None]
 ROWS = 80

@@ -12,6 +12,8 @@ import pytest
 
 from tests.benchmarks.papers.plots import HEIGHT, LEGEND, WIDTH, line_chart, step_chart, ticks
 
+pytestmark = pytest.mark.thorough
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

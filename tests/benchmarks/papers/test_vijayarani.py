@@ -17,6 +17,8 @@ from tests.benchmarks.papers.vijayarani_measures import (
 )
 from tests.benchmarks.papers.vijayarani_tamilarasi import employees
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.fixture(scope="module")
 def small() -> dict[str, Result]:

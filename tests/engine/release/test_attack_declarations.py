@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from kept_values import dataclasses_of, faults_of
+from source_trees import parse_once
 
 import ppdm_desktop
 from ppdm_desktop.engine.errors import InputError
@@ -41,7 +42,7 @@ def quoted(path: Path, ids: Collection[str]) -> Iterator[str]:
     # To parse all files takes seconds, and most hold none of the ids in any form.
     if not any(each in source for each in ids):
         return
-    tree = ast.parse(source)
+    tree = parse_once(source)
     declared = {
         id(value)
         for node in ast.walk(tree)

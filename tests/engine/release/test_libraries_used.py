@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from source_trees import nodes_of
+
 from ppdm_desktop.engine.release.reporting.libraries import declared, libraries_used, modules_of
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers
@@ -53,7 +55,7 @@ def test_a_format_names_each_library_that_nothing_but_formats_imports() -> None:
 
 def _imported(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path.read_text("utf-8")):
         if isinstance(node, ast.Import):
             found |= {each.name.partition(".")[0] for each in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:

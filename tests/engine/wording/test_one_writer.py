@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of
 
 from ppdm_desktop.engine.wording import numbers
 
@@ -29,7 +30,7 @@ EXCEPTIONS = {
 
 def formats_of_numbers(source: str) -> Iterator[int]:
     """Yield the lines in which a format writes a number."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
             spec = "".join(str(each.value) for each in node.format_spec.values if isinstance(each, ast.Constant))
             if NUMBER.search(spec):

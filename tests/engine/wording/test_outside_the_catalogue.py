@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
+from source_trees import parse_once
 
 from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.wording.catalogue import speaking
@@ -42,7 +43,7 @@ def unsaid(path: Path, *, kept: bool = False) -> Iterator[tuple[int, str]]:
         Whether it writes the English of report.json, in which a unit is an id and how a check's figure was found
         stands on no page.
     """
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parse_once(path.read_text(encoding="utf-8"))
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     ids = {"unit"} if not kept else {"unit", *(() if "attack_audit" in path.parts else ("method",))}
     for node in ast.walk(tree):

@@ -14,6 +14,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
+from source_trees import parse_once
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
@@ -32,7 +33,7 @@ def _ids_in_code() -> tuple[set[str], list[re.Pattern[str]]]:
     whole: set[str] = set()
     parts: list[re.Pattern[str]] = []
     for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parse_once(path.read_text(encoding="utf-8"))
         inside = {id(value) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for value in ast.walk(node)}
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from source_trees import nodes_of
 
 import ppdm_desktop
 from ppdm_desktop.engine.errors import GateBlocked, InputError
@@ -138,7 +139,7 @@ def untyped_in(code: str) -> Iterator[tuple[int, str]]:
 
     A sentence of the report that is not made by ``of``, which looks at its values, is one as well.
     """
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes_of(code):
         if not isinstance(node, ast.Call):
             continue
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from source_trees import nodes_of
 from words_tool import words
 
 from ppdm_desktop.engine.methods.base.declaration import Method
@@ -99,7 +100,7 @@ def test_a_home_made_word_is_found() -> None:
 
 def docstrings(source: str) -> Iterator[str]:
     """Yield the docstrings of a module, its classes, functions and constants, each on one line."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         for each in getattr(node, "body", ()) if isinstance(getattr(node, "body", ()), list) else ():
             if (
                 isinstance(each, ast.Expr)
@@ -126,7 +127,7 @@ def comments(source: str) -> Iterator[str]:
 
 def identifiers(source: str) -> Iterator[str]:
     """Yield the names in a module, and those that its f-strings hold, as words: ``MadeUp`` is ``made up``."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         for field in ("id", "attr", "arg", "name", "asname", "module"):
             name = getattr(node, field, None)
             if isinstance(name, str):
