@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from words import gather
 
-from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.pseudo import PSEUDO
+from ppdm_desktop.engine.report.figure_words import _patterns
+from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
 ROOMS = ("ui", "cli", "engine/report", "engine/methods")
@@ -214,11 +213,9 @@ def _may_stay(text: str) -> bool:
 
 def _is_in_the_catalogue(text: str) -> bool:
     """Say whether it is a message, or a text that pages say in the reader's language, whatever its places hold."""
-    if text in _messages():
-        return True
-    filled = text.replace(PLACE, "7")
-    with speaking(PSEUDO):
-        return in_words(filled) != filled
+    filled = with_apostrophes(text.replace(PLACE, "7"))
+    is_pattern = any(pattern.fullmatch(filled) for pattern, _ in _patterns())
+    return is_pattern or any(part in _messages() for part in (text, *filled.split("; ")))
 
 
 @cache
