@@ -22,6 +22,7 @@ from delivery.sbom import bill_of_materials
 from delivery.traces import neutral, traces_of_here
 from delivery.version import Commit
 from delivery.windows import PROGRAMS, version_resource
+from translations import compile_translations
 
 from ppdm_desktop import __version__
 from ppdm_desktop.cli.shipped_files import LIST, list_of
@@ -62,6 +63,7 @@ def say(what: str) -> None:
 def build(commit: Commit) -> None:
     """Run PyInstaller; what it does not find is an error."""
     shutil.rmtree(FOLDER, ignore_errors=True)
+    compile_translations()
     if sys.platform == "win32":
         shown_by_windows()
     WORK.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
 """Make a delivery of a bundle: archive, Debian package, bill of materials, checksums, and a signature where asked.
 
 Started by ``python3 packaging/dev.py deliver``. Without ``--bundle`` the bundle of the checked-out commit is made
-first; with it, that folder is packed as it is, for example one that was built on Windows.
+first; with it, that folder is packed as it is, for example one that was built on Windows. Nothing is delivered while
+a sentence of this checkout is not translated.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from delivery.problems import Stop, say
 from delivery.signing import TOOLS, sign
 from delivery.traces import find_traces, traces_of_here
 from delivery.version import Commit
+from words import Fault, delivery_problems
 
 from ppdm_desktop.cli.shipped_files import LIST, compare
 from ppdm_desktop.engine.wording.catalogue import languages, speaking
@@ -93,6 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--against", type=Path, metavar="DIR", help="name the files that differ from another delivery")
     given = parser.parse_args(arguments)
     try:
+        check_translations()
         bundle = Bundle.at(given.bundle or made())
         check(bundle)
         write(bundle, given.out)
@@ -102,10 +105,23 @@ def main(arguments: Sequence[str]) -> int:
             say("not signed, because no key was named (--sign TOOL:KEY)")
         if given.against:
             return 1 if said_differences(given.against, given.out) else 0
-    except Stop as problem:
+    except (Stop, Fault) as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1
     return 0
+
+
+def check_translations() -> None:
+    """See that every sentence of this checkout is translated into every language.
+
+    Raises
+    ------
+    Stop
+        Naming what is not translated.
+    """
+    problems = delivery_problems()
+    if problems:
+        raise Stop(f"{len(problems)} translations are missing (dev.py words check):\n" + "\n".join(problems[:20]))
 
 
 def made() -> Path:

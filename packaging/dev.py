@@ -14,7 +14,7 @@
     python3 packaging/dev.py cover                  what the tests of the gravest modules leave out; packaging/cover.py
     python3 packaging/dev.py mutate --minutes 30    change these modules a little: do tests notice? packaging/mutate.py
     python3 packaging/dev.py docs                   the documentation as a site, in build/site; packaging/docs.py
-    python3 packaging/dev.py words extract          keep the catalogue of sentences in step; see packaging/words.py
+    python3 packaging/dev.py words check            what is not translated yet; see packaging/words.py
 
 Where there is no screen, ``run`` does the same job without a window.
 
@@ -144,6 +144,7 @@ def set_up(find_links: Path | None, *, window: bool = True) -> None:
     if found != wanted:
         install_project()
         STAMP.write_text(json.dumps(wanted, indent=1), "utf-8")
+    compile_translations()
 
 
 def wanted_stamp(version: tuple[int, int], window: bool) -> dict[str, str]:
@@ -364,6 +365,14 @@ def install_project() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=clean_environment())
     if done.returncode:
         raise Stop(f"The project could not be installed. pip says:\n{tail(done.stdout + done.stderr)}")
+
+
+def compile_translations() -> None:
+    """Compile the translations that are missing or older than their source."""
+    command = [str(venv_python()), str(ROOT / "packaging" / "translations.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=clean_environment())
+    if done.returncode:
+        raise Stop(f"The translations could not be compiled.\n{tail(done.stderr)}")
 
 
 def pip(command: str) -> list[str]:

@@ -33,6 +33,7 @@ from delivery.bare_debian import make_debian
 from delivery.problems import Stop
 from delivery.screen import screen
 from delivery.version import Commit
+from translations import compile_translations
 from wine import installed
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -317,6 +318,7 @@ class Rig:
             if not target.exists() or target.stat().st_mtime_ns != source.stat().st_mtime_ns:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, target)
+        compile_translations(here / "resources" / "locale")
         (self.packages / "ppdm_checkout.py").write_text(FINDER, "utf-8")
         (self.packages / "ppdm_checkout.pth").write_text("import ppdm_checkout\n", "utf-8")
         for described in ROOT.glob(".venv/lib/python3*/site-packages/ppdm_desktop-*.dist-info"):

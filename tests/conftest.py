@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from translations import compile_translations
 
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
 
@@ -63,6 +64,12 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip("the public data sets are not here: name their folder in PPDM_DATA")
     return folder
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile translations that were changed since the last run, once and not in every worker."""
+    if not hasattr(config, "workerinput"):
+        compile_translations(outdated_only=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

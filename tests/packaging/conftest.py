@@ -8,8 +8,6 @@ from types import ModuleType
 import pytest
 
 HERE = Path(__file__).resolve().parent
-# Scripts there import what stands beside them, as they do when they are started.
-sys.path.append(str(HERE.parent.parent / "packaging"))
 
 
 def load_script(name: str) -> ModuleType:

@@ -70,6 +70,24 @@ def relist(folder: Path) -> None:
     (folder / LIST).write_text(list_of(folder), "utf-8", newline="\n")
 
 
+@pytest.fixture(autouse=True)
+def _is_translated(deliver: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deliver, "delivery_problems", list)
+
+
+def test_an_untranslated_sentence_stops_a_delivery(
+    deliver: ModuleType,
+    bundle: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(deliver, "delivery_problems", lambda: ["de: risk: not translated: A sentence."])
+    assert deliver.main(["--bundle", str(bundle), "--out", str(tmp_path / "out")]) == 1
+    assert not (tmp_path / "out").exists()
+    assert "de: risk: not translated: A sentence." in capsys.readouterr().err
+
+
 @pytest.fixture
 def bundle(tmp_path: Path, repository: Path) -> Path:
     return small_bundle(tmp_path / "one" / "ppdm-desktop", repository)

@@ -37,6 +37,7 @@ def done(dev: ModuleType, monkeypatch: pytest.MonkeyPatch, place: Path) -> list[
     monkeypatch.setattr(dev, "make_venv", make)
     monkeypatch.setattr(dev, "install_pins", lambda folder, window: did.append("pins" if window else "pins without Qt"))
     monkeypatch.setattr(dev, "install_project", lambda: did.append("project"))
+    monkeypatch.setattr(dev, "compile_translations", lambda: None)
     monkeypatch.setattr(dev, "venv_python", lambda: Path(sys.executable))
     return did
 
@@ -54,6 +55,17 @@ def test_set_up_does_only_what_changed(dev: ModuleType, place: Path, done: list[
     (place / "packaging" / "requirements.txt").write_text("changed", "utf-8")
     dev.set_up(None)
     assert done == ["venv", "pins", "project"]
+
+
+def test_every_set_up_compiles_the_translations_last(
+    dev: ModuleType, done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "compile_translations", lambda: done.append("translations"))
+    dev.set_up(None)
+    assert done == ["venv", "pins", "project", "translations"]
+    done.clear()
+    dev.set_up(None)
+    assert done == ["translations"]
 
 
 def test_another_python_makes_the_venv_anew(dev: ModuleType, place: Path, done: list[str]) -> None:

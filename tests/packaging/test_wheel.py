@@ -13,7 +13,8 @@ import pytest
 
 pytestmark = pytest.mark.thorough
 
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
+# Compiled translations are made by the build itself, as from a fresh clone.
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info", "*.mo")
 
 READ = """
 import importlib.resources, json, sys
@@ -31,8 +32,9 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for name in ("ppdm_desktop", "resources"):
         shutil.copytree(repository / name, source / name, ignore=LEFT_OUT)
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        shutil.copy(repository / name, source)
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "packaging/translations.py"):
+        (source / name).parent.mkdir(exist_ok=True)
+        shutil.copy(repository / name, source / name)
     probe = source / "resources" / "texts" / "deeper" / "probe.txt"
     probe.parent.mkdir(parents=True)
     probe.write_text("found", "utf-8")
@@ -73,6 +75,7 @@ def test_resources_are_found_in_an_installed_wheel(repository: Path, wheel: Path
     assert Path(answer["package"]).is_relative_to(target)
     assert answer["sizes"].pop("texts/deeper/probe.txt") == len("found")
     assert answer["sizes"] == {name: (root / name).stat().st_size for name in names}
+    assert answer["sizes"]["locale/de/LC_MESSAGES/messages.mo"] > 0
 
 
 @pytest.mark.slow

@@ -241,6 +241,8 @@ def numbers_of(code: str) -> Numbers:
 @cache
 def _catalogue(code: str, domain: str) -> gettext.NullTranslations:
     file = resources.files("ppdm_desktop.resources") / _FOLDER / code / "LC_MESSAGES" / f"{domain}.mo"
+    if not file.is_file():  # not compiled yet: everything is said in English
+        return _Missing()
     found = gettext.GNUTranslations(BytesIO(file.read_bytes()))
     found.add_fallback(_Missing())
     return found

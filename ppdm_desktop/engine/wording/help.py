@@ -3,7 +3,7 @@
 A topic is one file, ``resources/help/en/<topic>.md``: its title, then the parts ``## what``, ``## read``, ``## bad``
 and ``## exact`` in this order (their headings are the window's), and a line ``see:`` with the topics beside it. A
 heading, a paragraph and an item are a line and a block each, and a message of the catalogue with the context
-``help.<topic>#<n>``, counted from the first. Braces are text: there are no places.
+``help.<topic>``. Braces are text: there are no places.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Block:
     Attributes
     ----------
     context
-        What its translation is found by, as in ``help.page.risk#2``.
+        What its translation is found by together with its text, as in ``help.page.risk``.
     mark
         What Markdown sets before it: ``###``, ``-``, ``1.``; empty for a paragraph.
     english
@@ -90,7 +90,7 @@ def parsed(id: str, text: str) -> Written:
     title: Block | None = None
     parts: dict[str, list[Block]] = {}
     see: tuple[str, ...] = ()
-    number = 0
+    context = f"help.{id}"
     for line in filter(None, map(str.strip, text.splitlines())):
         if line.startswith("## "):
             name = line.removeprefix("## ")
@@ -101,8 +101,6 @@ def parsed(id: str, text: str) -> Written:
         if line.startswith("see: "):
             see = tuple(each.strip() for each in line.removeprefix("see: ").split(","))
             continue
-        number += 1
-        context = f"help.{id}#{number}"
         if line.startswith("# "):
             title = Block(context, "", _doubled(line.removeprefix("# ")))
         elif not parts:

@@ -1,23 +1,24 @@
-"""The catalogue: what is said, in which language, and that every translation is whole."""
+"""The catalogue: what is said, in which language, and that no translation breaks a sentence."""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
+from gettext import GNUTranslations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from babel.messages.catalog import Catalog, Message
-from babel.messages.pofile import read_po
-from words_tool import words
+import words
+from babel.messages.catalog import Message
+from babel.messages.pofile import PoFileError
+from translations import compile_translations
 
 from ppdm_desktop.engine.wording import catalogue
 from ppdm_desktop.engine.wording.apostrophes import with_apostrophes
 from ppdm_desktop.engine.wording.catalogue import (
-    DOMAINS,
     Sentence,
-    domain_of,
     fill,
     language,
     languages,
@@ -44,23 +45,13 @@ def _english_again() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def messages() -> dict[tuple[str, str], Any]:
-    """Every message of the program."""
-    return words.gather()  # type: ignore[no-any-return]
+def messages() -> list[tuple[str, str]]:
+    """Context and English of every sentence of the program."""
+    return words.gather()
 
 
-def test_the_templates_are_what_the_code_says() -> None:
-    wanted = words.templates()
-    assert list(wanted) == list(DOMAINS)
-    for domain, catalog in wanted.items():
-        assert words.template_of(domain).read_bytes() == words.written(catalog)
-
-
-def test_apostrophes_are_curly(messages: dict[tuple[str, str], Any]) -> None:
-    assert words.straight_apostrophes(messages) == []
-    assert words.straight_apostrophes([("note", "a person's rows"), ("errors", "it needs 'rows' or ';'")]) == [
-        "note: write ’ for the apostrophe: a person's rows"
-    ]
+def test_apostrophes_are_curly(messages: list[tuple[str, str]]) -> None:
+    assert [english for _, english in messages if with_apostrophes(english) != english] == []
 
 
 @pytest.mark.parametrize(
@@ -76,27 +67,6 @@ def test_apostrophes_are_curly(messages: dict[tuple[str, str], Any]) -> None:
 )
 def test_an_apostrophe_is_no_quotation_mark(written: str, meant: str) -> None:
     assert with_apostrophes(written) == meant
-
-
-@pytest.mark.parametrize("code", TRANSLATED)
-def test_a_language_is_whole_and_built(code: str) -> None:
-    assert list(words.faults_of(code)) == []
-    for domain in DOMAINS:
-        assert words.file_of(code, domain).with_suffix(".mo").read_bytes() == words.compiled(code, domain)
-
-
-def read_template(domain: str) -> Catalog:
-    with words.template_of(domain).open("rb") as file:
-        return read_po(file)
-
-
-def test_the_blocks_of_the_help_stand_in_a_file_of_their_own(messages: dict[tuple[str, str], Any]) -> None:
-    blocks = {context for context, _ in messages if domain_of(context) == "help"}
-    assert blocks == {block.context for topic in written_topics().values() for block in topic.blocks()}
-    # As they stand beside the code, which the test of the templates compares with what the code says.
-    held = {domain: {str(each.context) for each in read_template(domain) if each.id} for domain in DOMAINS}
-    assert held["help"] == blocks
-    assert not held["messages"] & blocks
 
 
 def test_the_help_is_read_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,9 +86,9 @@ def test_the_help_is_read_once_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("code", ["en", *TRANSLATED, "qps"])
 @pytest.mark.parametrize("value", [0, 1, 2, 1_000_000, Name(LONG), Names(("one",)), Names(tuple("abcdefg"))])
-def test_every_message_is_said_with_any_value(code: str, value: Any, messages: dict[tuple[str, str], Any]) -> None:
+def test_every_message_is_said_with_any_value(code: str, value: Any, messages: list[tuple[str, str]]) -> None:
     for context, english in messages:
-        values = {name: _fitting(value, english, name) for name in words.places(english)}
+        values = {name: _fitting(value, english, name) for name in words.placeholders(english)}
         with speaking(code):
             told = said(context, english, values)
         assert "{" not in told.replace("{{", ""), told
@@ -127,7 +97,7 @@ def test_every_message_is_said_with_any_value(code: str, value: Any, messages: d
 
 def _fitting(value: Any, english: str, name: str) -> Any:
     """A place that asks for a share or the like gets one: the kind is part of the message."""
-    asked = {kind.partition(":")[2] for kind in words.kinds_of(english) if kind.startswith(f"{name}:")}
+    asked = {kind.partition(":")[2] for kind in words.number_formats(english) if kind.startswith(f"{name}:")}
     if asked & {"people", "full", "share", "percent"}:
         return Share(6, 16) if value != 1_000_000 else Share(value, 2 * value)
     return value
@@ -202,88 +172,167 @@ def test_braces_that_are_no_places_stay() -> None:
     assert pseudo("") == ""
 
 
-# --- the tool -----------------------------------------------------------------------------
+# --- translations ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_translation_breaks_its_sentence(language: str) -> None:
+    faults = [
+        f"{context}: {fault}: {message.string}"
+        for (context, english), message in words.load(language).items()
+        if message.string and not message.fuzzy
+        for fault in words.translation_faults(english, str(message.string), language)
+    ]
+    assert faults == []
 
 
 @pytest.mark.parametrize(
     ("english", "german", "fault"),
     [
-        ("{n} rows", "Zeilen", "places missing"),
-        ("{n} rows", "{n} Zeilen von {m}", "places there are not"),
-        ("{n:row|rows}", "{n:Zeile}", ""),
+        ("{n} rows", "Zeilen", "placeholders missing"),
+        ("{n} rows", "{n} Zeilen von {m}", "unknown placeholders"),
+        ("{n:row|rows}", "{n:Zeile}", "number formats differ"),
+        ("{n:row|rows}", "{n:Zeile|Zeilen}", ""),
+        ("{n:row|rows}", "Zeilen", ""),
         ("{n} {n:row|rows}", "{n} {n:Zeile|Zeilen|Reihen}", "3 forms"),
-        ("{share:people} know.", "{share} wissen es.", "written otherwise"),
+        ("{share:people} know.", "{share} wissen es.", "number formats differ"),
         ("All done.", "Fertig", "mark at its end"),
         ("<b>All</b> done", "Alles fertig", "other tags"),
         ("{n} rows", "{n Zeilen", "cannot be read"),
     ],
 )
-def test_a_translation_that_differs_where_it_must_not_is_found(english: str, german: str, fault: str) -> None:
-    found = " ".join(words.differing(english, german, 2))
-    assert fault in found if fault else True
-    assert bool(found) or not fault
+def test_what_a_translation_must_keep(english: str, german: str, fault: str) -> None:
+    found = " ".join(words.translation_faults(english, german, "de"))
+    assert fault in found
+    assert bool(found) == bool(fault)
 
 
-def test_a_sentence_put_together_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        ('say("risk", f"{n} rows")', "literals"),
+        ('say(area, "rows")', "literals"),
+        ('say("risk", "{n} rows")', "placeholders"),
+        ('say("risk", "rows", n=1)', "placeholders"),
+    ],
+)
+def test_a_sentence_that_cannot_be_gathered_is_named(
+    code: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(words, "ROOT", tmp_path)
-    for code, fault in (
-        ('say("risk", f"{n} rows")', "not put together"),
-        ('say(area, "rows")', "not put together"),
-        ('say("risk", "{n} rows")', "places"),
-        ('say("risk", "rows", n=1)', "places"),
-    ):
-        path = tmp_path / "module.py"
-        path.write_text(code, "utf-8")
-        with pytest.raises(words.Fault, match=fault):
-            list(words.calls_in(path))
+    path = tmp_path / "module.py"
+    path.write_text(code, "utf-8")
+    with pytest.raises(words.Fault, match=f"module.py:1: .*{fault}"):
+        list(words.module_sentences(path))
 
 
-def test_a_changed_sentence_keeps_its_translation_marked_for_another_look() -> None:
-    wanted = words.empty()
-    wanted.add("All {n} rows were read.", context="open")
-    old = {("open", "Every one of {n} rows was read."): Message("Every one of {n} rows was read.", "Gelesen: {n}.")}
-    (message,) = (each for each in words.merged("de", wanted, old) if each.id)
-    assert (message.string, message.fuzzy) == ("Gelesen: {n}.", True)
-    assert message.previous_id == ["Every one of {n} rows was read."]
-
-
-def _po(folder: Path, domain: str, *messages: Message) -> None:
-    catalog = words.empty("de")
-    for each in messages:
-        catalog.add(each.id, each.string, context=each.context, flags=each.flags)
-    (folder / "de" / "LC_MESSAGES").mkdir(parents=True, exist_ok=True)
-    (folder / "de" / "LC_MESSAGES" / f"{domain}.po").write_bytes(words.written(catalog))
-
-
-def test_what_was_left_in_the_other_file_moves_to_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after joining a branch from before the files were two, or one that kept another state of them."""
+@pytest.fixture
+def locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of translations with one language, German, that translates two sentences."""
+    (tmp_path / "de").mkdir()
+    (tmp_path / "de" / "about.toml").write_text('name = "Deutsch"', "utf-8")
+    (tmp_path / "areas.toml").write_text('[open]\nabout = "The page Open."\n', "utf-8")
     monkeypatch.setattr(words, "LOCALE", tmp_path)
-    _po(
-        tmp_path,
-        "messages",
-        Message("No row was left out.", "Keine Zeile fehlt.", context="open"),
-        Message("Risk", "Altes Risiko", context="help.page.risk#1"),
-        Message("Two.", "Zwei.", context="help.page.risk#2"),
+    german = {("open", "{n} rows were read."): "{n} Zeilen gelesen.", ("help.page.risk", "Risk"): "Risiko"}
+    words.save(
+        "de",
+        german,
+        {key: Message(key[1], said, context=key[0], user_comments=["checked"]) for key, said in german.items()},
     )
-    _po(
-        tmp_path,
-        "help",
-        Message("Risk", "Risiko", context="help.page.risk#1"),
-        Message("Two.", "Zwo.", context="help.page.risk#2", flags={"fuzzy"}),
-        Message("Risk", "Risiko", context="rail"),
+    return tmp_path
+
+
+def state(language: str = "de") -> dict[tuple[str, str], tuple[str, bool]]:
+    """Return the translations in the ``.po`` files and whether they are fuzzy."""
+    return {key: (str(message.string), message.fuzzy) for key, message in words.load(language).items()}
+
+
+def test_help_has_a_file_of_its_own_and_saving_again_changes_nothing(locale: Path) -> None:
+    files = {path: path.read_bytes() for path in locale.rglob("*.po")}
+    assert {path.name: path.read_text("utf-8").count("msgctxt") for path in files} == {"messages.po": 1, "help.po": 1}
+    assert "#. The page Open.\n" in (locale / "de" / "LC_MESSAGES" / "messages.po").read_text("utf-8")
+    words.save("de", words.load("de"), words.load("de"))
+    assert {path: path.read_bytes() for path in locale.rglob("*.po")} == files
+
+
+def test_new_moved_reworded_and_removed_sentences(locale: Path) -> None:
+    keys = [("open", "Every one of {n} rows was read."), ("tour", "Risk"), ("open", "Choose a file")]
+    words.save("de", keys, words.load("de"))
+    assert state() == {
+        ("open", "Choose a file"): ("", False),
+        ("open", "Every one of {n} rows was read."): ("{n} Zeilen gelesen.", True),
+        ("tour", "Risk"): ("Risiko", False),
+    }
+    fuzzy = words.load("de")["open", "Every one of {n} rows was read."]
+    assert fuzzy.previous_id == ["{n} rows were read."]
+    assert words.translation_problems("de", [*keys, ("tour", "Added since")]) == [
+        "de: open: fuzzy, check the translation: Every one of {n} rows was read.",
+        "de: open: not translated: Choose a file",
+        "de: tour: not translated: Added since",
+    ]
+
+
+def test_only_finished_translations_are_compiled(locale: Path) -> None:
+    words.save("de", [("open", "{n} rows are read."), ("open", "New"), ("help.page.risk", "Risk")], words.load("de"))
+    compiled = {}
+    for path in locale.rglob("*.mo"):
+        with path.open("rb") as file:
+            catalog = GNUTranslations(file)
+        for context, english in words.load("de"):
+            compiled[path.name, english] = catalog.pgettext(context, english)
+    assert {key: german for key, german in compiled.items() if german != key[1]} == {("help.mo", "Risk"): "Risiko"}
+    assert len(compiled) == 6
+
+
+def test_what_is_older_than_its_source_is_compiled(locale: Path) -> None:
+    folder = locale / "de" / "LC_MESSAGES"
+    for path in folder.glob("*.po"):
+        os.utime(path, (1, 1))
+    assert compile_translations(locale, outdated_only=True) == []
+    os.utime(folder / "help.mo", (1, 1))
+    (folder / "messages.mo").unlink()
+    assert compile_translations(locale, outdated_only=True) == [folder / "help.mo", folder / "messages.mo"]
+    assert compile_translations(locale) == [folder / "help.mo", folder / "messages.mo"]
+    with (folder / "help.po").open("a", encoding="utf-8") as file:
+        file.write("<<<<<<< HEAD\n")
+    with pytest.raises(PoFileError):
+        compile_translations(locale)
+
+
+def test_a_table_goes_to_a_translator_and_comes_back(
+    locale: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [("open", "{n} rows were read."), ("open", "New: {n}"), ("help.page.risk", "Risk")]
+    monkeypatch.setattr(words, "gather", lambda: keys)
+    path = tmp_path / "table.csv"
+    words.write_table("de", path)
+    lines = path.read_text("utf-8-sig").splitlines()
+    assert lines[:2] == ["context,english,de,state", "open,New: {n},,missing"]
+    path.write_text(
+        "\n".join([lines[0], "open,New: {n},Neu: {n},", "open,{n} rows were read.,Gelesen.,", "x,Gone,Weg,"])
     )
-    found = {context: str(message.string) for (context, _), message in words.load("de").items()}
-    assert found == {"open": "Keine Zeile fehlt.", "rail": "Risiko"} | {
-        "help.page.risk#1": "Risiko",  # in its own file
-        "help.page.risk#2": "Zwei.",  # finished, which that of its own file is not
-    }
-    wanted = {domain: words.empty() for domain in DOMAINS}
-    for (context, english), _ in words.load("de").items():
-        wanted[domain_of(context)].add(english, context=context)
-    words._keep("de", wanted, words.load("de"))
-    again = {domain: words._messages_in(words.file_of("de", domain), "de") for domain in DOMAINS}
-    assert {domain: [str(each.context) for each in messages] for domain, messages in again.items()} == {
-        "messages": ["open", "rail"],
-        "help": ["help.page.risk#1", "help.page.risk#2"],
-    }
-    assert {context: str(message.string) for (context, _), message in words.load("de").items()} == found
+    taken, refused = words.take_table("de", path)
+    assert taken == 1
+    assert len(refused) == 2
+    assert state()["open", "New: {n}"] == ("Neu: {n}", False)
+    assert state()["open", "{n} rows were read."] == ("{n} Zeilen gelesen.", False)
+
+
+@pytest.mark.parametrize("command", ["check", "extract"])
+def test_a_missing_translation_is_listed_and_is_no_failure(
+    command: str, locale: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(words, "gather", lambda: [("open", "New"), ("help.page.risk", "Risk")])
+    assert words.main([command]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "de: open: not translated: New"
+    assert lines[-1] == f"de: 1 to translate, {1 if command == 'check' else 0} unused"
+    assert words.delivery_problems() == lines[:1]
+
+
+def test_without_compiled_translations_english_is_spoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue.resources, "files", lambda _: tmp_path)
+    catalogue._catalogue.cache_clear()
+    with speaking("de"):
+        assert say("errors", "row {row:place}", row=12_345) == "row 12345"
+    catalogue._catalogue.cache_clear()
