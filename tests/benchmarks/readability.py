@@ -3,17 +3,13 @@
 English: reading ease of Flesch (1948), 206.835 - 1.015 words a sentence - 84.6 syllables a word. German: the same of
 Amstad (1978), 180 - words a sentence - 58.5 syllables a word. Higher is easier; 60 to 70 is called standard.
 Syllables are counted as groups of vowels, which is near enough to compare two versions of the same texts, and no more.
-The sentences of the program before they were written anew (as they stood in its source, places as ``{ten}``) are kept
-in ``tests/golden`` and read beside the present ones; so is any other template. Run from the repository's root:
+Run from the repository's root:
 
     python -m tests.benchmarks.readability
-    python -m tests.benchmarks.readability --before FILE.pot
 """
 
 from __future__ import annotations
 
-import argparse
-import lzma
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +22,6 @@ from babel.messages.pofile import read_po
 from ppdm_desktop.engine.wording.catalogue import DOMAINS
 
 LOCALE = Path(__file__).resolve().parents[2] / "resources" / "locale"
-BEFORE = Path(__file__).resolve().parents[1] / "golden" / "sentences-before.pot.xz"
 LONG, TOO_LONG = 20, 24
 _SENTENCE = re.compile(r"[^.!?…:]+[.!?…:]*")
 _WORD = re.compile(r"[^\W\d_]+(?:[-’'][^\W\d_]+)*")
@@ -107,12 +102,7 @@ def readings() -> Iterator[tuple[str, Reading]]:
 
 def main() -> None:
     """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--before", type=Path, default=BEFORE, help="an earlier template of messages")
-    before: Path = parser.parse_args().before
-    with lzma.open(before) if before.suffix == ".xz" else before.open("rb") as file:
-        columns = [("English before", read((str(each.id) for each in read_po(file) if each.id), "en"))]
-    columns += readings()
+    columns = list(readings())
     print(f"{'':34}" + "".join(f"{name:>16}" for name, _ in columns))
     lines: tuple[tuple[str, Callable[[Reading], str]], ...] = (
         ("sentences", lambda each: f"{each.sentences:,}"),
