@@ -28,6 +28,7 @@ from ppdm_desktop import __version__
 from ppdm_desktop.cli.shipped_files import LIST, list_of
 from ppdm_desktop.engine.release.reporting.libraries import modules_of
 from ppdm_desktop.engine.table.reading.registry import suffixes
+from ppdm_desktop.engine.wording.catalogue import languages
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "ppdm-desktop"
@@ -42,6 +43,7 @@ def main(commit: Commit | None = None) -> int:
     """Build, complete and try the bundle, of a commit where git cannot be asked."""
     try:
         commit = commit or Commit.of(ROOT)
+        make_guides()
         build(commit)
         slim()
         extras(commit)
@@ -58,6 +60,17 @@ def main(commit: Commit | None = None) -> int:
 def say(what: str) -> None:
     """Tell what is being done."""
     print(f"bundle: {what}", flush=True)
+
+
+def make_guides() -> None:
+    """Make the printable guide in each language, in resources/guide, where the bundle takes it from."""
+    for code in languages():
+        say(f"the guide to print in {code} (a minute)")
+        command = [sys.executable, "packaging/guide.py", "--language", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+        if done.returncode:
+            raise Stop(f"The guide could not be made.\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        say(done.stdout.strip())
 
 
 def build(commit: Commit) -> None:

@@ -133,13 +133,13 @@ def set_up(find_links: Path | None, *, window: bool = True) -> None:
         raise Stop(f"The folder given with --find-links does not exist: {find_links}")
     python, version = find_python()
     found = read_stamp()
-    # What has the window serves those who do not need it as well. Stamps of before said nothing of it and had it.
-    wanted = wanted_stamp(version, window or found.get("window", "yes" if found else "no") == "yes")
+    # What has the window serves those who do not need it as well.
+    wanted = wanted_stamp(version, window or found.get("window") == "yes")
     if any(found.get(key) != wanted[key] for key in ("python", "requirements", "place")):
         make_venv(python)
         install_pins(find_links, window=window)
         wanted, found = wanted_stamp(version, window), {}
-    elif wanted["window"] != found.get("window", "yes"):
+    elif wanted["window"] != found.get("window"):
         install_pins(find_links, window=True)
     if found != wanted:
         install_project()

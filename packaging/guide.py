@@ -1,22 +1,28 @@
 """Make the printable guide: walk through the program on its sample without a screen, and write what was seen.
 
 Run it with the Python of the project's .venv, or as ``python3 packaging/dev.py guide --language en``.
-The pictures are made of the program as it is. The file goes to resources/guide and is committed.
+The pictures are made of the program as it is. The file goes to resources/guide, which is not committed: the bundle
+makes both guides itself.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import io
 import os
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from unittest import mock
 
-os.environ["QT_QPA_PLATFORM"] = "offscreen"
 ROOT = Path(__file__).resolve().parent.parent
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+if os.name == "nt":
+    # Without a screen Qt has no fonts there but those it is shown.
+    os.environ["QT_QPA_FONTDIR"] = str(ROOT / "resources" / "fonts")
 for place in (ROOT, ROOT / "tests" / "shared"):
     sys.path.insert(0, str(place))
 
@@ -27,6 +33,7 @@ from ui_support import FakeDialogs, Person  # noqa: E402
 from ppdm_desktop import __version__  # noqa: E402
 from ppdm_desktop.cli.commands import COMMANDS  # noqa: E402
 from ppdm_desktop.cli.main import run  # noqa: E402
+from ppdm_desktop.engine.randomness import Key  # noqa: E402
 from ppdm_desktop.engine.samples import ready_sample  # noqa: E402
 from ppdm_desktop.engine.wording.catalogue import language, languages, set_language  # noqa: E402
 from ppdm_desktop.ui.app import build_application, build_window  # noqa: E402
@@ -46,9 +53,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder to write into")
     given = parser.parse_args(arguments)
     app = build_application()
+    app.setCursorFlashTime(0)
     set_window_font(app, 10)
     set_language(given.language)
-    data = write_guide(look(given.language))
+    # Two runs show the same figures, so that two bundles of one commit are the same.
+    with mock.patch.object(Key, "fresh", return_value=Key(hashlib.sha256(b"guide").digest(), "system")):
+        data = write_guide(look(given.language))
     given.out.mkdir(parents=True, exist_ok=True)
     file = given.out / f"ppdm-desktop-{given.language}.pdf"
     file.write_bytes(data)

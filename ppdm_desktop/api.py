@@ -237,7 +237,7 @@ def _prepared(data: Data, recipe: models.Recipe, progress: Progress, *, need_typ
 def _reads_alike(wanted: models.InputSection, done: models.InputSection) -> bool:
     """Say whether both sections read a file to the same table."""
     after = {"person": None, "household": None, "one_row_per_person": False, "order_by": None, "reduce": None}
-    after |= {"sha256": None, "row_numbers": None}
+    after |= {"sha256": None}
     return wanted.model_copy(update=after) == done.model_copy(update=after)
 
 
@@ -279,7 +279,6 @@ def read(
     """
     with _in_words():
         document = {"sheet": sheet, "encoding": encoding, "delimiter": delimiter, "decimal": decimal}
-        document["row_numbers"] = "source"
         asked = {key: value for key, value in document.items() if value is not None}
         if missing is not None and tuple(missing) != ("",):
             asked["missing"] = list(missing)  # type: ignore[assignment]

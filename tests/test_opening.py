@@ -239,7 +239,6 @@ READING = {
     "testing/formats.py": "a sample's recipe",
     "ui/look/fonts.py": "letters",
     "ui/look/icons.py": "icons",
-    "ui/preview.py": "a sample's recipe",
     "ui/state/tour.py": "a sample's recipe",
 }
 """Modules that may open or understand what lies outside of the program, and why."""

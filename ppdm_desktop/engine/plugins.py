@@ -71,11 +71,6 @@ def of_method(id: str) -> Plugin | None:
     return next((each for each in switched_on() if id in each.methods), None)
 
 
-def of_attack(id: str) -> Plugin | None:
-    """Return whose attack it is; None for one of the program."""
-    return next((each for each in switched_on() if id in each.attacks), None)
-
-
 def of_reader(id: str) -> Plugin | None:
     """Return whose reader it is; None for one of the program."""
     return next((each for each in switched_on() if id in each.readers), None)

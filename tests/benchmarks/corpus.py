@@ -1,16 +1,11 @@
-"""The red team's table: what version 0.1.0 said of each release of the corpus, and what each surface says of it now.
+"""The red team's table: what each surface says of each release of the corpus.
 
     python -m tests.benchmarks.corpus [--data FOLDER] [--kind leaking|honest] [--only TEXT]
-    python -m tests.benchmarks.corpus --before CHECKOUT
 
 A case is made and judged by the whole program, attacks and all. Then five surfaces are printed, and read again as a
 person reads them: the page Release, the certificate, the report, the page Compare and the command line. All have to
 say what the verdict says, and to name the same checks. An honest release is judged a second time with a reason for
 every check that wants one. Exit status 1 where a case is not as expected, or a surface says something else.
-
-What version 0.1.0 said is kept in tests/golden/corpus_before.json. ``--before`` makes that file anew: a checkout of
-the commit that `tests/benchmarks/first_version.py` names judges each case, with its own methods and the same key;
-where a case plants cells, the same cells are planted.
 """
 
 from __future__ import annotations
@@ -18,16 +13,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import json
 import os
 import re
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -47,14 +40,10 @@ from ppdm_desktop.engine.report.model import Report, Verdict
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.ui.pages.compare.scorecards import outcome_words
 from ppdm_desktop.ui.state.gate_rows import BLOCKS, gate_rows, headline
-from tests.benchmarks.first_version import LAST_COMMIT, Job, Said, said_by
-from tests.corpus.case import Case, candidate_of, files_of, reasons
+from tests.corpus.case import Case, candidate_of, reasons
 from tests.corpus.honest import HONEST
 from tests.corpus.leaking import LEAKING
 
-BEFORE = Path(__file__).parents[1] / "golden" / "corpus_before.json"
-_USEFULNESS = frozenset({"marginal-shift"})
-"""What stopped a release in version 0.1.0 and says nothing of anybody's safety."""
 STOPPED, GOES = "stopped", "may go"
 _WORDS = {
     STOPPED: re.compile(r"Not released|stopped|blocked"),
@@ -127,7 +116,7 @@ def _command_line(report: Report) -> Surface:
     return Surface(word_of(first), frozenset(red), len(red))
 
 
-# --- now -----------------------------------------------------------------------------------------
+# --- the table -----------------------------------------------------------------------------------
 
 
 def with_reasons(candidate: Candidate, found: Evaluation) -> tuple[Evaluation, dict[str, AcceptSection]]:
@@ -147,7 +136,7 @@ def with_reasons(candidate: Candidate, found: Evaluation) -> tuple[Evaluation, d
     return replace(again, report=report), accept
 
 
-def line_of(case: Case, before: Mapping[str, Said], data: Path | None) -> tuple[str, bool]:
+def line_of(case: Case, data: Path | None) -> tuple[str, bool]:
     """Return a case's line of the table, and whether all is as expected."""
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +160,6 @@ def line_of(case: Case, before: Mapping[str, Said], data: Path | None) -> tuple[
     fields = (
         case.name,
         case.type,
-        before_words(before.get(key_of(case))),
         verdict.decision.status + ("" if right else " NOT AS EXPECTED"),
         shown if agree else f"SURFACES DIFFER: {shown}",
         _figures(verdict, red if case.leaks else amber),
@@ -190,95 +178,30 @@ def _figures(verdict: Verdict, ids: frozenset[str] | set[str]) -> str:
     return "; ".join(found)
 
 
-# --- before --------------------------------------------------------------------------------------
-
-
-def key_of(case: Case) -> str:
-    """Return what a case is called in the file of what was said before: both lists begin at 1."""
-    return f"{'leaking' if case.leaks else 'honest'} {case.name}"
-
-
-def before_words(said: Said | None) -> str:
-    """Return what version 0.1.0 said: the gate's decision and the map's."""
-    if said is None:
-        return "not asked"
-    if said.refused:
-        return "could not be said"
-    gate = f"blocked by {', '.join(said.red)}" if said.red else "released"
-    if not said.red and said.amber:
-        gate = f"released with {len(said.amber)} reason" + ("s" if len(said.amber) > 1 else "")
-    return f"{gate}; map: {'beyond a limit' if said.short else 'within every limit'}"
-
-
-def read_before() -> dict[str, Said]:
-    """Return what version 0.1.0 said of each case that it was asked about."""
-    return {name: Said(name, **said) for name, said in json.loads(BEFORE.read_text("utf-8"))["cases"].items()}
-
-
-def cells_planted(case: Case, made: Candidate) -> Mapping[str, Sequence[str]]:
-    """Return the whole columns that a case plants in its release, also where it plants them by a step of its own."""
-    found = {} if case.planted is None else case.planted(made)
-    if not isinstance(found, Candidate):
-        return found
-    columns = [found.final.column(name) for name in found.released_names]
-    return {column.name: column.values() for column in columns if column is not made.final.column(column.name)}
-
-
-def write_before(checkout: Path, cases: Sequence[Case], data: Path | None) -> None:
-    """Let a checkout of version 0.1.0 judge the cases, and keep what it says."""
-    found: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        jobs = []
-        for place, case in enumerate(cases):
-            own = Path(folder) / str(place)
-            own.mkdir()
-            path, document = files_of(case, own, data)
-            planted = cells_planted(case, candidate_of(replace(case, planted=None), own, data))
-            jobs.append(Job(key_of(case), str(path), document, case.key.hex(), case.key.origin, planted))
-        for said in said_by(checkout, jobs):
-            kept = asdict(said)
-            print(said.name, "|", before_words(said), flush=True)
-            found[said.name] = {name: kept[name] for name in ("refused", "red", "amber", "short")}
-    made = f"python -m tests.benchmarks.corpus --before CHECKOUT, a checkout of {LAST_COMMIT}"
-    BEFORE.write_text(json.dumps({"made": made, "cases": found}, indent=1, sort_keys=True) + "\n", "utf-8")
-
-
 def main(arguments: Sequence[str]) -> int:
     """Print one line a case and the totals; 1 where a case is not as expected or a surface says something else."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("PPDM_DATA"))
     parser.add_argument("--only", default="", help="cases whose name begins with this")
     parser.add_argument("--kind", choices=("leaking", "honest"), help="only those")
-    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="make the file of what version 0.1.0 said")
     options = parser.parse_args(arguments)
     data = Path(options.data) if options.data is not None else None
     of_kind = {"leaking": LEAKING, "honest": HONEST}.get(options.kind or "", (*LEAKING, *HONEST))
     chosen = [case for case in of_kind if case.name.startswith(options.only)]
     there = [case for case in chosen if data is not None or not case.data]
-    if options.before is not None:
-        write_before(options.before.resolve(), there, data)
-        return 0
-    before, wrong = read_before(), 0
-    print(
-        "case | type | version 0.1.0 said | decision now | page, certificate, report, compare, command line | ", end=""
-    )
+    wrong = 0
+    print("case | type | decision | page, certificate, report, compare, command line | ", end="")
     print("what stops it, or what wants a reason | processor seconds")
     for case in there:
         try:
-            line, right = line_of(case, before, data)
+            line, right = line_of(case, data)
         except PpdmError as refused:
-            line, right = f"{case.name} | {case.type} | | NOT AS EXPECTED: refused, {refused.id}", False
+            line, right = f"{case.name} | {case.type} | NOT AS EXPECTED: refused, {refused.id}", False
         wrong += not right
         print(line, flush=True)
     leaking = sum(case.leaks for case in there)
     honest, left_out = len(there) - leaking, len(chosen) - len(there)
     print(f"{leaking} leaking, {honest} honest, {wrong} not as expected; {left_out} left out")
-    said_before = [before[key_of(case)] for case in there if case.leaks and key_of(case) in before]
-    asked = [said for said in said_before if not said.refused]
-    passed = sum(not said.red for said in asked)
-    print(f"{passed} of the leaking ones were released by version 0.1.0, with reasons where it wanted some;")
-    by_use = sum(bool(said.red) and set(said.red) <= _USEFULNESS for said in asked)
-    print(f"{by_use} more were stopped there by nothing but how far usefulness had suffered")
     print("Keys that are none, and draws until one passes: tests/corpus/test_draws_and_keys.py")
     return 1 if wrong else 0
 

@@ -32,10 +32,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.preprocessing import OneHotEncoder
+from swap_support import column_input
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import Relations, divergence
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent

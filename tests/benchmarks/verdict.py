@@ -4,10 +4,7 @@ A table of fifteen columns, four of them known to others and three confidential:
 noise. Judged are 8,000 rows (Adult's size in the tests), 100,000, and with ``--large`` 1,000,000. Each case runs in a
 process of its own, with one thread for linear algebra as in the program. Run from the repository's root:
 
-    python -m tests.benchmarks.verdict [--large] [--rows N ...] [--before CHECKOUT]
-
-``--before`` puts version 0.1.0 beside it: the gate, and the gate with attacks, of a checkout of the commit that
-`tests/benchmarks/first_version.py` names, on the same file by the same recipe. It had no verdict of the original.
+    python -m tests.benchmarks.verdict [--large] [--rows N ...]
 """
 
 from __future__ import annotations
@@ -22,8 +19,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.first_version import Job, Said, said_by
-
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 CASES = {
     "gate": "the gate alone",
@@ -31,7 +26,6 @@ CASES = {
     "whole": "attacks and gate",
     "whole-original": "attacks and gate, and the original's",
 }
-BEFORE = {"gate": "version 0.1.0: the gate alone", "whole": "version 0.1.0: attacks and gate"}
 BUDGET = {8_000: 4.0, 100_000: 20.0, 1_000_000: 90.0}
 """The most that a verdict without attacks may cost."""
 
@@ -97,26 +91,11 @@ def measure(rows: int, case: str) -> dict[str, Any]:
     return {"seconds": seconds, "attacks": len(verdict.attacks or ()), "status": verdict.decision.status}
 
 
-def measure_before(rows: int, checkout: Path) -> dict[str, Said]:
-    """Let version 0.1.0 judge the same table, the gate alone and with attacks."""
-    from ppdm_desktop.engine.randomness import Key
-
-    key = Key.from_seed(1)
-    found: dict[str, Said] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path, document = table(Path(folder), rows)
-        for case in BEFORE:
-            job = Job(case, str(path), document, key.hex(), key.origin, attacks=case == "whole")
-            found |= {said.name: said for said in said_by(checkout, [job])}
-    return found
-
-
 def main() -> None:
     """Print each case's processor seconds and its multiple of the gate alone."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[8_000, 100_000])
     parser.add_argument("--large", action="store_true", help="a million rows, too")
-    parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="version 0.1.0 beside it")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
@@ -136,12 +115,6 @@ def main() -> None:
                 f"  ({found['attacks']} attacks{budget})",
                 flush=True,
             )
-        if given.before is None:
-            print("  version 0.1.0 was not asked: --before")
-            continue
-        for case, said in measure_before(rows, given.before.resolve()).items():
-            cost = f"{said.seconds:7.1f} s" if not said.refused else f"cannot be said: {said.refused}"
-            print(f"  {BEFORE[case]:38} {cost}", flush=True)
 
 
 if __name__ == "__main__":

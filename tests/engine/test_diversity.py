@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -56,24 +55,11 @@ def test_t_agrees_with_pycanon(rows: list[tuple[int, ...]]) -> None:
         assert ordered == pytest.approx(theirs, abs=1e-9)
 
 
-@given(ROWS, st.integers(1, 4))
-def test_recursive_by_its_definition(rows: list[tuple[int, ...]], least: int) -> None:
-    # pycanon sorts the counts the wrong way round (the rarest value as r1), so the definition itself.
-    bounds = diversity.recursive_bound(counted(rows), least)
-    keys = sorted({row[:2] for row in rows})
-    for key, bound in zip(keys, bounds.tolist(), strict=True):
-        falling = sorted(Counter(row[2] for row in rows if row[:2] == key).values(), reverse=True)
-        tail = sum(falling[least - 1 :])
-        assert bound == (falling[0] / tail if tail else math.inf)
-
-
 def test_by_hand() -> None:
     # One class of values 0 0 1 2 and one of 3 3 3 3.
     counts = counted([(0, 0, value) for value in (0, 0, 1, 2)] + [(1, 1, 3)] * 4)
     assert diversity.distinct_values(counts).tolist() == [3, 1]
     assert diversity.entropy_values(counts).tolist() == pytest.approx([2**1.5, 1.0])
-    assert diversity.commonest_share(counts).tolist() == [0.5, 1.0]
-    assert diversity.recursive_bound(counts, 2).tolist() == [1.0, math.inf]
     assert diversity.closeness_nominal(counts).tolist() == pytest.approx([0.5, 0.5])
     # Cumulated: table .25 .375 .5 1; class one .5 .75 1 1; class two 0 0 0 1.
     assert diversity.closeness_ordered(counts).tolist() == pytest.approx([1.125 / 3, 1.125 / 3])

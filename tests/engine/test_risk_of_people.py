@@ -15,7 +15,6 @@ from people_counted import Counted, by_all_rows, by_one_row
 from thoroughness import examples
 
 from ppdm_desktop.engine.identifiability.measures import Measure
-from ppdm_desktop.engine.identifiability.people import Members, holders
 from ppdm_desktop.engine.identifiability.risk import MATCHES_ANYTHING, OWN_VALUE, RiskFigures, risk_figures, table_risk
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People, numbered
@@ -54,7 +53,6 @@ class Golden:
     one_row: tuple[int, int, int]
     below: tuple[int, int]
     prosecutor: float
-    holding: int
     all_rows: tuple[int, int, int, int, int]
     ordered: int
     secret_one_row: tuple[int, int, int]
@@ -68,7 +66,6 @@ GOLDEN = [
         one_row=(192, 226, 237),
         below=(718, 1_225),
         prosecutor=0.250159,
-        holding=27,
         all_rows=(616, 419, 918, 1_112, 1_672),
         ordered=437,
         secret_one_row=(192, 139, 69),
@@ -80,7 +77,6 @@ GOLDEN = [
         one_row=(8, 8, 10),
         below=(67, 170),
         prosecutor=0.040874,
-        holding=19,
         all_rows=(119, 111, 270, 329, 562),
         ordered=116,
         secret_one_row=(8, 12, 5),
@@ -108,7 +104,6 @@ def test_golden_visits(golden: Golden) -> None:
     assert (one.alone, of_one, int((one.sizes[found.classes.ids] == 1).sum())) == golden.one_row
     assert (one.below(5), one.below(11)) == golden.below
     assert round(one.prosecutor_mean, 6) == golden.prosecutor
-    assert len(holders(Members.of_rows(found.classes, people), 5)) == golden.holding
     several = int(((sets.matches == 1) & (people.sizes > 1)).sum())
     assert (sets.alone, several, sets.classes, sets.below(5), sets.below(11)) == golden.all_rows
     assert (secret(one), secret(sets)) == (golden.secret_one_row, golden.secret_all_rows)

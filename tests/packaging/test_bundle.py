@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 pytestmark = pytest.mark.thorough
+from ppdm_desktop.engine.wording.catalogue import languages
 
 
 def test_every_package_says_something_of_its_licence(licences: ModuleType, repository: Path) -> None:
@@ -114,3 +115,17 @@ def test_a_library_is_known_by_what_it_is(bundle: ModuleType, tmp_path: Path) ->
     assert bundle.libraries_in(tmp_path) == [library]
     links = [path for path in tmp_path.rglob("*.so*") if path.is_symlink()]
     assert links == [link]
+
+
+def test_a_bundle_makes_the_guide_in_each_language(bundle: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.append(command[1:])
+        return subprocess.CompletedProcess(command, 1 if len(asked) > len(languages()) else 0, "", "no fonts")
+
+    monkeypatch.setattr(bundle.subprocess, "run", run)
+    bundle.make_guides()
+    assert asked == [["packaging/guide.py", "--language", code] for code in languages()]
+    with pytest.raises(bundle.Stop, match="no fonts"):
+        bundle.make_guides()

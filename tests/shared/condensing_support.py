@@ -123,3 +123,15 @@ class PrintedProcedure:
         for row, members, target in moves:
             members.remove(row)
             target.append(row)
+
+
+def pooled(n: Ints, mean: Floats, covariance: Floats) -> tuple[int, Floats, Floats]:
+    """Return size, mean and covariance of all groups together: what the records had, whatever was split."""
+    total = int(n.sum())
+    share = n / total
+    offset = mean[0]
+    near = mean - offset
+    centre = share @ near
+    apart = near - centre
+    between = (apart * share[:, None]).T @ apart
+    return total, offset + centre, between + np.einsum("g,gij->ij", share, covariance)

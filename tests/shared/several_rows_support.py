@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
@@ -139,3 +140,11 @@ def shown_by(table: Table, role: str = "quasi-identifier") -> list[tuple[str | N
 def texts(table: Table) -> Mapping[str, list[str]]:
     """All cells by column."""
     return {each.name: each.values() for each in table.columns}
+
+
+def squares_about_means(values: Floats, starts: Ints) -> float:
+    """Return the sum of squares about the means of runs that start at these places."""
+    sizes = np.diff(np.append(starts, len(values)))
+    centred = values - values.mean()
+    means = np.add.reduceat(centred, starts) / sizes
+    return float(((centred - np.repeat(means, sizes)) ** 2).sum())

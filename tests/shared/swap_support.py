@@ -13,8 +13,10 @@ import pytest
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
+from ppdm_desktop.engine.identifiability.classes import Classes
 from ppdm_desktop.engine.methods.algorithms.swapping import calibrated
 from ppdm_desktop.engine.methods.algorithms.swapping.balance import least_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.given import ColumnInput, Unit, unit_input
 from ppdm_desktop.engine.methods.algorithms.swapping.problem import GROUP_MEMBER, SwapProblem
 from ppdm_desktop.engine.methods.algorithms.swapping.start import holdings
 from ppdm_desktop.engine.randomness import Key, RandomStream, StepStream
@@ -195,3 +197,8 @@ def brute_force(problem: SwapProblem) -> float:
         if problem.violation(given) is None:
             best = min(best, problem.value(given))
     return best
+
+
+def column_input(table: Table, name: str, classes: Classes) -> ColumnInput:
+    """Return what a swap reads of one column, as ``unit_input``."""
+    return unit_input(table, Unit((name,)), classes)

@@ -14,10 +14,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import beta
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.attacks.class_belief import ClassBelief, Tellings, Values
-from ppdm_desktop.engine.attacks.doubt import upper_end
 from ppdm_desktop.engine.attacks.noise_belief import beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn
 from ppdm_desktop.engine.attacks.swap_belief import SMALLEST_POOL, SPLIT_BY_SCORE, Swapped, swap_tellings
@@ -34,6 +34,11 @@ NOISE_WORLDS, CLASS_WORLDS, SWAP_WORLDS, PICKED_WORLDS = 200, 20, 20, 12
 K_MIN = 5
 POPULATION = 300_000
 LAWS = ("normal", "uniform", "lognormal", "exponential", "many zeros", "Poisson", "two humps")
+
+
+def _upper_end(right: int, of: int) -> float:
+    """Return the upper end of the two-sided 95 % Clopper-Pearson interval of ``right`` / ``of``."""
+    return 1.0 if right >= of else float(beta.ppf(0.975, right + 1, of - right))
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class NoiseWorld:
     def bound(self, *priors: str) -> float:
         """Return "at most x of y", by the worse of some priors, over what that somebody is able to."""
         right = max(self.right[prior] for prior in priors or self.right)
-        return self.people * upper_end(right, self.people) / max(self.able, 1.0)
+        return self.people * _upper_end(right, self.people) / max(self.able, 1.0)
 
 
 def noise_worlds(count: int = NOISE_WORLDS) -> Iterator[NoiseWorld]:

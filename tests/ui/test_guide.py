@@ -1,4 +1,4 @@
-"""The printable guide: built small in each language, read back as a reader would; and the guides that are bundled."""
+"""The printable guide: built small in each language, and read back as a reader would."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from ppdm_desktop.ui.pdf.guide import Shown, guide_chapters, guide_title, html_o
 from ppdm_desktop.ui.pdf.letters import writable
 from ppdm_desktop.ui.pdf.outline import Bookmark, with_bookmarks
 from ppdm_desktop.ui.pdf.pictures import COLOURS, reduced
+from ppdm_desktop.ui.shell import guide
 from ppdm_desktop.ui.shell.guide import guide_file
 from ppdm_desktop.ui.state.help_topics import find_topic, topic_ids
 from ppdm_desktop.ui.state.session import STEPS
 from ppdm_desktop.ui.state.tour import STOPS
 
 CHAPTERS = 8
-MOST_BYTES = 4_000_000
+
 BESIDE = ("attacks", "gate", "record", "help", "console")
 
 
@@ -219,36 +220,31 @@ def test_a_stop_without_words_or_a_picture_is_missed(qapp: QApplication) -> None
         write_guide(Shown(__version__, whole.said, {}, whole.commands))
 
 
-@pytest.mark.parametrize("code", languages())
-def test_the_bundled_guide_shows_this_version(qapp: QApplication, code: str) -> None:
-    file = guide_file(code)
-    assert file.name == f"ppdm-desktop-{code}.pdf"
-    data = file.read_bytes()
-    assert len(data) < MOST_BYTES
-    with speaking(code):
-        title = guide_title(__version__)
-        golden = [find_topic(f"page.{page}").title for page in ("welcome", *STEPS)]
-    pages = pages_of(data)
-    assert squeezed(title) in pages[0], "make it again: python3 packaging/dev.py guide --language " + code
-    assert f"version{__version__}" in pages[0].casefold()
-    marks = toc_of(data)
-    assert marks[0] == (0, title, 0)
-    assert len([name for level, name, _ in marks if level == 0]) == CHAPTERS + 1
-    assert set(golden) <= {name for _, name, _ in marks}
-    shown = pictures_in(data)
-    assert (1280, 800) in shown
-    assert data.count(b"/Indexed") >= len(STOPS) + len(STEPS)
-    assert_offsets(data)
-
-
-def test_help_opens_the_guide_of_the_language(make_window: object, dialogs: FakeDialogs) -> None:
+def test_help_opens_the_guide_of_the_language(
+    make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guide, "FOLDER", tmp_path)
+    for code in ("de", "en"):
+        (tmp_path / f"ppdm-desktop-{code}.pdf").write_bytes(b"%PDF-1.7")
     window = make_window(language="de")  # type: ignore[operator]
     person = Person(window, dialogs)
     person.click("button_help")
     person.click("button_help_guide")
-    assert dialogs.shown == [guide_file("de")]
+    assert dialogs.shown == [tmp_path / "ppdm-desktop-de.pdf"]
     dialogs.can_show = False
     dialogs.will("ask", "close")
     person.click("button_help_guide")
-    assert str(Path("guide") / "ppdm-desktop-de.pdf") in dialogs.asked[-1].text
-    assert guide_file("qps") == guide_file("en")
+    assert str(tmp_path / "ppdm-desktop-de.pdf") in dialogs.asked[-1].text
+    assert guide_file("qps") == tmp_path / "ppdm-desktop-en.pdf"
+
+
+def test_help_says_where_there_is_no_guide(
+    make_window: object, dialogs: FakeDialogs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guide, "FOLDER", tmp_path)
+    person = Person(make_window(), dialogs)  # type: ignore[operator]
+    person.click("button_help")
+    dialogs.will("ask", "close")
+    person.click("button_help_guide")
+    assert dialogs.shown == []
+    assert "The packaged program includes one" in dialogs.asked[-1].text

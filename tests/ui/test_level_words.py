@@ -15,7 +15,6 @@ from support import reason_for
 from ui_support import FakeDialogs, Person, decide_roles, find, wait_until
 
 from ppdm_desktop.engine.recipe.models import StepSection
-from ppdm_desktop.ui.state.project import write_project
 from ppdm_desktop.ui.state.session import State
 from tests.golden.people import employee
 
@@ -202,28 +201,3 @@ def is_id(line: str) -> bool:
     """Say whether something that is said holds a level's id; the name of the widget that says it does not count."""
     words = line.partition(": ")[2]
     return IDS.search(words) is not None or NORMAL.fullmatch(words.rpartition(": ")[2].strip()) is not None
-
-
-def test_a_project_with_levels_made_for_words_opens_with_words(
-    make_window: Callable[..., Any], dialogs: FakeDialogs, tmp_path: Path
-) -> None:
-    """What earlier versions wrote for "hoch": a level of that name that asks for what Raised does."""
-    person = at_levels(make_window(), write_payroll(tmp_path, lambda i: ("hoch", "", "cautious")[i % 3], rows=60))
-    session = person.session
-    made = {"group": 10, "intervals": 100, "noise": 1.5, "swap": 0.6, "selection_noise": 1.0, "doubt": 10.0}
-    privacy = type(session.decisions.recipe.privacy).model_validate(
-        {"column": "Schutzwunsch", "levels": {"hoch": made}}
-    )
-    session.decide_recipe("as before", privacy=privacy)
-    write_project(tmp_path / "old.ppdm", session, "levels")
-    other = Person(make_window(), dialogs)
-    other.window.open_path(tmp_path / "old.ppdm")
-    other.settle()
-    found = other.session.decisions.recipe.privacy
-    assert found.words == {"hoch": "cautious", "": "normal", "cautious": "cautious"}
-    assert found.levels == {}
-    other.window.show_page("levels")
-    other.settle()
-    assert other.words("label_level_counts") == (
-        "Basic 20 · Raised 40\n40 of 60 people have more than the level Basic."
-    )

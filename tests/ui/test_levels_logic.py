@@ -10,15 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.recipe.load import parse_recipe
-from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, Recipe, RowsRule, Rule
+from ppdm_desktop.engine.recipe.models import Condition, PrivacySection, RowsRule, Rule
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, Demand, LevelMap
-from ppdm_desktop.engine.table.record_levels import Statuses, resolve_levels, rows_in_spans
+from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, LevelMap
+from ppdm_desktop.engine.table.record_levels import rows_in_spans
 from ppdm_desktop.engine.wording.catalogue import speaking
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
 from ppdm_desktop.ui.pages.levels.conditions import build_condition
-from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning, with_words
+from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.level_words import rule_words, rules_and_picks, spans_words, weaker_words
 from ppdm_desktop.ui.state.levels_found import (
@@ -233,45 +233,11 @@ def test_a_choice_that_looks_upside_down_is_noticed(words: dict[str, str], turne
     assert upside_down(meanings(words, privacy, LevelMap())) == turned
 
 
-def project_of_before(**more: Any) -> tuple[Recipe, Table]:
-    """Return a recipe in which levels were made for the words "hoch" and "nix", and the table it was made for."""
-    level = {"intervals": 100, "noise": 1.5, "swap": 0.6, "selection_noise": 1.0, "doubt": 10.0, "group": 10}
-    weak = {"intervals": 200, "noise": 1.0, "swap": 0.5, "selection_noise": 0.5, "doubt": 20.0, "group": 5}
-    document = {
-        "recipe": 1,
-        "columns": {"wish": {"role": "privacy-level", "kind": "nominal"}},
-        "privacy": {"levels": {"hoch": level, "nix": weak, "Staff": {**level, "group": 12}}, **more},
-    }
+def test_words_without_a_level_wait_for_a_meaning() -> None:
+    document = {"recipe": 1, "columns": {"wish": {"role": "privacy-level", "kind": "nominal"}}}
     words = ["hoch", "nix", "", "cautious", "7", "Staff", "hoch"]
-    column = Column.from_texts("wish", words, role="privacy-level")
-    return parse_recipe(document), Table((column,), np.arange(2, 9))
-
-
-def levels_given(recipe: Recipe, table: Table) -> list[Demand]:
-    levels = LevelMap.from_recipe(recipe.privacy.levels)
-    none = np.zeros(table.rows, dtype=np.bool_)
-    found = resolve_levels(table, recipe.privacy, levels, lambda: Statuses(none, none))
-    return [found.levels[code].demand for code in found.codes]
-
-
-def test_a_project_of_before_is_converted_and_nobodys_level_changes() -> None:
-    before, table = project_of_before(default="nix", rules=[{"where": {"status": "unique"}, "level": "hoch"}])
-    after = with_words(before, table)
-    assert after.privacy.words == {
-        "hoch": "cautious", "nix": "normal", "cautious": "cautious", "Staff": "Staff", "": "normal",
-    }  # fmt: skip
-    assert set(after.privacy.levels) == {"Staff"}
-    assert (after.privacy.default, after.privacy.rules[0].level) == ("normal", "cautious")
-    assert levels_given(after, table) == levels_given(before, table)
-    assert open_words(table, after) == ()
-    assert with_words(after, table) is after
-
-
-def test_a_project_without_levels_made_for_words_stays_as_it_is() -> None:
-    before, table = project_of_before()
-    plain = before.model_copy(update={"privacy": PrivacySection()})
-    assert with_words(plain, table) is plain
-    assert open_words(table, plain) == ("hoch", "nix", "", "cautious", "Staff")
+    table = Table((Column.from_texts("wish", words, role="privacy-level"),), np.arange(2, 9))
+    assert open_words(table, parse_recipe(document)) == ("hoch", "nix", "", "cautious", "Staff")
 
 
 def test_a_level_is_called_by_its_title_with_the_files_words_in_brackets() -> None:

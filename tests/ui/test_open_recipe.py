@@ -215,7 +215,7 @@ def test_the_file_is_read_as_the_recipe_says_and_undo_reads_it_again(
 
 def test_row_numbers_of_another_file_are_not_used(person: Person, tmp_path: Path) -> None:
     rows = '[privacy]\n[[privacy.rows]]\nrows = ["3-4"]\nlevel = "cautious"\n'
-    start = f'recipe = 1\n[input]\nrow_numbers = "source"\none_row_per_person = true\nsha256 = "{"0" * 64}"\n'
+    start = f'recipe = 1\n[input]\none_row_per_person = true\nsha256 = "{"0" * 64}"\n'
     text = start + RECIPE.partition("one_row_per_person = true\n")[2].replace("[[steps]]", rows + "[[steps]]", 1)
     open_recipe(person, written(tmp_path, text))
     assert "Its row numbers belong to another file and are not used." in said(person)

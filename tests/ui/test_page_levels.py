@@ -117,12 +117,11 @@ def test_the_type_comes_first_and_sets_the_limit(person: Person) -> None:
     assert not find(person.window, "type_public").isChecked()
 
 
-def test_see_the_risk_accepts_the_levels_and_goes_on(person: Person) -> None:
+def test_see_the_risk_goes_on(person: Person) -> None:
     person.click("type_research")
     assert person.words("label_status") == "Everyone has a protection level"
     person.click("button_next")
     assert person.window.current == "risk"
-    assert person.session.decisions.levels_confirmed
 
 
 # --- rules ------------------------------------------------------------------------------

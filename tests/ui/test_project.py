@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,6 @@ from ppdm_desktop.ui.state.session import Session
 from ppdm_desktop.ui.state.settings import Settings, read_settings, write_settings
 
 CELL = "Zwolle-marker"
-FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
 
 @pytest.fixture
@@ -131,26 +129,6 @@ def test_the_range_that_a_recipe_proposed_comes_back(session: Session, tmp_path:
     begin(again, opened)
     assert again.decisions.to_try == proposed
     assert again.saved == again.decisions, "nothing waits to be saved"
-
-
-def test_a_project_of_version_0_1_0_still_opens(tmp_path: Path) -> None:
-    """What that version wrote for its life-insurance sample, with one run."""
-    shutil.copy(FIXTURES / "release-0.1.0" / "people.csv", tmp_path)
-    path = tmp_path / "people.ppdm"
-    document = json.loads((FIXTURES / "project-0.1.0" / "people.ppdm").read_text("utf-8"))
-    document["input"]["path"] = str(tmp_path / "people.csv")
-    path.write_text(json.dumps(document), "utf-8")
-    opened = read_saved(path)(silent())
-    assert isinstance(opened, Opened)
-    session = Session()
-    begin(session, opened)
-    assert session.decisions.to_try is None
-    assert session.decisions.confirmed == {"Age", "Gender", "Location", "Amount"}
-    assert session.with_role("quasi-identifier") == ["Age", "Gender", "Location"]
-    assert [step.method for step in session.decisions.recipe.steps] == ["bayes-swap"]
-    assert [(entry.name, entry.status) for entry in session.candidates] == [("C1", "again")]
-    write_project(path, session, "protect")
-    assert read_project(path).recipe == session.decisions.recipe
 
 
 def _edit(path: Path, **changes: object) -> bytes:

@@ -282,7 +282,7 @@ def test_a_level_holds_in_all_rows_of_a_person(tmp_path: Path) -> None:
     path.write_text("id,q,wish\na,1,normal\na,2,paranoid\nb,1,normal\nb,1,normal\nc,3,cautious\n", encoding="utf-8")
     document = {
         "recipe": 1,
-        "input": {"person": "id", "row_numbers": "source", "sha256": "0" * 64},
+        "input": {"person": "id", "sha256": "0" * 64},
         "columns": {
             "id": {"role": "identifier"},
             "q": {"role": "quasi-identifier"},
@@ -362,7 +362,7 @@ def test_people_are_counted_where_their_rows_become_one(tmp_path: Path) -> None:
     recipe = parse_recipe(
         {
             "recipe": 1,
-            "input": {"person": "id", "reduce": {"by": "first"}, "row_numbers": "source", "sha256": "0" * 64},
+            "input": {"person": "id", "reduce": {"by": "first"}, "sha256": "0" * 64},
             "columns": {
                 "id": {"role": "identifier"},
                 "q": {"role": "quasi-identifier"},

@@ -80,7 +80,6 @@ def run(given: argparse.Namespace, console: Console) -> int:
         encoding=given.encoding,
         delimiter="\t" if given.delimiter in _TAB else given.delimiter,
         decimal=given.decimal,
-        row_numbers="source",
         header_row=given.header_row,
         missing=tuple(given.missing) if given.missing else None,
     )

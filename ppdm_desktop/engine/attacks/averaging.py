@@ -8,11 +8,8 @@ together, which releases of one source usually have.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
-
-from ppdm_desktop.engine.arrays import Floats, Ints
 
 MOST_VALUES = 6
 
@@ -33,44 +30,12 @@ def error_left(signal_to_noise: float, releases: int) -> float:
     return math.sqrt(1.0 / (releases + 1.0 / signal_to_noise))
 
 
-def averaged(releases: Sequence[Floats], noise_variance: float) -> Floats:
-    """Return the best linear guess at one column from several noisy copies of it, row by row.
-
-    Parameters
-    ----------
-    releases
-        The same column of each release, rows lined up.
-    noise_variance
-        Variance of the noise of one release; it is independent between releases.
-    """
-    middle = np.mean(np.stack(releases), axis=0)
-    left = noise_variance / len(releases)
-    seen = float(middle.var(ddof=1))
-    kept = max(seen - left, 0.0) / seen if seen > 0 else 0.0
-    return np.asarray(middle.mean() + kept * (middle - middle.mean()))
-
-
 def shows_less_than_chance(kept: float, categories: int) -> bool:
     """Say whether a release shows a true value less often than each false one, so that votes tell what it is not.
 
     With more categories than `MOST_VALUES` there is next to nothing to gain from that.
     """
     return categories <= MOST_VALUES and kept * categories < 1
-
-
-def voted(releases: Sequence[Ints], categories: int, kept: float = 1.0) -> Ints:
-    """Return the likeliest category of each row: the commonest among several releases, the first's where equal.
-
-    Where swapping shows the truth less often than chance (``kept``, as in `vote_right`) the rarest is
-    the likeliest.
-    """
-    votes = np.zeros((len(releases[0]), categories), dtype=np.float64)
-    rows = np.arange(len(releases[0]))
-    for place, codes in enumerate(releases):
-        known = codes >= 0
-        votes[rows[known], codes[known]] += 1.0 + (0.5 if place == 0 else 0.0)
-    against = shows_less_than_chance(kept, categories)
-    return np.asarray(votes.argmin(axis=1) if against else votes.argmax(axis=1), dtype=np.int64)
 
 
 def vote_right(kept: float, releases: int, categories: int = 2) -> float:

@@ -63,11 +63,6 @@ class Doubts:
         """About whom the intruder is as sure, and wrong."""
         return np.asarray(~self.right & (self.proved | (self.ratio <= NEARLY_CERTAIN + 1e-12)))
 
-    @property
-    def near_certain(self) -> Bools:
-        """Who is certain without being proved."""
-        return np.asarray(self.certain & ~self.proved)
-
     def short_of(self, doubt: float | Floats) -> Bools:
         """Say for whom the doubt shrinks ``doubt``-fold or more and the guess is right; one limit, or one each."""
         return np.asarray(self.right & (self.ratio <= 1.0 / doubt + 1e-12))
@@ -186,15 +181,6 @@ def lower_end(right: int, of: int) -> float:
     from scipy.special import betaincinv
 
     return float(betaincinv(right, of - right + 1, 0.05))
-
-
-def upper_end(right: int, of: int, chance: float = 0.975) -> float:
-    """Return the upper end of the two-sided 95 % Clopper-Pearson interval of ``right`` / ``of``."""
-    if right >= of:
-        return 1.0
-    from scipy.special import betaincinv
-
-    return float(betaincinv(right + 1, of - right, chance))
 
 
 def half_widths(guesses: Floats, values: Floats, weights: Floats, step: float) -> Floats:

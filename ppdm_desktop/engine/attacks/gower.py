@@ -480,28 +480,6 @@ def _rising(parts: list[tuple[Ints, npt.NDArray[np.float32]]], edge: np.float32)
     return rows[order], left[order]
 
 
-def least_places(apart: Floats, count: int) -> Ints:
-    """Return the places of the least distances of each row, the least first, of equal ones the first.
-
-    The same as the beginning of a stable ``np.argsort``, but only what may be among them is sorted.
-
-    Parameters
-    ----------
-    apart
-        Distances, shape (rows, columns).
-    count
-        How many are wanted, no more than there are columns.
-
-    Returns
-    -------
-    int64, shape (rows, count)
-    """
-    if not count:
-        return np.zeros((len(apart), 0), dtype=np.int64)
-    row, place = np.divmod(np.flatnonzero(apart <= no_less_than_least(apart, count)), apart.shape[1])
-    return least_of_pairs(row, place, apart[row, place], len(apart), count)
-
-
 def in_smallest_type(one: AnyInts, other: AnyInts) -> tuple[AnyInts, AnyInts]:
     """Return codes in the smallest type that holds both: the fewer bytes, the faster they are compared."""
     small = np.result_type(narrowed(one), narrowed(other))

@@ -92,19 +92,6 @@ class Filter:
         return np.asarray((self.centre[:size] + both @ self.weights.T) * self.scale[:size])
 
 
-def one_column(noisy: Floats, noise: Floats) -> Floats:
-    """Guess each value from its own column alone (UDR).
-
-    Parameters
-    ----------
-    noisy
-        Released values, shape (records, columns).
-    noise
-        Covariance of the noise, shape (columns, columns).
-    """
-    return _shrunk(noisy, *_shrinkage(noisy, noise))
-
-
 def _shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
     mean, seen = noisy.mean(axis=0), noisy.var(axis=0, ddof=1)
     return mean, np.maximum(seen - np.diag(noise), 0.0) / np.where(seen > 0, seen, 1.0)
@@ -112,20 +99,6 @@ def _shrinkage(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
 
 def _shrunk(noisy: Floats, mean: Floats, kept: Floats) -> Floats:
     return np.asarray(mean + kept * (noisy - mean))
-
-
-def be_dr(noisy: Floats, noise: Floats) -> Floats:
-    """Guess the values from all noisy columns, in the coordinates in which the noise is white.
-
-    xhat = mu + E diag((l - 1)+ / ((l - 1)+ + 1)) E' (w - mu) with the eigenvalues l and vectors
-    E of the whitened covariance; the noise's covariance has to be of full rank.
-    """
-    root = np.linalg.cholesky(noise)
-    mean = noisy.mean(axis=0)
-    white = np.linalg.solve(root, (noisy - mean).T).T
-    values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(white, rowvar=False)))
-    signal = np.maximum(values - 1.0, 0.0)
-    return np.asarray(mean + ((white @ vectors) * (signal / (signal + 1.0))) @ vectors.T @ root.T)
 
 
 def _expected_instead(noisy: Floats, laws: Sequence[ReflectedColumn | None]) -> Floats:
@@ -211,21 +184,6 @@ def _fitted_by_law(noisy: Floats, clean: Floats, noise: Floats, laws: Sequence[R
     mean, alone = _shrinkage(_expected_instead(noisy, laws), noise)
     alone = np.array([each if law is None else 1.0 for each, law in zip(alone, laws, strict=True)])
     return Filter(mean, alone, centre, scale, used, weights, laws)
-
-
-def all_columns(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
-    """Guess the values from all released columns: the linear posterior mean.
-
-    Parameters
-    ----------
-    noisy, clean, noise
-        As in `fitted`.
-
-    Returns
-    -------
-    Shape (records, columns), the guesses at ``noisy`` before the noise.
-    """
-    return fitted(noisy, clean, noise).together(noisy, clean)
 
 
 def error(truth: Floats, guess: Floats) -> Floats:

@@ -151,33 +151,6 @@ def entropy_values(counts: ValueCounts) -> Floats:
     return np.exp(entropy)
 
 
-def commonest_share(counts: ValueCounts) -> Floats:
-    """Return the share that the commonest value has in each class."""
-    found = np.zeros(counts.classes.count)
-    np.maximum.at(found, counts.of, counts.share)
-    return found
-
-
-def recursive_bound(counts: ValueCounts, least: int) -> Floats:
-    """Return r1 / (r_l + ... + r_m) of each class, its values by falling count r1 >= r2 >= ...
-
-    A table has recursive (c, l)-diversity for every c above the largest of them. Infinite where a
-    class has fewer than ``least`` values.
-
-    Parameters
-    ----------
-    counts
-        The column counted.
-    least
-        The l, at least 1.
-    """
-    classes = counts.classes.count
-    most = np.zeros(classes)
-    np.maximum.at(most, counts.of, counts.count)
-    tail = np.bincount(counts.of, np.where(counts.rank >= least - 1, counts.count, 0), classes)
-    return np.asarray(np.divide(most, tail, out=np.full(classes, np.inf), where=tail > 0))
-
-
 def closeness_nominal(counts: ValueCounts) -> Floats:
     """Return half the sum of absolute differences between a class's shares and the table's."""
     # What a class has too much of equals what it has too little of, and that needs no value it lacks.

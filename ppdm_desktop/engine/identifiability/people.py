@@ -126,12 +126,3 @@ def class_people(classes: Classes, people: People | None, *, linked: bool, order
     if linked:
         return row_sets(classes, people, ordered=ordered).size_of_record[people.of_row]
     return np.asarray(people.least(people_in(classes, people)[classes.ids])[people.of_row], dtype=np.int64)
-
-
-def holders(members: Members, least: int) -> Ints:
-    """Return the people who hold more than 1 / ``least`` of the rows of a class of ``least`` people or more, rising.
-
-    Knowing one row of such a class, an intruder is right more often than the number of people says.
-    """
-    large = members.people[members.of_class] >= least
-    return np.unique(members.person[large & (members.rows * least > members.classes.sizes[members.of_class])])

@@ -300,7 +300,7 @@ class Condensation(Method):
             condensed,
             dict(settings.values),
             layout=Layout(tuple(each.labels for each in strata), of_group, released),
-            members=_members(before, settings, result, needs),
+            members=_members(before, settings, result, group, needs),
         )
         return {FILE_NAME: kept.to_json()}
 
@@ -310,11 +310,8 @@ def needed(table: Table, settings: Settings) -> Ints:
     return settings.groups_asked("group", levels_of(table), LEAST_GROUP)
 
 
-def _members(before: Table, settings: Settings, result: StepResult, needs: Ints) -> Membership | None:
+def _members(before: Table, settings: Settings, result: StepResult, group: Ints, needs: Ints) -> Membership:
     """Mark every record with the family of groups that it is counted in."""
-    group = result.row_groups
-    if group is None:
-        return None
     family = result.kept.family if isinstance(result.kept, Dynamic) else group
     of_group = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
     of_group[group] = family

@@ -212,7 +212,7 @@ class DataReconstruction(Method):
         return StepResult(
             released,
             _protections(released, settings, plan, masked.cell[source]),
-            _detail(table, settings, plan, masked, chosen, audited),
+            _detail(settings, plan, masked, chosen, audited),
             _notes(table, plan, masked, chosen, source, settings, early=early),
             kept=Kept(plan, source),
             reached={"generations": reached} if early else {},
@@ -264,9 +264,7 @@ def _protections(released: Table, settings: Settings, plan: Plan, cell: Ints) ->
     return tuple(found)
 
 
-def _detail(
-    table: Table, settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit
-) -> dict[str, Any]:
+def _detail(settings: Settings, plan: Plan, masked: Masked, chosen: Chosen, audited: Audit) -> dict[str, Any]:
     evolution = chosen.evolution
     return {
         "k": plan.k,

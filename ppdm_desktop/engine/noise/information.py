@@ -56,33 +56,6 @@ def privacy_loss(information_bits: float, entropy_bits: float, unit: Unit = "bit
     return PrivacyLoss(information, 1.0 - kept, pi, pi * kept)
 
 
-def differential_entropy(edges: Floats, shares: Floats) -> float:
-    """Return the entropy in bits of a value that is uniform inside each cell.
-
-    Parameters
-    ----------
-    edges
-        Rising, shape (T + 1,).
-    shares
-        Shares or counts of the cells, shape (T,).
-    """
-    return Prior.of(edges, shares).entropy
-
-
-def gaussian_loss(snr: float, sd: float = 1.0, unit: Unit = "bits") -> PrivacyLoss:
-    """Return the loss for a normal original with normal noise and no phase 2: I = ½·log2(1 + snr).
-
-    Parameters
-    ----------
-    snr
-        Variance of the original over the variance of the noise.
-    sd
-        Standard deviation of the original.
-    """
-    entropy = 0.5 * math.log2(2.0 * math.pi * math.e * sd * sd)
-    return privacy_loss(0.5 * math.log2(1.0 + snr), entropy, unit)
-
-
 def channel_loss(
     x_edges: Floats,
     x_shares: Floats,

@@ -259,15 +259,13 @@ WhichReading = Literal["first", "second"]
 class InputSection(Section):
     """How the source is read; everything left out is guessed and stated.
 
-    Rows are numbered as a spreadsheet program shows them where ``row_numbers`` is "source"; left out,
-    the recipe is of before and rows picked by number are 1-based data rows.
+    Rows are numbered as a spreadsheet program shows them.
     """
 
     sheet: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
     decimal: Literal[".", ","] | None = None
-    row_numbers: Literal["source"] | None = None
     header_row: Annotated[int, Field(ge=0)] | None = None
     last_row: Annotated[int, Field(ge=1)] | None = None
     missing: Annotated[tuple[str, ...] | None, LISTED] = None
@@ -291,8 +289,6 @@ class InputSection(Section):
     @model_validator(mode="after")
     def _sensible(self) -> InputSection:
         by_number = [each for each in self.leave_out if each.rows is not None]
-        if self.row_numbers is None and (by_number or self.people or self.last_row is not None):
-            raise ValueError(later("errors", "'last_row', 'people' and rows to leave out need row_numbers = 'source'"))
         if self.sha256 is None and (by_number or self.people):
             raise ValueError(later("errors", "rows by number need 'sha256', which says for which file they are"))
         row_spans(self.people)
@@ -581,7 +577,7 @@ class ReleaseSection(Section):
 class AcceptSection(Section):
     """The written reason for passing an amber check, and what it was given for.
 
-    Without a type it is one of version 0.1.0, which has to be confirmed. ``figure`` is the worst that it
+    Without a type it does not say what it was given for and has to be confirmed. ``figure`` is the worst that it
     accepts: what was seen, or a worse one that its owner wrote.
     """
 

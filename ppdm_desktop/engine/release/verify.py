@@ -133,7 +133,7 @@ def _verified(
         return _undecided(Note("verify.not-possible.other-plugins", {"plugins": Names.of(others)}), found.findings)
     if rules == RULES:
         return compared
-    return _undecided(_other_rules(rules), found.findings)
+    return _undecided("verify.not-possible.other-rules", found.findings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,14 +193,14 @@ def rerun(
     except (InputError, RecipeError):
         if rules == RULES:
             raise
-        return _undecided(_other_rules(rules), findings)
+        return _undecided("verify.not-possible.other-rules", findings)
 
 
 def made_by_rules(directory: Path) -> int:
     """Return the rules by which a release was made, as its report says; today's where there is no report to read."""
     try:
         program = read_json(directory / INTERNAL / REPORT_JSON, REPORT)["program"]
-        return int(program.get("rules", 1))
+        return int(program["rules"])
     except (OSError, InputError, ValueError, OverflowError, KeyError, TypeError, AttributeError):
         return RULES
 
@@ -222,10 +222,6 @@ def _other_plugins(directory: Path) -> tuple[str, ...]:
         return ()
     here = {each.name: each.sha256 for each in plugins.switched_on()}
     return tuple(name for name, sha in made_with.items() if here.get(name) != sha)
-
-
-def _other_rules(rules: int) -> str:
-    return "verify.not-possible.older-rules" if rules < RULES else "verify.not-possible.newer-rules"
 
 
 def _run_again(

@@ -219,7 +219,7 @@ def refigure(
         return different(ran.findings, None)
     printed = printed_verdict(directory)
     if printed is None:
-        return Verification(NOT_POSSIBLE, Note("verify.figure.older"), None, ())
+        return Verification(NOT_POSSIBLE, Note("verify.figure.other-version"), None, ())
     verdict, earlier = printed
     candidate = dataclasses.replace(ran.candidate, key=Key(ran.candidate.key.bytes_, _origin(verdict.draws.key)))
     evidence = evidence_on_file(directory, candidate, progress.part(0.3, 0.5))
@@ -247,7 +247,7 @@ def _origin(written: str) -> str:
 
 
 def printed_verdict(directory: Path) -> tuple[Verdict, int] | None:
-    """Return the verdict in report.json and how many earlier releases it knows; None of an older program's.
+    """Return the verdict in report.json and how many earlier releases it knows; None of another format.
 
     Raises
     ------

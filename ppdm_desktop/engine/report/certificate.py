@@ -49,7 +49,7 @@ from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 TEMPLATE = "certificate.html"
 MOST_STEPS, MOST_LEVELS = 6, 8
-_NAME, _TITLE, _NOTE, _SOURCE = 44, 64, 140, 280
+_NAME, _NOTE, _SOURCE = 44, 140, 280
 _LEVEL, _COLUMNS, _FIELD = 26, 80, 120
 _TONES = {"green": "green", "amber": "amber", "not-run": "amber", "red": "red"}
 

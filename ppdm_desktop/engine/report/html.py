@@ -268,8 +268,8 @@ def title_of(check: str) -> str:
 
 
 def _promise(promise: str, method: str) -> str:
-    """Say what a step promises: a text id in older reports, else the sentence of the method's declaration."""
-    return render(promise).sentence if promise in all_texts() else translated("method", promise) or promise
+    """Say what a step promises, in the language spoken here."""
+    return translated("method", promise) or promise
 
 
 def _demand(index: int, report: Report) -> tuple[str, str]:

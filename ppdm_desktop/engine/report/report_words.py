@@ -40,9 +40,8 @@ MODES = {
     "safe": later("report", "recommended settings"),
     "paper": later("report", "settings as in the paper"),
     "own": later("report", "own settings"),
-    "faithful": later("report", "settings as in the paper"),
 }
-"""How a method ran; ``faithful`` stands in reports of version 0.1.0 only."""
+"""How a method ran."""
 SEARCHES = {
     "calibrated": later("report", "this swap (calibrated)"),
     "random": later("report", "random choice"),

@@ -45,7 +45,7 @@ def step_settings(step: StepEntry, method: Method | None, said: Said | None = No
     Parameters
     ----------
     step
-        As the report has it; one of an earlier version does not say what was used.
+        As the report has it.
     method
         The declaration of its method, None where this version has none.
     said

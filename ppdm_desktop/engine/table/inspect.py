@@ -189,7 +189,7 @@ def suggested_recipe_text(reading: Reading, proposals: Sequence[Proposal] = ()) 
     options = reading.options
     stated: dict[str, Any] = {
         key: value
-        for key in ("sheet", "encoding", "delimiter", "decimal", "row_numbers", "header_row")
+        for key in ("sheet", "encoding", "delimiter", "decimal", "header_row")
         if (value := getattr(options, key)) is not None
     }
     known = options.missing or ("",)

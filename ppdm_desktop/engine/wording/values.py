@@ -252,16 +252,6 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Kept(Spoken):
-    """What a report of an earlier version keeps as bare text, number or list: said as it was said then.
-
-    Nothing but the reading of such a report makes one, see `values_of`.
-    """
-
-    data: str | float | Sequence[object] | None
-
-
-@dataclass(frozen=True)
 class Beside(Spoken):
     """Plain data that the owner's report keeps beside a sentence: it stands in none of its places."""
 
@@ -350,20 +340,9 @@ def written(value: Value, numbers: Numbers, kind: str = "") -> str:
             return str(text)
         case Terms(texts):
             return numbers.list([str(each) for each in texts])
-        case Kept(data):
-            return _as_then(data)
         case Spoken() if not isinstance(value, Beside):
             return str(value)
     raise TypeError(type(value).__name__)
-
-
-def _as_then(data: object) -> str:
-    """Write what an earlier version kept untyped, as that version wrote it."""
-    if isinstance(data, float):
-        return f"{data:,.0f}" if data.is_integer() and abs(data) >= 1_000 else f"{data:.6g}"
-    if isinstance(data, list | tuple):
-        return ", ".join(map(_as_then, data))
-    return f"{data:,}" if isinstance(data, int) else str(data)
 
 
 def _share(share: Share, numbers: Numbers, kind: str) -> str:
@@ -398,10 +377,6 @@ def _amount(value: Value) -> int | Decimal:
             return Decimal(repr(value.amount()))
         case Names(texts) | Terms(texts):
             return len(texts)
-        case Kept(float(data)):
-            return Decimal(repr(data))
-        case Kept(str(data)):
-            return 1 if data.strip() == "1" else MANY
     return 1
 
 
@@ -423,13 +398,12 @@ def as_data(value: object) -> Any:
 
     Whatever is no value of a sentence is returned as it is.
     """
-    if isinstance(value, Kept | Beside):
+    if isinstance(value, Beside):
         return value.data
     if type(value) not in KINDS.values():
         return value
     assert is_dataclass(value)
     found = {each.name: getattr(value, each.name) for each in fields(value)}
-    # A figure that is no end of an interval says nothing of one, as in reports of earlier versions; nor of another.
     found = {name: each for name, each in found.items() if name not in _UNSAID or each != _UNSAID[name]}
     return {_KIND: type(value).__name__.lower(), **{name: _plain(each) for name, each in found.items()}}
 
@@ -460,12 +434,8 @@ def from_data(data: Any) -> Any:
 
 
 def values_of(arguments: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the values of a sentence that a report keeps, of those of earlier versions what they kept as well."""
-    return {name: _typed(from_data(each)) for name, each in arguments.items()}
-
-
-def _typed(found: Any) -> Value:
-    return Kept(found) if not isinstance(found, _VALUES) else int(found) if isinstance(found, Integral) else found
+    """Return the values of a sentence from the data that a report keeps."""
+    return {name: Beside(data) if isinstance(data, list) else from_data(data) for name, data in arguments.items()}
 
 
 def _value(data: Any) -> Any:

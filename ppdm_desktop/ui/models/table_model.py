@@ -65,7 +65,6 @@ class ColumnsModel(QAbstractTableModel):
         self._numbers = table.row_numbers if table is not None else np.empty(0, dtype=np.int64)
         self._all = np.arange(len(self._numbers), dtype=np.int64)
         self._rows = self._all if rows is None else rows
-        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
         self.endResetModel()
 
     def set_rows(self, rows: Rows | None) -> None:

@@ -11,22 +11,24 @@ from ppdm_desktop.engine.wording.catalogue import SOURCE, language, say
 from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.page import Dialogs
 
+FOLDER = resource("").parent / "guide"
+"""Where the packaged program has its guides; not in a checkout, unless ``dev.py guide`` made one."""
 
-def guide_file(code: str) -> Path:
-    """Return the guide in a language, in English where there is none."""
-    folder = resource("").parent / "guide"
-    found = folder / f"ppdm-desktop-{code}.pdf"
-    return found if found.is_file() else folder / f"ppdm-desktop-{SOURCE}.pdf"
+
+def guide_file(code: str) -> Path | None:
+    """Return the guide in a language, else the one in English; None where neither was made."""
+    files = (FOLDER / f"ppdm-desktop-{name}.pdf" for name in (code, SOURCE))
+    return next((file for file in files if file.is_file()), None)
 
 
 def open_guide(parent: QWidget, dialogs: Dialogs) -> None:
-    """Show the guide in the system's program for PDF; where there is none, say where it lies."""
+    """Show the guide in the system's program for PDF files; where that cannot be done, say why."""
     path = guide_file(language())
-    if not dialogs.open_document(path):
-        dialogs.ask(
-            parent,
-            say("help", "The guide could not be opened"),
-            say("help", "No program for PDF files was found. The guide is here: {file}", file=Term(str(path))),
-            [("close", say("help", "Close"))],
-            "close",
-        )
+    if path is not None and dialogs.open_document(path):
+        return
+    if path is None:
+        why = say("help", "This copy of the program has no guide to print. The packaged program includes one.")
+    else:
+        why = say("help", "No program for PDF files was found. The guide is here: {file}", file=Term(str(path)))
+    buttons = [("close", say("help", "Close"))]
+    dialogs.ask(parent, say("help", "The guide could not be opened"), why, buttons, "close")

@@ -95,15 +95,10 @@ def gate_rows(
         The source's hash and the type of release, which a reason belongs to.
     """
     own = {id: section for id, section in accept.items() if section.input in (None, input_sha256)}
-    sections = {check.id: section for check in checks if (section := _section(check.id, own)) is not None}
+    sections = {check.id: own[check.id] for check in checks if check.id in own}
     texts = {id: section.reason for id, section in sections.items() if is_bound(section)}
     rows = [_row(check, sections.get(check.id), texts, input_sha256, type) for check in checks]
     return sorted(rows, key=lambda row: _ORDER[row.state])
-
-
-def _section(id: str, accept: Mapping[str, AcceptSection]) -> AcceptSection | None:
-    """Return the reason for a check, also where the recipe calls it as it was called before."""
-    return next((accept[each] for each in (id, *find_check(id).former) if each in accept), None)
 
 
 def _row(

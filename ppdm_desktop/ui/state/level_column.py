@@ -100,9 +100,6 @@ def upside_down(meant: Mapping[str, Level | None]) -> tuple[str, str] | None:
     return low[1], high[1]
 
 
-# --- projects of before ----------------------------------------------------------------------
-
-
 def same_as_default(name: str, levels: LevelMap) -> str | None:
     """Return the level of the four that asks for exactly what an own level does, if one does."""
     if any(level.name == name for level in DEFAULT_LEVELS):
@@ -110,46 +107,3 @@ def same_as_default(name: str, levels: LevelMap) -> str | None:
     demand = next((level.demand for level in levels.named if level.name == name), None)
     four = {level.name for level in DEFAULT_LEVELS}
     return next((level.name for level in levels.named if level.name in four and level.demand == demand), None)
-
-
-def with_words(recipe: Recipe, table: Table) -> Recipe:
-    """Return a recipe in which words of the file mean levels, where a level was made for each of them.
-
-    Earlier versions wrote a level of the word's own name that asked for the same. Nobody's level changes.
-
-    Parameters
-    ----------
-    recipe
-        As an earlier version saved it.
-    table
-        What was read of its source.
-    """
-    privacy, name = recipe.privacy, name_of_level_column(recipe)
-    if privacy.words or name is None or name not in table:
-        return recipe
-    try:
-        levels = LevelMap.from_recipe(privacy.levels)
-    except RecipeError:
-        return recipe
-    words = words_in(table.column(name))
-    made = {word: alias for word in words if (alias := same_as_default(word, levels)) is not None}
-    if not made:
-        return recipe
-    meant = {word: made.get(word, level.name) for word in words if word and (level := levels.find(word)) is not None}
-    found: dict[str, str | int] = {word: level for word, level in meant.items() if not word.isdigit()}
-    if "" in words:
-        found[""] = made.get(str(privacy.default), privacy.default)
-
-    def renamed(level: str | int) -> str | int:
-        return made.get(str(level), level)
-
-    new = privacy.model_copy(
-        update={
-            "default": renamed(privacy.default),
-            "words": found,
-            "levels": {each: section for each, section in privacy.levels.items() if each not in made},
-            "rules": tuple(rule.model_copy(update={"level": renamed(rule.level)}) for rule in privacy.rules),
-            "rows": tuple(rule.model_copy(update={"level": renamed(rule.level)}) for rule in privacy.rows),
-        }
-    )
-    return recipe.model_copy(update={"privacy": new})

@@ -12,14 +12,12 @@ from ppdm_desktop.engine.files.opening import leads_to_network
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import ColumnSection, InputSection, PluginsSection, Recipe, ReleaseSection
-from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.writing.room import check_store, keeps_on_disk
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
 from ppdm_desktop.engine.table.reading.proposals import Proposal, propose
 from ppdm_desktop.engine.table.stored.code_store import CodeStore
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, languages
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
-from ppdm_desktop.ui.state.level_column import with_words
 from ppdm_desktop.ui.state.person_answer import number_of_rows
 from ppdm_desktop.ui.state.project import Project, read_project
 from ppdm_desktop.ui.state.session import CandidateEntry, Session
@@ -154,15 +152,8 @@ def begin(session: Session, opened: Opened) -> None:
         return
     beside = ("*", number_of_rows(project.recipe.input))
     kept = {name: each for name, each in project.recipe.columns.items() if name in reading.table or name in beside}
-    # What was only suggested by an earlier version is suggested again: it said "other" of all it knew nothing of.
-    kept = {
-        name: each
-        for name, each in kept.items()
-        if name in project.confirmed or name in beside or each != ColumnSection(role="other", kind=each.kind)
-    }
     columns = {**suggested_columns(reading, opened.facts), **kept}
-    converted, _ = rows_of_source(with_words(project.recipe, reading.table), reading.account.rows_above)
-    recipe = converted.model_copy(update={"input": options, "columns": columns})
+    recipe = project.recipe.model_copy(update={"input": options, "columns": columns})
     confirmed, weights = project.confirmed & set(kept), tuple(project.weights.items())
     project_path, to_try = opened.project_path, project.to_try
     session.opened(opened.path, reading, recipe, confirmed, opened.facts, weights, project_path, to_try)
@@ -176,7 +167,7 @@ def begin(session: Session, opened: Opened) -> None:
             status="again",
             given=project.titles.get(name, ""),
         )
-        for name, each, created in ((name, with_words(old, reading.table), at) for name, old, at in project.candidates)
+        for name, each, created in project.candidates
     ]
     session.remember_draws(project.draws)
     session.saved = session.decisions

@@ -12,7 +12,6 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.load import read_recipe, read_sweep_section
 from ppdm_desktop.engine.recipe.models import ColumnSection, PrivacySection, Recipe, StepSection, SweepSection
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
-from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.pipeline import prepare_reading
 from ppdm_desktop.engine.release.sweep.grid import read_grid
 from ppdm_desktop.engine.table.reading import Reading, hash_file, read_source
@@ -22,7 +21,6 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Names, Term
 from ppdm_desktop.ui.state.column_facts import ColumnFacts, find_facts
-from ppdm_desktop.ui.state.level_column import with_words
 from ppdm_desktop.ui.state.person_answer import Answer, answered, number_of_rows
 from ppdm_desktop.ui.state.reading import place_for
 from ppdm_desktop.ui.state.session import Session
@@ -158,7 +156,6 @@ def _without_other_rows(recipe: Recipe, source: Path, progress: Progress) -> tup
 
 def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
     """Return what of a recipe fits a table, and say of the rest that it does not."""
-    recipe, _ = rows_of_source(recipe, reading.account.rows_above)
     names = set(reading.table.names)
     recipe = _people_fitted(recipe, names, notes)
     rows = number_of_rows(recipe.input)
@@ -173,11 +170,9 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
         section = recipe.columns.get(name, every)
         if section is not None:
             columns[name] = section
-    options = reading.options.model_copy(
-        update={**_of_people(recipe), "sha256": reading.account.sha256, "row_numbers": recipe.input.row_numbers}
-    )
+    options = reading.options.model_copy(update={**_of_people(recipe), "sha256": reading.account.sha256})
     targets = recipe.utility.targets
-    found = recipe.model_copy(
+    return recipe.model_copy(
         update={
             "input": options,
             "columns": columns,
@@ -190,7 +185,6 @@ def _fitted(recipe: Recipe, reading: Reading, notes: list[Sentence]) -> Recipe:
             ),
         }
     )
-    return with_words(found, reading.table)
 
 
 def _of_people(recipe: Recipe) -> dict[str, object]:

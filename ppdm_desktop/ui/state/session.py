@@ -64,8 +64,6 @@ class Decisions:
         The recipe as decided so far; its ``steps`` are the chain being built on Protect.
     confirmed
         Columns whose role a person confirmed. Unconfirmed ones are suggestions.
-    levels_confirmed
-        Whether the privacy levels page was left with its choices accepted.
     chosen
         Name of the candidate chosen for release.
     folder
@@ -84,7 +82,6 @@ class Decisions:
     path: Path | None = None
     recipe: Recipe = field(default_factory=_empty_recipe)
     confirmed: frozenset[str] = frozenset()
-    levels_confirmed: bool = False
     chosen: str | None = None
     folder: str = ""
     keep_key: bool = True

@@ -39,7 +39,6 @@ def test_one_value_in_a_class_is_proved_and_one_person_alone_too() -> None:
     found, _ = belief(codes, ids, ("a", "b")).doubts()
     assert found.proved.all()
     assert found.certain.all()
-    assert not found.near_certain.any()
 
 
 def test_who_chooses_without_knowing_whose_row_is_whose_is_right_no_more_often_than_the_class_shows() -> None:

@@ -215,11 +215,3 @@ def check_nearest(look: gower.Look, left: Floats, gone: Bools) -> None:
     for reach in (gower.ALIKE, 0.5, 9.0):
         expected = np.nonzero((left <= reach) & ~gone)
         assert [each.tolist() for each in look.within(reach)] == [each.tolist() for each in expected]
-
-
-@given(st.integers(0, 10_000), st.integers(0, 9))
-def test_the_least_distances_stand_as_sorting_all_puts_them(seed: int, count: int) -> None:
-    rng = np.random.default_rng(seed)
-    apart = rng.integers(0, 4, (5, 9)) / 3
-    apart[rng.random(apart.shape) < 0.2] = np.inf
-    assert gower.least_places(apart, count).tolist() == np.argsort(apart, axis=1, kind="stable")[:, :count].tolist()

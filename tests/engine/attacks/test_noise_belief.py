@@ -13,7 +13,7 @@ from scipy.stats import beta
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks import noise_foretold
-from ppdm_desktop.engine.attacks.doubt import doubt_ratio, most_exposed, upper_end, worst_secret
+from ppdm_desktop.engine.attacks.doubt import doubt_ratio, most_exposed, worst_secret
 from ppdm_desktop.engine.attacks.noise_belief import NoiseBelief, beliefs_behind_noise
 from ppdm_desktop.engine.attacks.noise_foretold import beliefs_beyond_prediction
 from ppdm_desktop.engine.attacks.noisy_column import LevelNoise, NoisyColumn, left_of_noise, linear_left
@@ -229,8 +229,7 @@ def test_the_prior_around_a_value_is_the_sum_of_its_points(centre: float, half: 
 
 
 @pytest.mark.parametrize(("right", "of"), [(0, 7), (3, 7), (7, 7), (36, 40)])
-def test_interval_ends_are_those_of_the_beta_law(right: int, of: int) -> None:
+def test_the_lower_end_is_that_of_the_beta_law(right: int, of: int) -> None:
     from ppdm_desktop.engine.attacks.doubt import lower_end
 
     assert lower_end(right, of) == pytest.approx(0.0 if right == 0 else beta.ppf(0.05, right, of - right + 1))
-    assert upper_end(right, of) == pytest.approx(1.0 if right == of else beta.ppf(0.975, right + 1, of - right))

@@ -20,6 +20,30 @@ def overall(truth: Floats, guess: Floats) -> float:
     return float(np.sqrt((noise_filter.error(truth, guess) ** 2).mean()))
 
 
+def alone(noisy: Floats, noise: Floats) -> Floats:
+    """Guess each value from its own column alone."""
+    return noise_filter.fitted(noisy, np.zeros((len(noisy), 0)), noise).alone(noisy)
+
+
+def together(noisy: Floats, clean: Floats, noise: Floats) -> Floats:
+    """Guess the values from all released columns."""
+    return noise_filter.fitted(noisy, clean, noise).together(noisy, clean)
+
+
+def be_dr(noisy: Floats, noise: Floats) -> Floats:
+    """Guess the values from all noisy columns, in the coordinates in which the noise is white.
+
+    xhat = mu + E diag((l - 1)+ / ((l - 1)+ + 1)) E' (w - mu) with the eigenvalues l and vectors
+    E of the whitened covariance; the noise's covariance has to be of full rank.
+    """
+    root = np.linalg.cholesky(noise)
+    mean = noisy.mean(axis=0)
+    white = np.linalg.solve(root, (noisy - mean).T).T
+    values, vectors = np.linalg.eigh(np.atleast_2d(np.cov(white, rowvar=False)))
+    signal = np.maximum(values - 1.0, 0.0)
+    return np.asarray(mean + ((white @ vectors) * (signal / (signal + 1.0))) @ vectors.T @ root.T)
+
+
 def equicorrelated(
     correlation: float, columns: int = 10, rows: int = 5_000, seed: int = 1
 ) -> tuple[Floats, Floats, Floats]:
@@ -34,17 +58,17 @@ def test_what_columns_share_is_filtered_out(correlation: float, page: float) -> 
     truth, seen, covariance = equicorrelated(correlation)
     values = np.linalg.eigvalsh(covariance)
     theory = np.sqrt((values / (1 + values)).mean())
-    found = overall(truth, noise_filter.be_dr(seen, np.eye(10)))
+    found = overall(truth, be_dr(seen, np.eye(10)))
     assert found == pytest.approx(theory, rel=0.02)
     assert found == pytest.approx(page, abs=0.012)
-    assert overall(truth, noise_filter.one_column(seen, np.eye(10))) == pytest.approx(np.sqrt(0.5), rel=0.02)
+    assert overall(truth, alone(seen, np.eye(10))) == pytest.approx(np.sqrt(0.5), rel=0.02)
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
 def test_all_columns_without_clean_ones_is_be_dr(correlation: float) -> None:
     truth, seen, _ = equicorrelated(correlation)
-    guess = noise_filter.all_columns(seen, NOTHING, np.eye(10))
-    assert overall(truth, guess) == pytest.approx(overall(truth, noise_filter.be_dr(seen, np.eye(10))), rel=1e-3)
+    guess = together(seen, NOTHING, np.eye(10))
+    assert overall(truth, guess) == pytest.approx(overall(truth, be_dr(seen, np.eye(10))), rel=1e-3)
 
 
 def test_a_clean_column_helps_as_regression_says() -> None:
@@ -52,10 +76,10 @@ def test_a_clean_column_helps_as_regression_says() -> None:
     clean = rng.standard_normal((20_000, 1))
     truth = 0.8 * clean + 0.6 * rng.standard_normal((20_000, 1))
     seen = truth + rng.standard_normal(truth.shape)
-    guess = noise_filter.all_columns(seen, clean, np.eye(1))
+    guess = together(seen, clean, np.eye(1))
     # What the clean column leaves has variance 0.36; with noise 1 the error is sqrt(0.36 / 1.36).
     assert overall(truth, guess) == pytest.approx(np.sqrt(0.36 / 1.36), rel=0.02)
-    ratio = noise_filter.ratio_figure(truth[:, 0], guess[:, 0], noise_filter.one_column(seen, np.eye(1))[:, 0])
+    ratio = noise_filter.ratio_figure(truth[:, 0], guess[:, 0], alone(seen, np.eye(1))[:, 0])
     assert ratio.low < np.sqrt(0.36 / 1.36) / np.sqrt(0.5) < ratio.high
     assert existing(ratio.high) - existing(ratio.low) < 0.03
     assert severity_of_filter(existing(ratio.value)) == "serious"
@@ -65,10 +89,8 @@ def test_a_copy_beside_the_noise_gives_it_all_away() -> None:
     rng = np.random.default_rng(3)
     truth = rng.standard_normal((3_000, 1)) * 50
     seen = truth + 50 * rng.standard_normal(truth.shape)
-    guess = noise_filter.all_columns(seen, truth * 3 + 7, np.array([[2500.0]]))
-    ratio = noise_filter.ratio_figure(
-        truth[:, 0], guess[:, 0], noise_filter.one_column(seen, np.array([[2500.0]]))[:, 0]
-    )
+    guess = together(seen, truth * 3 + 7, np.array([[2500.0]]))
+    ratio = noise_filter.ratio_figure(truth[:, 0], guess[:, 0], alone(seen, np.array([[2500.0]]))[:, 0])
     assert existing(ratio.value) < 0.05
     assert severity_of_filter(existing(ratio.value)) == "total"
 
@@ -78,10 +100,10 @@ def test_columns_that_have_nothing_to_do_with_it_do_not_help() -> None:
     truth = rng.standard_normal((5_000, 2))
     seen = truth + rng.standard_normal(truth.shape)
     clean = np.hstack([rng.standard_normal((5_000, 3)), np.ones((5_000, 1))])
-    base = noise_filter.one_column(seen, np.eye(2))
+    base = alone(seen, np.eye(2))
     for column in range(2):
         ratio = noise_filter.ratio_figure(
-            truth[:, column], noise_filter.all_columns(seen, clean, np.eye(2))[:, column], base[:, column]
+            truth[:, column], together(seen, clean, np.eye(2))[:, column], base[:, column]
         )
         assert 0.99 < existing(ratio.value) < 1.01
         assert severity_of_filter(existing(ratio.value)) == "none"
@@ -108,7 +130,7 @@ def test_abalone_as_the_page_says(data_folder: Path, matched: bool, expected: fl
     for seed in range(5):
         rng = np.random.default_rng(seed)
         seen = truth + rng.multivariate_normal(np.zeros(7), noise, size=len(truth))
-        errors.append(overall(truth, noise_filter.be_dr(seen, noise)))
-        ratios.append(errors[-1] / overall(truth, noise_filter.one_column(seen, noise)))
+        errors.append(overall(truth, be_dr(seen, noise)))
+        ratios.append(errors[-1] / overall(truth, alone(seen, noise)))
     assert np.mean(errors) == pytest.approx(expected, abs=0.012)
     assert np.mean(ratios) == pytest.approx(1.0 if matched else 0.635, abs=0.015)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ppdm_desktop.engine.attacks.averaging import averaged, error_left, vote_right, voted
+from ppdm_desktop.engine.arrays import Floats, Ints
+from ppdm_desktop.engine.attacks.averaging import error_left, shows_less_than_chance, vote_right
 from ppdm_desktop.engine.attacks.seed_search import people_needed, search_seeds
 from ppdm_desktop.engine.attacks.singling_out import HIDDEN, only_holder, singled_out
 from ppdm_desktop.engine.errors import Cancelled
@@ -106,6 +108,38 @@ def test_how_many_known_people_are_enough() -> None:
     assert people_needed([1 / 1024] * 4) == 4
     assert people_needed([1.0] * 100) is None
     assert people_needed([]) is None
+
+
+def averaged(releases: Sequence[Floats], noise_variance: float) -> Floats:
+    """Return the best linear guess at one column from several noisy copies of it, row by row.
+
+    Parameters
+    ----------
+    releases
+        The same column of each release, rows lined up.
+    noise_variance
+        Variance of the noise of one release; it is independent between releases.
+    """
+    middle = np.mean(np.stack(releases), axis=0)
+    left = noise_variance / len(releases)
+    seen = float(middle.var(ddof=1))
+    kept = max(seen - left, 0.0) / seen if seen > 0 else 0.0
+    return np.asarray(middle.mean() + kept * (middle - middle.mean()))
+
+
+def voted(releases: Sequence[Ints], categories: int, kept: float = 1.0) -> Ints:
+    """Return the likeliest category of each row: the commonest among several releases, the first's where equal.
+
+    Where swapping shows the truth less often than chance (``kept``, as in `vote_right`) the rarest is
+    the likeliest.
+    """
+    votes = np.zeros((len(releases[0]), categories), dtype=np.float64)
+    rows = np.arange(len(releases[0]))
+    for place, codes in enumerate(releases):
+        known = codes >= 0
+        votes[rows[known], codes[known]] += 1.0 + (0.5 if place == 0 else 0.0)
+    against = shows_less_than_chance(kept, categories)
+    return np.asarray(votes.argmin(axis=1) if against else votes.argmax(axis=1), dtype=np.int64)
 
 
 @pytest.mark.parametrize("releases", [1, 2, 5])

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -16,7 +17,6 @@ from swap_support import streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import pooled
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import FLOOR_SHARE, floored
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.algorithms.condensation.strata import by_class

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from mixed_table import mixed
@@ -17,7 +18,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import G
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.members import Members
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import first_count, largest_together
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.table import Dynamic
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments, pooled
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.methods.base.step import StepResult

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from thoroughness import examples
@@ -17,7 +18,6 @@ from ppdm_desktop.engine.methods.algorithms.condensation.moments import (
     group_moments,
     inserted,
     oriented,
-    pooled,
     split,
     within,
 )

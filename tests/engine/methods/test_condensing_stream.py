@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.split_rule import splits
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments, pooled
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import GroupMoments, group_moments
 
 Rule = Literal["safe", "paper"]
 RULES = ("safe", "paper")

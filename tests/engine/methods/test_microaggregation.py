@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from number_support import GOLDEN, applied, levels_for, number_table
+from several_rows_support import squares_about_means
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.methods.algorithms.grouping.best_of_searches import near_groups
 from ppdm_desktop.engine.methods.algorithms.grouping.centres import centres
-from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous, squares_about_means
+from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import best_contiguous
 from ppdm_desktop.engine.methods.algorithms.grouping.mdav import mdav_groups
 from ppdm_desktop.engine.methods.base.registry import find_method
 from ppdm_desktop.engine.progress import silent

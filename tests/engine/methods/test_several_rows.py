@@ -22,21 +22,20 @@ from several_rows_support import (
     least_alike,
     people_of,
     shown_by,
+    squares_about_means,
     texts,
     visits_table,
 )
-from swap_support import random_table, streams
+from swap_support import column_input, random_table, streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import classes_of_codes, quasi_identifier_classes
 from ppdm_desktop.engine.methods.algorithms.generalisation.diversity import Diversity, Secret
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import with_company
-from ppdm_desktop.engine.methods.algorithms.grouping.contiguous import squares_about_means
 from ppdm_desktop.engine.methods.algorithms.grouping.contiguous_people import best_contiguous_people, latest_starts
 from ppdm_desktop.engine.methods.algorithms.grouping.growing import growing_groups
 from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import mixing
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
 from ppdm_desktop.engine.methods.base.step import StepResult

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from several_rows_support import people_of
-from swap_support import few_temperatures, life_insurance, random_table, streams
+from swap_support import column_input, few_temperatures, life_insurance, random_table, streams
 from thoroughness import examples
 
 from ppdm_desktop.engine.arrays import Ints
@@ -21,7 +21,6 @@ from ppdm_desktop.engine.identifiability.classes import quasi_identifier_classes
 from ppdm_desktop.engine.methods import bayes_swap
 from ppdm_desktop.engine.methods.algorithms.swapping.calibration import Participants, calibrated_costs
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import level_demands
-from ppdm_desktop.engine.methods.algorithms.swapping.given import column_input
 from ppdm_desktop.engine.methods.algorithms.swapping.participants import draw_participants
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.algorithms.swapping.relations import SMOOTHING, Relations, divergence

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from noise_support import reconstruct_values
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.noise.kernels import Channel, NoiseLaw, cell_counts, cell_kernel
@@ -20,7 +21,6 @@ from ppdm_desktop.engine.noise.reconstruction import (
     Reconstruction,
     default_edges,
     reconstruct,
-    reconstruct_values,
 )
 from ppdm_desktop.engine.noise.redistribute import (
     Redistributor,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from noise_support import reconstruct_values
 from number_support import number_column
 from scipy.stats import norm
 from swap_support import streams
@@ -30,7 +31,7 @@ from ppdm_desktop.engine.noise.kernels import (
     level_kernel,
     mixed_kernel,
 )
-from ppdm_desktop.engine.noise.reconstruction import CellSystem, reconstruct_values
+from ppdm_desktop.engine.noise.reconstruction import CellSystem
 from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.recipe.models import AcceptSection
 from ppdm_desktop.engine.release.gate import CheckResult, Decision, all_checks, decide, find_check
 from ppdm_desktop.engine.release.gate.base import named_columns
-from ppdm_desktop.engine.release.gate.decision import RETIRED, check_accepts
+from ppdm_desktop.engine.release.gate.decision import check_accepts
 from ppdm_desktop.engine.release.gate.reasons import fault_of, printed
 from ppdm_desktop.engine.wording.texts import Note, all_texts, explain, render
 from ppdm_desktop.engine.wording.values import Name, Names, Term
@@ -160,31 +160,12 @@ def test_accepting_what_is_green_is_a_note() -> None:
     assert "“Finding a person in the release”" in str(found.notes[0])
 
 
-@pytest.mark.parametrize("id", RETIRED)
-def test_a_reason_for_a_check_that_is_gone_is_passed_by(id: str) -> None:
-    accepts = {id: AcceptSection(reason="ok", type=TYPE)}
-    check_accepts(accepts, [id])
-    found = decided(results(class_size="green"), accepts, id)
-    assert found.released
-    assert [(note.id, note.arguments) for note in found.notes] == [("warning.accept.retired", {"check": Term(id)})]
-    assert found.reasons == {}
-
-
-def test_a_check_is_found_by_the_name_it_had() -> None:
-    old = bound_to("one-row-per-person")
-    found = decided(results(people_counted="amber"), old)
-    assert found.accepted == ("people-counted",)
-    both = {**bound_to("people-counted", reason=ANOTHER), **old}
-    assert decided(results(people_counted="amber"), both).reasons["people-counted"].reason == ANOTHER
-    assert decided(results(people_counted="amber"), old, "one-row-per-person").released
-
-
-def test_an_old_reason_may_be_anything_until_it_is_confirmed() -> None:
-    old = {"class-size": AcceptSection(reason="ok"), "linkage": AcceptSection(reason="ok")}
-    check_accepts(old)
-    assert decided(results(class_size="amber"), old).blocked_by == ("class-size",)
+def test_a_reason_that_is_not_bound_may_be_anything_until_it_is_confirmed() -> None:
+    unbound = {"class-size": AcceptSection(reason="ok"), "linkage": AcceptSection(reason="ok")}
+    check_accepts(unbound)
+    assert decided(results(class_size="amber"), unbound).blocked_by == ("class-size",)
     with pytest.raises(RecipeError):
-        decided(results(class_size="amber"), old, "class-size")
+        decided(results(class_size="amber"), unbound, "class-size")
 
 
 FAULTS = {

@@ -81,7 +81,7 @@ def test_rows_read(tmp_path: Path, bad: int, expected: str) -> None:
     [
         ({}, "amber", "unanswered"),
         ({"leave_out": [{"found": "sum"}]}, "green", "left-out"),
-        ({"last_row": 140, "row_numbers": "source"}, "amber", "left-out"),
+        ({"last_row": 140}, "amber", "left-out"),
     ],
 )
 def test_rows_that_are_no_people(tmp_path: Path, options: dict[str, Any], status: str, variant: str) -> None:

@@ -14,7 +14,7 @@ from optional import existing
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage import ledger
 from ppdm_desktop.engine.release.storage.file_lock import locked
-from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, earlier_releases, read_ledger, remember_release
+from ppdm_desktop.engine.release.storage.ledger import LedgerEntry, read_ledger, remember_release
 
 FIRST = LedgerEntry("a" * 64, "b" * 64, "2026-03-01", ("Age", "Pay"), "1" * 64)
 OTHER = LedgerEntry("c" * 64, "b" * 64, "2026-03-02", ("Age",), "2" * 64)
@@ -26,8 +26,6 @@ def test_what_was_released_is_remembered(tmp_path: Path) -> None:
     for entry in (FIRST, OTHER, FIRST):
         remember_release(path, entry)
     assert read_ledger(path) == (FIRST, OTHER, FIRST)
-    assert earlier_releases(path, "a" * 64) == (FIRST, FIRST)
-    assert earlier_releases(path, "d" * 64) == ()
     assert [each.name for each in path.parent.iterdir()] == ["ledger.json"]
 
 
@@ -37,8 +35,9 @@ def test_what_was_released_is_remembered(tmp_path: Path) -> None:
         "",
         "[]",
         '{"format": 2, "releases": []}',
-        json.dumps({"format": 1, "releases": [{"day": "2026-01-01"}]}),
-        json.dumps({"format": 1, "releases": [{**FIRST.__dict__, "day": "yesterday"}]}),
+        json.dumps({"format": 3, "since": None, "releases": [], "draws": []}),
+        json.dumps({"format": 2, "since": None, "releases": [{"day": "2026-01-01"}], "draws": []}),
+        json.dumps({"format": 2, "since": None, "releases": [{**FIRST.__dict__, "day": "yesterday"}], "draws": []}),
     ],
 )
 def test_another_file_is_refused_and_kept(tmp_path: Path, text: str) -> None:

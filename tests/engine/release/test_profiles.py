@@ -118,7 +118,7 @@ def test_a_written_number_is_not_what_every_level_takes_by_itself() -> None:
     swap = find_method("bayes-swap")
     assert mode_with(swap, {"search": "calibrated"}) == SAFE
     assert mode_with(swap, {"search": "calibrated", "proportion": 0.5}) == OWN
-    # A recipe of version 0.1.0 names no search and keeps the exact one, which is no longer what is recommended.
+    # A recipe that names no search takes the exact one, which is not what is recommended.
     assert mode_with(swap, {}) == OWN
 
 

@@ -251,7 +251,7 @@ def test_the_command_line_draws_a_secret_and_uses_it(tmp_path: Path, capsys: pyt
     assert run(["recipient-secret", "new", str(kept)]) == 2, "never written over"
     recipe = tmp_path / "recipe.toml"
     recipe.write_text(
-        'recipe = 1\n[input]\nrow_numbers = "source"\nperson = "person_nbr"\n[release]\ntype = "internal"\n'
+        'recipe = 1\n[input]\nperson = "person_nbr"\n[release]\ntype = "internal"\n'
         + "".join(
             f'[columns.{name}]\nrole = "{role}"\n'
             for name, role in {

@@ -1,4 +1,4 @@
-"""A release with a column that never goes below zero: file, curves, attacks, verdict; and one of before."""
+"""A release with a column that never goes below zero: file, curves, attacks, verdict."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_release_the_curves_and_the_attacks_know_the_law(tmp_path: Path) -> 
     assert 0 < belief.left < 1.5
 
 
-def test_a_recipe_without_the_mark_draws_as_before(tmp_path: Path) -> None:
+def test_a_recipe_without_the_mark_draws_as_one_that_declines_it(tmp_path: Path) -> None:
     silent_one, declined, marked = (
         made(tmp_path / str(mark), mark=mark) for mark in (None, False, True)
     )  # fmt: skip

@@ -650,18 +650,6 @@ def test_a_ledger_of_another_format_is_never_written_over(tmp_path: Path, format
     assert path.read_text() == text
 
 
-def test_a_ledger_of_the_first_version_is_continued(tmp_path: Path) -> None:
-    path, entry = tmp_path / "ledger.json", LedgerEntry("a" * 64, "b" * 64, "2026-01-01", ("Age",), "1" * 64)
-    path.write_text(json.dumps({"format": 1, "releases": [{**vars(entry), "columns": ["Age"]}]}))
-    assert ledger.read_ledger(path) == (entry,)
-    assert read_draws(path) == ()
-    assert unfinished_folders(path) == ()
-    remember_draws(path, [DRAW], "2026-03-01")
-    assert ledger.read_ledger(path) == (entry,)
-    kept = json.loads(path.read_text())
-    assert (kept["format"], kept["since"]) == (2, "2026-03-01"), "draws are kept since then, whenever releases began"
-
-
 @pytest.mark.parametrize("knows_locks", [True, False])
 def test_what_a_killed_process_left_is_cleared_by_who_is_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, knows_locks: bool

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from condensing_support import pooled
 from hypothesis import given
 from hypothesis import strategies as st
 from optional import existing
@@ -20,7 +21,7 @@ from ppdm_desktop.engine.errors import GateBlocked, InputError, RecipeError
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import Added, add_records
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.groups import GroupStream
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.run import Arrivals
-from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments, pooled
+from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Statistics
 from ppdm_desktop.engine.methods.algorithms.condensation.values import ValueBlocks
 from ppdm_desktop.engine.progress import silent

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -184,68 +183,65 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 # --- releases of other rules --------------------------------------------------------------------
 
-OLD = Path(__file__).resolve().parents[2] / "fixtures" / "release-0.1.0"
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A release that version 0.1.0 made of the life-insurance sample, with its key."""
-    return Path(shutil.copytree(OLD, tmp_path / "old")) / "out"
-
 
 def with_rules(out: Path, rules: int) -> None:
     """Write the rules into a report, and the report's new hash into the manifest."""
-    report, manifest = out / "internal/report.json", out / "internal/manifest.json"
+    report = out / "internal/report.json"
     document = json.loads(report.read_bytes())
     document["program"]["rules"] = rules
     report.write_text(json.dumps(document))
+    enter(out, "internal/report.json")
+
+
+def enter(out: Path, name: str) -> None:
+    """Write the hash of a file that was changed into the manifest."""
+    manifest = out / "internal/manifest.json"
     listed = json.loads(manifest.read_bytes())
-    listed["files"]["internal/report.json"] = hashlib.sha256(report.read_bytes()).hexdigest()
+    listed["files"][name] = hashlib.sha256((out / name).read_bytes()).hexdigest()
     manifest.write_text(json.dumps(listed))
 
 
-def test_a_release_of_older_rules_is_whole_where_manifest_and_input_agree(old: Path) -> None:
-    found = check(old, old.parent / "people.csv", "not possible", "verify.not-possible.older-rules")
-    assert found.files == ()
+def with_another_cell(out: Path) -> None:
+    """Change one cell of the data file, as if other rules had made it."""
+    data = out / "release/data.csv"
+    data.write_bytes(data.read_bytes().replace(b",x,", b",z,", 1))
+    enter(out, "release/data.csv")
 
 
-def test_the_same_release_is_different_under_todays_rules(old: Path) -> None:
-    with_rules(old, RULES)
-    assert check(old, old.parent / "people.csv", "different", "verify.different.cells").cells
-
-
-def test_a_release_of_newer_rules_is_not_decided(old: Path) -> None:
-    with_rules(old, RULES + 1)
-    check(old, old.parent / "people.csv", "not possible", "verify.not-possible.newer-rules")
-
-
-def test_a_release_of_older_rules_that_still_comes_out_alike_is_identical(tmp_path: Path) -> None:
+def test_a_release_of_other_rules_is_not_decided_where_a_run_makes_something_else(tmp_path: Path) -> None:
     out, source = release(tmp_path)
-    with_rules(out, RULES - 1)
+    with_another_cell(out)
+    with_rules(out, RULES + 1)
+    assert check(out, source, "not possible", "verify.not-possible.other-rules").files == ()
+    with_rules(out, RULES)
+    check(out, source, "different", "verify.different.cells")
+
+
+def test_a_release_of_other_rules_that_comes_out_alike_is_identical(tmp_path: Path) -> None:
+    out, source = release(tmp_path)
+    with_rules(out, RULES + 1)
     check(out, source, "identical", "verify.identical")
 
 
-def test_a_recipe_of_older_rules_that_cannot_be_run_is_not_held_against_it(old: Path) -> None:
-    recipe, manifest = old / "internal/recipe.toml", old / "internal/manifest.json"
-    recipe.write_text(recipe.read_text().replace("bayes-swap", "a-method-of-long-ago"))
-    listed = json.loads(manifest.read_bytes())
-    listed["files"]["internal/recipe.toml"] = hashlib.sha256(recipe.read_bytes()).hexdigest()
-    manifest.write_text(json.dumps(listed))
-    check(old, old.parent / "people.csv", "not possible", "verify.not-possible.older-rules")
-    with_rules(old, RULES)
+def test_a_recipe_of_other_rules_that_cannot_be_run_is_not_held_against_it(tmp_path: Path) -> None:
+    out, source = release(tmp_path)
+    recipe = out / "internal/recipe.toml"
+    recipe.write_text(recipe.read_text().replace("random-swap", "a-method-to-come"))
+    enter(out, "internal/recipe.toml")
+    with_rules(out, RULES + 1)
+    check(out, source, "not possible", "verify.not-possible.other-rules")
+    with_rules(out, RULES)
     with pytest.raises(RecipeError):
-        verify(old, old.parent / "people.csv", silent())
+        verify(out, source, silent())
 
 
-def test_files_of_older_rules_are_still_compared(old: Path) -> None:
-    (old / "release/data.csv").write_bytes((old / "release/data.csv").read_bytes().replace(b"Med", b"Low", 1))
-    found = check(old, old.parent / "people.csv", "different", "verify.different.files")
+def test_files_of_other_rules_are_still_compared(tmp_path: Path) -> None:
+    out, source = release(tmp_path)
+    with_rules(out, RULES + 1)
+    data = out / "release/data.csv"
+    data.write_bytes(data.read_bytes().replace(b",x,", b",z,", 1))
+    found = check(out, source, "different", "verify.different.files")
     assert [(each.path, each.state) for each in found.files] == [("release/data.csv", "changed")]
-    (old.parent / "people.csv").write_bytes(b"another file")
+    source.write_bytes(b"another file")
     with pytest.raises(InputError):
-        verify(old, old.parent / "people.csv", silent())
-
-
-def test_a_key_that_would_be_refused_today_is_still_read(old: Path) -> None:
-    (old / "internal/release.key").write_text("00" * 32)
-    check(old, old.parent / "people.csv", "not possible", "verify.not-possible.older-rules")
+        verify(out, source, silent())

@@ -329,7 +329,7 @@ def test_the_strictest_level_of_a_persons_rows_goes_along(tmp_path: Path) -> Non
         "q": {"role": "quasi-identifier"},
         "level": {"role": "privacy-level"},
     }
-    given = {"person": "p", "reduce": {"by": "first"}, "row_numbers": "source"}
+    given = {"person": "p", "reduce": {"by": "first"}}
     rule = {"where": {"column": "v", "equals": 2}, "level": "extra-cautious"}
     found = prepared_of(path, roles, given, privacy={"rules": [rule]})
     levels = found.table.levels

@@ -178,9 +178,7 @@ def test_only_rows_that_stay_are_asked_about(tmp_path: Path) -> None:
     content = xls(ASKED)
     digest = read(tmp_path, content).account.sha256
     for rows, left in (([2], [(4, "-1")]), ([2, 4], [])):
-        found = read(
-            tmp_path, content, sha256=digest, row_numbers="source", leave_out=[{"rows": rows, "reason": "other"}]
-        )
+        found = read(tmp_path, content, sha256=digest, leave_out=[{"rows": rows, "reason": "other"}])
         assert [(each.row, each.first) for each in found.account.read_twice] == left
 
 

@@ -322,8 +322,8 @@ def test_a_file_with_holes_has_no_sums(tmp_path: Path) -> None:
         ({"names": {"no": "x"}}, "input.names"),
         ({"names": {"a": "b"}}, "the name “b”"),
         ({"repair": {"no": {"decimal": ","}}}, "input.repair"),
-        ({"last_row": 99, "row_numbers": "source"}, "input.last_row names row 99"),
-        ({"leave_out": [{"rows": ["2-9"], "reason": "sum"}], "row_numbers": "source"}, "input.leave_out names row 9"),
+        ({"last_row": 99}, "input.last_row names row 99"),
+        ({"leave_out": [{"rows": ["2-9"], "reason": "sum"}]}, "input.leave_out names row 9"),
     ],
 )
 def test_what_the_file_does_not_have_is_refused_with_the_key(
@@ -346,11 +346,9 @@ def test_what_the_file_does_not_have_is_refused_with_the_key(
         {"repair": {"a": {"thousands": "."}}},
         {"repair": {"a": {"values": {"a": "b", "b": "c"}}}},
         {"repair": {"a": {"decimal": ",", "percent": True}}},
-        {"leave_out": [{"rows": [3], "reason": "sum"}], "row_numbers": "source"},
-        {"leave_out": [{"rows": [3], "reason": "sum"}], "sha256": "0" * 64},
+        {"leave_out": [{"rows": [3], "reason": "sum"}]},
         {"leave_out": [{"rows": [3]}]},
         {"leave_out": [{"found": "blank"}]},
-        {"last_row": 5},
         {"header_row": -1},
     ],
 )
@@ -363,23 +361,17 @@ def test_what_no_file_can_be_read_by_is_refused(options: dict[str, Any]) -> None
 # --- row numbers ------------------------------------------------------------------------
 
 
-def test_rows_of_an_old_recipe_are_converted_and_it_is_said(tmp_path: Path) -> None:
+def test_rows_are_numbered_as_a_spreadsheet_shows_them(tmp_path: Path) -> None:
     path = text_file(tmp_path, 'A title\n\n"who\nor what",town\nAnn,Oslo\nBo,Rome\nCy,Bonn\n')
     sha = read(path, header_row=3).account.sha256
-    columns = {"*": {"role": "other"}}
-    given: dict[str, Any] = {"recipe": 1, "columns": columns, "input": {"sha256": sha, "header_row": 3}}
-    given["privacy"] = {"rows": [{"rows": [1, "3-3"], "level": "paranoid"}]}
-    old = prepare(path, parse_recipe(given), silent())
-    assert old.table.row_numbers.tolist() == [4, 5, 6], "the names take one row and two lines"
-    assert old.complete.privacy.rows[0].rows == (4, 6)
-    assert [note.id for note in old.notes if "rows" in note.id] == ["note.recipe.rows-converted"]
-    given["input"]["row_numbers"] = "source"
-    given["privacy"] = {"rows": [{"rows": [4, 6], "level": "paranoid"}]}
-    new = prepare(path, parse_recipe(given), silent())
-    assert [note.id for note in new.notes if "rows" in note.id] == []
-    assert new.recipe_sha256 == old.recipe_sha256
-    levels = (old.original.levels, new.original.levels)
-    assert all(each is not None and each.codes.tolist() == [1, 0, 1] for each in levels)
+    given: dict[str, Any] = {"recipe": 1, "columns": {"*": {"role": "other"}}}
+    given["input"] = {"sha256": sha, "header_row": 3}
+    given["privacy"] = {"rows": [{"rows": [4, "6-6"], "level": "paranoid"}]}
+    prepared = prepare(path, parse_recipe(given), silent())
+    assert prepared.table.row_numbers.tolist() == [4, 5, 6], "the names take one row and two lines"
+    levels = prepared.original.levels
+    assert levels is not None
+    assert levels.codes.tolist() == [1, 0, 1]
 
 
 # --- repairs change what they say, once -------------------------------------------------
@@ -556,4 +548,4 @@ def test_inspect_says_what_could_be_repaired_and_writes_the_clear_ones_as_commen
 
 def test_a_row_number_outside_says_so_through_the_door(personnel: Path) -> None:
     with pytest.raises(PpdmError):
-        read(personnel, sheet="Personal 2025", last_row=810, row_numbers="source")
+        read(personnel, sheet="Personal 2025", last_row=810)

@@ -1,9 +1,8 @@
-"""Values of sentences are typed: texts and bare floats are refused, by mypy and at run time, but for old reports."""
+"""Values of sentences are typed: texts and bare floats are refused, by mypy and at run time."""
 
 from __future__ import annotations
 
 import ast
-import json
 import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,12 +15,11 @@ from source_trees import nodes_of
 import ppdm_desktop
 from ppdm_desktop.engine.errors import GateBlocked, InputError
 from ppdm_desktop.engine.report.model.base import Sentence as KeptSentence
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import Note, render, render_kept
-from ppdm_desktop.engine.wording.values import Beside, Kept, Name, Names, Share, Term, values_of
+from ppdm_desktop.engine.wording.values import Beside, Name, Names, Share, Term
 
 PACKAGE = Path(ppdm_desktop.__file__).parent
-OLD = Path(__file__).resolve().parents[2] / "fixtures" / "release-0.1.0"
 SECRET = "a cell's text"
 UNTYPED: list[Any] = [SECRET, 0.5, np.float64(0.5), np.float32(0.5), None, ["a", "b"], {"is": "share"}, b"x"]
 SPEAKERS: dict[str, Callable[[Any], object]] = {
@@ -70,40 +68,7 @@ def test_mypy_refuses_texts_and_floats() -> None:
             refused()
 
 
-# --- what earlier versions kept -----------------------------------------------------------
-
-
-def test_a_report_of_an_earlier_version_is_said_as_it_was_then() -> None:
-    kept = values_of({"text": "Age, Sex", "many": 36024.0, "part": 0.123456789, "list": ["a", 0.5], "n": 2, "no": None})
-    assert kept["n"] == 2
-    for name, words in (("text", "Age, Sex"), ("many", "36,024"), ("part", "0.123457"), ("list", "a, 0.5")):
-        assert isinstance(kept[name], Kept)
-        assert Sentence("x", "{it}", {"it": kept[name]}).said() == words
-    assert Sentence("x", "{it:row|rows}", {"it": Kept("1")}).said() == "row"
-    assert Sentence("x", "{it:row|rows}", {"it": Kept("12")}).said() == "rows"
-    assert Sentence("x", "{it:row|rows}", {"it": Kept(1.5)}).said() == "rows"
-
-
-def test_every_sentence_of_a_release_of_version_0_1_0_is_read() -> None:
-    found = list(_sentences(json.loads(next(OLD.rglob("report.json")).read_text(encoding="utf-8"))))
-    untyped = 0
-    for each in found:
-        sentence = KeptSentence.model_validate(each)
-        assert sentence.model_dump() == each
-        assert KeptSentence.of(sentence.id, sentence.note.arguments) == sentence
-        untyped += any(isinstance(value, Kept) for value in sentence.note.arguments.values())
-    assert untyped
-
-
-def _sentences(part: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(part, dict):
-        if set(part) == {"id", "arguments"}:
-            yield part
-        for each in part.values():
-            yield from _sentences(each)
-    elif isinstance(part, list):
-        for each in part:
-            yield from _sentences(each)
+# --- what a report keeps -----------------------------------------------------------------
 
 
 def test_a_report_keeps_what_is_counted_and_says_it_again() -> None:

@@ -176,7 +176,7 @@ class Method(ABC):
     def written(self, profile: ProfileName | None, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters that a profile and a person wrote; what the person wrote goes first.
 
-        Without a profile only what stands there is written, so that a recipe of before keeps its release.
+        Without a profile only what the person wrote is returned.
 
         Raises
         ------

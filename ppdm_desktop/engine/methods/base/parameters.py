@@ -56,9 +56,8 @@ class Parameter(ABC):
     of_file
         True for what belongs to the file and the question asked of it (bounds, class): it is left aside where settings
         are held against a profile.
-    newer
-        True for one that an earlier version did not have: where it is not written, draws depend on it no more than
-        they did then.
+    silent_unless_written
+        True where the random draws depend on it only if the recipe writes it.
     names
         What the form calls the words that the recipe may hold in place of a number, or as a choice.
     scale
@@ -77,7 +76,7 @@ class Parameter(ABC):
     stops_early: bool = False
     found_by_run: bool = False
     of_file: bool = False
-    newer: bool = False
+    silent_unless_written: bool = False
     names: Mapping[str, Sentence] = field(default_factory=dict)
     scale: Sentence | None = None
 

@@ -99,8 +99,7 @@ class Rank(Attack):
         said = [Note("attack.rank.found", {"column": Name(result.column or ""), "share": share_of(result.success)})]
         if result.severity != "none" and result.advantage.low is not None and result.advantage.low <= 0:
             said.append(Note("attack.rank.unsure"))
-        if (shown := result.further.get("shown_true")) is not None:
-            said.append(Note("attack.rank.kept", {"share": share_of(shown)}))
+        said.append(Note("attack.rank.kept", {"share": share_of(result.further["shown_true"])}))
         control = {"control": share_of(result.control), "people": result.sampled}
         return *said, Note("attack.rank.without", control)
 

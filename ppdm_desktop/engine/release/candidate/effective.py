@@ -20,7 +20,7 @@ from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap
 
 JUDGING_KEYS = ("tolerance", "measured", "texts_read")
-"""Keys of a column that only judge a release: they move no random draw, so releases of before keep their bytes."""
+"""Keys of a column that only judge a release: they move no random draw."""
 
 IMPORT_KEYS = ("last_row", "names", "leave_out", "people", "repair", "readings", "household", "order_by", "reduce")
 """Keys of the input that stay out of the effective recipe where they say nothing."""
@@ -82,24 +82,23 @@ def effective_document(
         del document[key]
     del document["input"]["sha256"]
     for key in IMPORT_KEYS:
-        if not document["input"][key]:  # a file that is read as before draws as before
+        if not document["input"][key]:  # a key that says nothing moves no draw
             del document["input"][key]
     for section in document["input"].get("repair", {}).values():
-        if section["within_person"] is None:  # so does one whose repairs are those of before
+        if section["within_person"] is None:
             del section["within_person"]
-    del document["input"]["row_numbers"]  # rows picked by number are converted
     for section in document["columns"].values():
         for key in JUDGING_KEYS:
             del section[key]
-        if section["hierarchy_sha256"] is None:  # a column without a hierarchy draws as it always did
+        if section["hierarchy_sha256"] is None:
             del section["hierarchy_sha256"]
-        if not section["not_negative"]:  # so does one that may lie below zero
+        if not section["not_negative"]:
             del section["not_negative"]
     document["privacy"]["levels"] = {
         level.name: {key: value for key, value in asdict(level.demand).items() if key not in JUDGING_LEVEL_KEYS}
         for level in levels.named
     }
-    if not document["privacy"]["words"]:  # a level column whose words are levels draws as it always did
+    if not document["privacy"]["words"]:
         del document["privacy"]["words"]
     document["privacy"]["least_group"] = least_group
     document["utility"]["targets"] = list(targets)
@@ -122,13 +121,14 @@ def drawn_document(document: Mapping[str, Any], steps: Sequence[tuple[int, Metho
 
     It lacks the lengths of searches that a person may end while they run: which length will be
     reached is not known when the first number is drawn, and the recipe that says it afterwards
-    must draw the same. So it lacks what only the run finds, and parameters of later versions that nobody wrote.
+    must draw the same. It also lacks what only the run finds, and parameters that nobody wrote and that move draws
+    only where they are written.
     """
     lengths = {
         place: {
             each.name
             for each in method.parameters
-            if not each.moves_draws or (each.newer and each.name not in settings.written)
+            if not each.moves_draws or (each.silent_unless_written and each.name not in settings.written)
         }
         for place, method, settings in steps
     }

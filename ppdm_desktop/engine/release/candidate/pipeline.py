@@ -19,7 +19,6 @@ from ppdm_desktop.engine.randomness import Key, RecipientSecret, StepStream
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES, RELEASED_ROLES, PrivacySection, Recipe
 from ppdm_desktop.engine.recipe.plugin_use import refuse_others
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES, UNDECIDED, ReleaseType
-from ppdm_desktop.engine.recipe.row_numbers import rows_of_source
 from ppdm_desktop.engine.release.candidate.early_stop import with_reached
 from ppdm_desktop.engine.release.candidate.effective import complete_recipe, digest, drawn_document, effective_document
 from ppdm_desktop.engine.release.candidate.model import Candidate, Prepared, StepRecord
@@ -107,7 +106,6 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         )
     if recipe.privacy.rows and recipe.input.sha256 is None:
         raise RecipeError("error.levels.rows-need-hash", args={"sha256": Term(found)})
-    recipe, converted = rows_of_source(recipe, reading.account.rows_above)
     records = records_of(reading.table, recipe, reading.account.decimal, progress.part(0.0, 0.5))
     recipe = records.recipe
     table = apply_hierarchies(records.table, recipe.columns, path.parent)
@@ -145,7 +143,6 @@ def _prepared(path: Path, reading: Reading, recipe: Recipe, progress: Progress) 
         recipe_sha256=digest(effective),
         draws_sha256=digest(drawn_document(effective, steps)),
         notes=(
-            *converted,
             *_same_notes(records),
             *_within_notes(levels),
             *_lift_notes(levels, release_type, recipe.privacy),

@@ -64,8 +64,6 @@ class Check(ABC):
     ----------
     id
         Name in recipes, on the command line and in the report; its texts are ``gate.<id>.<status>``.
-    former
-        Ids under which recipes of before gave it a reason.
     title
         What it is called, as its texts have it.
     order
@@ -104,7 +102,6 @@ class Check(ABC):
     """
 
     id: ClassVar[str]
-    former: ClassVar[tuple[str, ...]] = ()
     title: ClassVar[str]
     order: ClassVar[int]
     source: ClassVar[Sentence]

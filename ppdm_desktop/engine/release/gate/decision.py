@@ -12,10 +12,6 @@ from ppdm_desktop.engine.release.gate.reasons import bound, fault_of, is_bound, 
 from ppdm_desktop.engine.release.gate.registry import find_check
 from ppdm_desktop.engine.release.gate.results import AMBER, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Term
-
-RETIRED = ("marginal-shift", "suppression")
-"""Checks of version 0.1.0 that judged usefulness, which blocks nothing: a recipe's reason for one is passed by."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +39,6 @@ class Decision:
     notes: tuple[Note, ...]
 
 
-def by_check(accepts: Mapping[str, AcceptSection]) -> dict[str, AcceptSection]:
-    """Return reasons by the ids that checks have today, without those for checks that are gone.
-
-    Raises
-    ------
-    RecipeError
-        When there is no such check.
-    """
-    known = {id: find_check(id).id for id in accepts if id not in RETIRED}
-    return {now: accepts.get(now, accepts[id]) for id, now in known.items()}
-
-
 def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[str] = ()) -> None:
     """Refuse reasons for checks that do not exist, and texts that are no reason.
 
@@ -70,8 +54,9 @@ def check_accepts(accepts: Mapping[str, AcceptSection], confirmed: Collection[st
     RecipeError
         Naming the check, and the rule that the text breaks.
     """
-    sure = {find_check(id).id for id in confirmed if id not in RETIRED}
-    texts = {id: each.reason for id, each in by_check(accepts).items() if id in sure or is_bound(each)}
+    for id in (*confirmed, *accepts):
+        find_check(id)
+    texts = {id: section.reason for id, section in accepts.items() if id in confirmed or is_bound(section)}
     for id, text in texts.items():
         if (fault := fault_of(id, text, texts)) is not None:
             raise RecipeError(fault.id, args=fault.arguments)
@@ -109,19 +94,16 @@ def decide(
         For an unknown check or a text that is no reason.
     """
     check_accepts(accepts, confirmed)
-    sure = {find_check(id).id for id in confirmed if id not in RETIRED}
-    given = by_check(accepts)
     blocked, accepted, notes = [], [], []
     reasons: dict[str, AcceptSection] = {}
-    notes += [Note("warning.accept.retired", {"check": Term(id)}) for id in RETIRED if id in accepts]
     for result in results:
-        section = given.get(result.id)
+        section = accepts.get(result.id)
         if result.status == RED:
             blocked.append(result.id)
             if section is not None:
                 notes.append(Note("warning.accept.red", {"check": title_of_check(result.id)}))
         elif result.status in (AMBER, NOT_RUN):
-            if section is not None and result.id in sure:
+            if section is not None and result.id in confirmed:
                 section = bound(section.reason, result, type, input_sha256, section.at)
             elif section is not None and (why := lapsed(section, result, type, input_sha256)) is not None:
                 notes.append(why)

@@ -14,7 +14,6 @@ from ppdm_desktop.engine.table.column import Column
 
 OWN_IDENTIFIER = "own-identifier"
 LEAST_SIGNS = 6
-LEAST_LETTERS = 4
 WORDS_A_CELL = 2.0
 _WORD = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]{4,}")

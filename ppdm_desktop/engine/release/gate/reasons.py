@@ -153,7 +153,7 @@ def bound(reason: str, result: CheckResult, type: str, input_sha256: str, at: st
 
 
 def is_bound(section: AcceptSection) -> bool:
-    """Say whether a reason names what it was given for; those of version 0.1.0 do not."""
+    """Say whether a reason names what it was given for; one that a person wrote into a recipe by hand does not."""
     return section.type is not None
 
 

@@ -18,7 +18,7 @@ def all_checks() -> dict[str, Check]:
 
 
 def find_check(id: str) -> Check:
-    """Return a check by its id, or by one that it had before.
+    """Return a check by its id.
 
     Raises
     ------
@@ -26,7 +26,6 @@ def find_check(id: str) -> Check:
         When no check has this id; the nearest is named.
     """
     checks = all_checks()
-    id = next((each.id for each in checks.values() if id in each.former), id)
     if id not in checks:
         near = CHECKS.nearest(id)
         raise RecipeError(

@@ -282,7 +282,7 @@ def _groups_asked(step: StepRecord, levels: RecordLevels) -> Ints:
     return np.maximum(own, _LEAST_GROUP)
 
 
-def _share_asked(step: StepRecord, level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
+def _share_asked(level: Level, cap: Fraction, proportion: Fraction | None) -> Fraction:
     """Return the share of a level's unique people that change."""
     own = min(_exact(level.demand.swap), cap)
     if proportion is None:
@@ -336,7 +336,7 @@ def _swapped(
     short_groups, largest_off = np.zeros(len(levels.levels), dtype=np.int64), np.ones(len(levels.levels))
     if apart:
         shares = [
-            max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(step, level, cap, proportion), cap))
+            max(group_share, Fraction(0) if level.is_weakest else min(_share_asked(level, cap, proportion), cap))
             for level in levels.levels
         ]
         short_groups, largest_off = _groups_short(found.collective, found.groups, levels, changed, shares)
@@ -344,7 +344,7 @@ def _swapped(
         at = levels.codes == place
         pool = unique & at
         people, count = int(pool.sum()), int(changed[pool].sum())
-        asked = _share_asked(step, level, cap, proportion)
+        asked = _share_asked(level, cap, proportion)
         own = stated["levels"][place]
         least, most = _possible(asked, people)
         used = float(asked)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ppdm_desktop.engine.release.candidate.model import Candidate
 
 FILE, FORMAT = "ledger.json", 2
-_WITHOUT_DRAWS = 1
-"""Format of version 0.1.0."""
 _PATIENCE = 10.0
 """Seconds to wait for another process; entering a release takes some thousandths of one."""
 
@@ -274,7 +272,7 @@ def _read(path: Path) -> _Ledger:
     except (OSError, ValueError, InputError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
     try:
-        if document["format"] not in (FORMAT, _WITHOUT_DRAWS):
+        if document["format"] != FORMAT:
             raise ValueError
         releases = tuple(
             LedgerEntry(
@@ -286,24 +284,11 @@ def _read(path: Path) -> _Ledger:
             )
             for entry in document["releases"]
         )
-        if document["format"] == _WITHOUT_DRAWS:
-            return _Ledger(None, releases)
         since = None if document["since"] is None else date.fromisoformat(document["since"]).isoformat()
         draws = tuple(DrawEntry.from_document(each) for each in document["draws"])
         return _Ledger(since, releases, draws, tuple(str(each) for each in document.get("unfinished", ())))
     except (KeyError, TypeError, ValueError):
         raise InputError("error.ledger.unreadable", file=str(path)) from None
-
-
-def earlier_releases(path: Path, input_sha256: str) -> tuple[LedgerEntry, ...]:
-    """Return the releases of one source, oldest first.
-
-    Raises
-    ------
-    InputError
-        As ``read_ledger``.
-    """
-    return tuple(entry for entry in read_ledger(path) if entry.input_sha256 == input_sha256)
 
 
 def remember_release(path: Path, entry: LedgerEntry, *, once: bool = False) -> None:

@@ -48,7 +48,7 @@ class SweepRow:
     seconds
         Processor time of the trial.
     program
-        The version of the program that tried it; empty in rows of files that do not say.
+        The version of the program that tried it.
     """
 
     value: Value

@@ -83,11 +83,9 @@ def marks_leaving(earlier: EarlierRelease, table: Table, names: Sequence[str], p
     Raises
     ------
     InputError
-        When the release keeps no marks, or a row of the file is of nobody in it.
+        When a row of the file is of nobody in the release.
     """
     members = earlier.statistics.members
-    if members is None:
-        raise InputError("error.top-up.no-members", file=str(path))
     marks = marks_of(table, names, members.salt)
     unknown = [row for row, place in enumerate(members.places(marks)) if place is None]
     if unknown:
@@ -117,9 +115,7 @@ def take_out(earlier: EarlierRelease, marks: Sequence[str], like: Table, draws: 
     """
     kept = earlier.statistics
     members = kept.members
-    if not marks or members is None:
-        if marks:
-            raise InputError("error.top-up.no-members", file=str(earlier.place))
+    if not marks:
         return nobody_leaves(earlier)
     found = members.places(marks)
     if None in found:
@@ -253,14 +249,12 @@ def _without(
     into[list(targets)] = list(targets.values())
     stay = np.flatnonzero(~gone)
     made = _only(statistics, stay, place)
-    left_members = made.members
-    assert left_members is not None
     release = replace(
         earlier,
         statistics=replace(
             made,
             layout=Layout(old.strata, old.stratum[stay], place[into[old.released[order]]]),
-            members=_joined_families(left_members, members.family, stay, targets),
+            members=_joined_families(made.members, members.family, stay, targets),
         ),
         rows=tuple(column.take(order) for column in earlier.rows),
     )

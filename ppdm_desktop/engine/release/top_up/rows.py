@@ -96,13 +96,9 @@ def _shown(coverage: Coverage) -> list[Column]:
     return [*(each.column for each in coverage.joint), *(column for columns in coverage.permuted for column in columns)]
 
 
-def _members(
-    old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added
-) -> Membership | None:
-    """Return who is counted in which groups, those who joined among them; None where the earlier release kept none."""
+def _members(old: Statistics, table: Table, settings: Settings, needs: Ints, group: Ints, added: Added) -> Membership:
+    """Return who is counted in which groups, those who joined among them."""
     members = old.members
-    if members is None:
-        return None
     rows = np.flatnonzero(group != WAITS)
     families = int(members.family.max(initial=-1)) + 1
     own = np.where(added.origin >= 0, members.family[added.origin], families + np.arange(len(added.origin)))

@@ -202,7 +202,7 @@ def _candidate(earlier: EarlierRelease, prepared: Prepared, key: Key, progress: 
     result = _result(earlier, remaining, table, settings, merged, condensed, released, added, waiting)
     recount = METHOD.recount_run(table, result.table, settings, result)
     seconds = time.perf_counter() - started
-    warnings = _warnings(earlier, settings)
+    warnings = _warnings(earlier)
     record = StepRecord(1, METHOD, settings, table, result, warnings, recount, seconds)
     beside = side_by_side(remaining.release, prepared.original, entered)
     counted = np.concatenate([added.old_group, group_of_new[entered]])
@@ -282,7 +282,7 @@ def _settings(earlier: EarlierRelease, table: Table) -> Settings:
     return settings
 
 
-def _warnings(earlier: EarlierRelease, settings: Settings) -> tuple[Note, ...]:
+def _warnings(earlier: EarlierRelease) -> tuple[Note, ...]:
     notes = [Note("note.top-up.old-unseen"), Note("note.top-up.same-person")]
     if earlier.recipe.privacy.rows:
         notes.append(Note("note.top-up.row-levels"))

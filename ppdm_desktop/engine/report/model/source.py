@@ -9,7 +9,7 @@ from ppdm_desktop.engine.report.model.base import Part
 from ppdm_desktop.engine.wording.catalogue import later
 
 RULES = 2
-"""By which rules a release is made and judged: 1 in version 0.1.0, whose reports do not say so."""
+"""By which rules a release is made and judged; raised whenever the same recipe and key give another release."""
 
 
 NOT_OURS = later("report", "not part of PPDM Desktop").english

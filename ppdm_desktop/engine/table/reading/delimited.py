@@ -169,7 +169,6 @@ def read_decoded(text: Decoded, options: InputSection, progress: Progress, keep:
         stored=tuple(stored),
         row_numbers=rows.row_numbers(),
         header_row=top.row,
-        rows_above=top.row,
         header=top.header,
         unread=tuple(rows.unread),
         warnings=(*text.warnings, *top.warnings, *doubts),
@@ -208,7 +207,7 @@ class _Top:
 def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     wanted = options.header_row
     if wanted:
-        return _named_top(utf8, delimiter, wanted, options.row_numbers == "source")
+        return _named_top(utf8, delimiter, wanted)
     first = [*islice(records(utf8, 0, 1, delimiter), LOOKED_AT + 1)]
     sound = [place for place, record in enumerate(first) if record.fields is not None]
     texts = [first[place].fields or [""] for place in sound]
@@ -227,16 +226,14 @@ def _top(utf8: Text, delimiter: str, options: InputSection) -> _Top:
     return replace(top, warnings=(*top.warnings, *above))
 
 
-def _named_top(utf8: Text, delimiter: str, wanted: int, by_row: bool) -> _Top:
-    """Take the header that the user named, by row or, in a recipe of before, by line."""
-    numbered = enumerate(records(utf8, 0, 1, delimiter), start=1)
-    found = next((each for each in numbered if (each[0] if by_row else each[1].line) >= wanted), None)
-    if found is None or (found[0] if by_row else found[1].line) != wanted or not found[1].fields:
+def _named_top(utf8: Text, delimiter: str, wanted: int) -> _Top:
+    """Return the header that the user named by its row."""
+    names = next(islice(records(utf8, 0, 1, delimiter), wanted - 1, None), None)
+    if names is None or not names.fields:
         raise InputError("error.read.no-header-row", args={"line": wanted})
-    row, names = found
     following = islice(records(utf8, names.end, names.line + names.lines, delimiter), LOOKED_AT)
     below = [record.fields or [""] for record in following if record.fields is not None]
-    return _top_of(names, row, below, find_header([names.fields or [""], *below], 1))
+    return _top_of(names, wanted, below, find_header([names.fields or [""], *below], 1))
 
 
 def _top_of(names: Record, row: int, below: Sequence[Sequence[str]], header: Header) -> _Top:

@@ -53,7 +53,6 @@ class Held:
             columns=tuple((column.codes, column.texts) for column in columns),
             row_numbers=self.table.row_numbers,
             header_row=1,
-            rows_above=1,
             format=HELD_FORMAT,
             encoding="utf-8",
             delimiter=",",

@@ -191,8 +191,6 @@ class ImportLog:
         What speaks for it; None where the reader does not look.
     sheets_seen
         The sheets of a workbook, as they look.
-    rows_above
-        How many rows stand above the first record.
     rows_read, columns_read
         Size of the table.
     rows_unread
@@ -230,7 +228,6 @@ class ImportLog:
     rows_read: int
     columns_read: int
     header: Header | None = None
-    rows_above: int = 0
     sheets_seen: tuple[SheetSeen, ...] = ()
     rows_unread: tuple[UnreadRow, ...] = ()
     missing_marks: tuple[str, ...] = ("",)

@@ -239,7 +239,7 @@ def _amounts(
         choices = tuple(
             Choice(
                 Note("reading.choice.currency", {"sign": Term(sign)}),
-                _only(form, sign, guess.currencies).section(),
+                _only(form, sign).section(),
             )
             for sign in guess.currencies
         )
@@ -268,7 +268,7 @@ def _amounts(
     return Proposal("amounts", name, cells, not grades, Note(id, stated), examples, (), section), rest
 
 
-def _only(form: AmountForm, sign: str, signs: Sequence[str]) -> AmountForm:
+def _only(form: AmountForm, sign: str) -> AmountForm:
     return AmountForm(form.decimal, form.thousands, (sign,), form.percent, form.minus)
 
 

@@ -66,8 +66,6 @@ class RawTable:
         lines is one row, the names have a number of their own.
     header_row
         The row of the names; 0 where there are none.
-    rows_above
-        How many rows stand above the first record, the names among them.
     header
         What speaks for the row of names; None where the reader does not look.
     typed
@@ -91,7 +89,6 @@ class RawTable:
     columns: tuple[tuple[Codes, tuple[str, ...]], ...]
     row_numbers: Ints
     header_row: int
-    rows_above: int = 0
     header: Header | None = None
     typed: tuple[Codes, ...] = ()
     stored: tuple[StoredCodes, ...] = ()

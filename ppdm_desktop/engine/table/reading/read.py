@@ -165,7 +165,6 @@ def _assemble(
         decimal=decimal,
         header_row=raw.header_row,
         header=raw.header,
-        rows_above=raw.rows_above,
         rows_read=table.rows,
         columns_read=len(typed),
         rows_unread=tuple(row for row in raw.unread if row.row not in left),
@@ -189,7 +188,6 @@ def _assemble(
         "encoding": raw.encoding,
         "delimiter": raw.delimiter,
         "decimal": decimal,
-        "row_numbers": "source",
         "header_row": raw.header_row,
         "missing": marks,
     }

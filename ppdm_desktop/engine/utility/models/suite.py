@@ -181,7 +181,7 @@ def measure_models(
         if reconstruction is not None and reconstruction.levels is not None:
             pair = pair[0], replace(pair[1], levels=reconstruction.levels)
         tasks = tasks_of(before[place], after[place])
-        runs = [run for task in tasks for run in _runs(task, pair[0], known, number < FULL_TARGETS)]
+        runs = [run for task in tasks for run in _runs(task, known, number < FULL_TARGETS)]
         noisy = reconstruction.among(numbers) if reconstruction is not None else None
         if reconstruction is not None and noisy is not None:
             runs = _with_reconstructing(runs, noisy, reconstruction.way, part)
@@ -206,7 +206,7 @@ def leaf_size(records: int) -> int:
     return int(np.clip(records // 500, 2, 20))
 
 
-def _runs(task: Task, original: Records, noise: Noise | None, full: bool) -> list[_Run]:
+def _runs(task: Task, noise: Noise | None, full: bool) -> list[_Run]:
     if task.tolerance:
         return [_Run(task, NearestNumber(1)), _Run(task, NearestNumber(5))] if full else []
     found = [_Run(task, NaiveBayes())]

@@ -46,7 +46,7 @@ def as_ranks(encoder: Encoder, records: Records) -> npt.NDArray[np.float32]:
 class DecisionTree:
     """A tree of yes-or-no questions that lower the entropy of the label most (scikit-learn).
 
-    Categories are ranks in the order of their list. Until version 0.1.0 (rule 1) each had an indicator of its own.
+    Categories are ranks in the order of their list.
 
     Attributes
     ----------

@@ -155,8 +155,7 @@ class LevelsPage(Page):
         return Primary(words, True, say("levels", "Everyone has a protection level"), "passed")
 
     def on_primary(self) -> None:
-        """Accept the levels and go on."""
-        self.session.decide(say("levels", "Accept the protection levels"), levels_confirmed=True)
+        """Go on to the risk."""
         self.go.emit("risk")
 
     def file_opened(self) -> None:

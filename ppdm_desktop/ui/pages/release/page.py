@@ -10,7 +10,6 @@ from ppdm_desktop.engine.errors import GateBlocked, PpdmError
 from ppdm_desktop.engine.recipe.load import write_recipe
 from ppdm_desktop.engine.recipe.models import Recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.gate import find_check
 from ppdm_desktop.engine.release.gate.base import title_of_check
 from ppdm_desktop.engine.release.gate.reasons import bound
 from ppdm_desktop.engine.release.storage.atomic_folder import INTERNAL
@@ -302,8 +301,7 @@ class ReleasePage(Page):
         entry, judged = self.session.chosen, self._current_judged()
         if entry is None or judged is None:
             return
-        same = (check, *find_check(check).former)
-        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id not in same}
+        accept = {id: section for id, section in self.session.decisions.recipe.accept.items() if id != check}
         if reason:
             prepared = _candidate_of(entry).prepared
             result = next(each for each in judged.checks if each.id == check)

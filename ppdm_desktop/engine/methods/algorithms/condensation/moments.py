@@ -195,18 +195,6 @@ def split(n: int, mean: Floats, covariance: Floats, psum: float, first: int) -> 
     )
 
 
-def pooled(n: Ints, mean: Floats, covariance: Floats) -> tuple[int, Floats, Floats]:
-    """Return size, mean and covariance of all groups together: what the records had, whatever was split."""
-    total = int(n.sum())
-    share = n / total
-    offset = mean[0]
-    near = mean - offset
-    centre = share @ near
-    apart = near - centre
-    between = (apart * share[:, None]).T @ apart
-    return total, offset + centre, between + np.einsum("g,gij->ij", share, covariance)
-
-
 def within(n: Ints, covariance: Floats) -> Floats:
     """Return the covariance inside groups, averaged over records."""
     return np.asarray(np.einsum("g,gij->ij", n / n.sum(), covariance))

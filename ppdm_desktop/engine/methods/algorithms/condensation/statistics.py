@@ -67,11 +67,6 @@ class Layout:
     stratum: Ints
     released: Ints
 
-    @classmethod
-    def none(cls, groups: int) -> Layout:
-        """Return one set of groups of which nothing was released."""
-        return cls(((),), np.zeros(groups, dtype=np.int64), np.zeros(0, dtype=np.int64))
-
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
@@ -97,7 +92,7 @@ class Statistics:
     layout
         Strata, and the released rows of each group.
     members
-        Marks of the records behind the groups; None in files of before there were any.
+        Marks of the records behind the groups.
     """
 
     columns: tuple[Mapping[str, Any], ...]
@@ -108,13 +103,13 @@ class Statistics:
     gaps: ValueCounts
     parameters: Mapping[str, Any]
     layout: Layout
-    members: Membership | None = None
+    members: Membership
 
     def to_json(self) -> bytes:
         """Return the file's bytes."""
         width = self.moments.mean.shape[1]
         upper = np.triu_indices(width)
-        document: dict[str, Any] = {
+        document = {
             "format": FORMAT,
             "method": "condensation",
             "records": int(self.moments.n.sum()),
@@ -134,9 +129,8 @@ class Statistics:
             "released_rows": self.layout.released.tolist(),
             "counts": [_counts_document(each) for each in self.counts],
             "gaps": _counts_document(self.gaps),
+            "members": self.members.document(),
         }
-        if self.members is not None:
-            document["members"] = self.members.document()
         return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
 
     @classmethod
@@ -179,7 +173,7 @@ class Statistics:
                     np.array(groups["stratum"], dtype=np.int64),
                     np.array(document["released_rows"], dtype=np.int64),
                 ),
-                Membership.of_document(document["members"]) if "members" in document else None,
+                Membership.of_document(document["members"]),
             )
         except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError("not a file of group statistics") from error
@@ -191,8 +185,8 @@ def statistics_of(
     group: Ints,
     condensed: Condensed,
     parameters: Mapping[str, Any],
-    layout: Layout | None = None,
-    members: Membership | None = None,
+    layout: Layout,
+    members: Membership,
 ) -> Statistics:
     """Gather what is kept of a run.
 
@@ -207,7 +201,7 @@ def statistics_of(
     parameters
         The step's parameters.
     layout
-        Strata and released rows; left out where nothing was released.
+        Strata and released rows.
     members
         Marks of the records.
     """
@@ -232,7 +226,7 @@ def statistics_of(
         tuple(count_values(columns, group) for columns in sets),
         count_values(tuple(each.column for each in coverage.joint), group, gaps=True),
         parameters,
-        layout or Layout.none(len(moments.n)),
+        layout,
         members,
     )
 

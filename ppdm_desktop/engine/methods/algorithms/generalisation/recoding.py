@@ -83,10 +83,10 @@ def rule_in_words(kept: Mapping[str, Any]) -> str:
     Parameters
     ----------
     kept
-        What a step's ``detail`` keeps of the column; one of an earlier version has the English alone.
+        What a step's ``detail`` keeps of the column.
     """
-    rule = kept.get("rule")
-    return str(kept["how"]) if rule is None else said("method", rule["english"], values_of(rule["values"]))
+    rule = kept["rule"]
+    return said("method", rule["english"], values_of(rule["values"]))
 
 
 def ranges_of(width: Decimal | float) -> Sentence:

@@ -75,11 +75,3 @@ def largest_need(needs: Ints, low: int, ends: Ints, starts: Ints) -> Ints:
     inside = np.where(window < ends[:, None], needs[low : int(ends[-1])], 0)
     from_start = np.maximum.accumulate(inside[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(from_start[:, starts - low])
-
-
-def squares_about_means(values: Floats, starts: Ints) -> float:
-    """Return the sum of squares about the means of runs that start at these places."""
-    sizes = np.diff(np.append(starts, len(values)))
-    centred = values - values.mean()
-    means = np.add.reduceat(centred, starts) / sizes
-    return float(((centred - np.repeat(means, sizes)) ** 2).sum())

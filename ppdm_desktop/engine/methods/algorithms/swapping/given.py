@@ -122,8 +122,3 @@ def unit_input(table: Table, unit: Unit, classes: Classes) -> ColumnInput:
     if people is not None:
         truth, level = truth[people.first_rows], level[people.first_rows]
     return ColumnInput(truth, categories, quasi, classes, level, people, views)
-
-
-def column_input(table: Table, name: str, classes: Classes) -> ColumnInput:
-    """Return what a swap reads of one column, as ``unit_input``."""
-    return unit_input(table, Unit((name,)), classes)

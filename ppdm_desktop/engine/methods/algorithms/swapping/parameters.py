@@ -63,7 +63,7 @@ TOGETHER = ColumnsParameter(
         "Together, the relationships between these columns stay as they are. One by one, they are lost.",
     ),
     default=(),
-    newer=True,
+    silent_unless_written=True,
 )
 COUNTS_KEPT = (
     later("method", "At each protection level, exactly the stated share of the unique people gets a different value."),

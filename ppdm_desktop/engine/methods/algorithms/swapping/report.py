@@ -27,7 +27,7 @@ def column_detail(done: Swapped, names: Sequence[str], levels: RecordLevels) -> 
 
     ``objective``, ``start``, ``lower_bound`` and ``proven_optimum`` are sums of true posterior differences; what
     was minimised, selection noise included, stands under ``minimised``. No choice costs less than ``lower_bound``;
-    ``proven_optimum`` is None where the least cost is not known. Reports of 0.1.0 have ``optimum`` for the bound.
+    ``proven_optimum`` is None where the least cost is not known.
 
     Parameters
     ----------

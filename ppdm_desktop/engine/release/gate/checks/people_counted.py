@@ -19,7 +19,6 @@ class PeopleCounted(Check):
     """Each row is another person, or it is known whose it is."""
 
     id = "people-counted"
-    former = ("one-row-per-person",)
     title = "People counted"
     order = 90
     source = later("check", "Own rule. Every count of rows is meant as a count of people")

@@ -72,7 +72,6 @@ class Parquet(Reader):
             columns=tuple((codes, texts) for codes, texts, _ in columns),
             row_numbers=np.arange(2, file.metadata.num_rows + 2, dtype=np.int64),
             header_row=1,
-            rows_above=1,
             typed=tuple(typed for _, _, typed in columns),
             warnings=tuple(self._left(file, schema, zoned)),
             decimal=".",

@@ -13,8 +13,6 @@ from enum import Enum
 
 SPSS_EPOCH = dt.date(1582, 10, 14)
 """The first day of the Gregorian calendar is the next one."""
-SAS_EPOCH = dt.date(1960, 1, 1)
-"""That of Stata as well."""
 _DAY = 86_400
 
 

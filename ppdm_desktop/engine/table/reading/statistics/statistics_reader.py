@@ -142,7 +142,6 @@ class StatisticsReader(Reader):
             # As a spreadsheet program would number them with the names in its first row.
             row_numbers=np.arange(2, len(columns[names[0]]) + 2, dtype=np.int64),
             header_row=1,
-            rows_above=1,
             typed=tuple(each.typed for each in made),
             own_marks=tuple(each.marks for each in made),
             labels=tuple(_one_line(label) for label in meta.column_labels),

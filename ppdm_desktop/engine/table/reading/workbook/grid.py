@@ -223,7 +223,6 @@ class SheetTable:
     second: tuple[SecondReading, ...]
     row_numbers: Ints
     header_row: int
-    rows_above: int
     header: Header
     warnings: tuple[Note, ...]
     hidden_rows: int
@@ -316,7 +315,6 @@ def tabulate(sheet: Sheet, header_row: int | None) -> SheetTable:
         second=tuple(second),
         row_numbers=(first + kept).astype(np.int64),
         header_row=header_row,
-        rows_above=first - 1 if header_row else 0,
         header=header,
         warnings=tuple(warnings),
         hidden_rows=len(hidden),

@@ -77,7 +77,6 @@ class WorkbookReader(Reader):
             columns=tuple((codes.astype(np.int32, copy=False), texts) for codes, texts in table.columns),
             row_numbers=table.row_numbers.astype(np.int64, copy=False),
             header_row=table.header_row,
-            rows_above=table.rows_above,
             header=table.header,
             typed=tuple(codes.astype(np.int32, copy=False) for codes in table.typed),
             second=table.second,

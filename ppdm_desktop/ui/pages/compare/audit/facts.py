@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.release.attack_audit.base import as_said
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.report.scene.shares import records_of
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.level_titles import Said
-from ppdm_desktop.engine.wording.texts import Note, all_texts, render
-from ppdm_desktop.engine.wording.values import Kept, Names, Term, Value, values_of
+from ppdm_desktop.engine.wording.texts import Note, render_kept
+from ppdm_desktop.engine.wording.values import Term
 from ppdm_desktop.ui.pages.compare.audit.certain import (
     CERTAIN_CHECK,
     CERTAIN_REMEDY,
@@ -69,20 +68,8 @@ def _check_words(check: CheckEntry) -> str:
         "not-applicable": say("audit", "does not apply"),
         "not-run": say("audit", "not run"),
     }[check.status]
-    if check.sentence.id not in all_texts():
-        return f"{check.id}: {state}"
-    text = render(check.sentence.id, _in_words(check.sentence.arguments))
+    text = render_kept(check.sentence.id, check.sentence.arguments)
     return f"{text.title or check.id}: {state}. {text.sentence}"
-
-
-def _in_words(arguments: Mapping[str, object]) -> dict[str, Value]:
-    """Return the values of a check's sentence with methods by their names on screen."""
-    found = values_of(arguments)
-    match found.get("methods"):
-        case Kept(str(methods)):  # as reports of before keep them
-            titles = {id: method.title for id, method in all_methods().items()}
-            found["methods"] = Names.of([str(titles.get(id, id)) for id in methods.split(", ")])
-    return found
 
 
 # --- levels and terms ---------------------------------------------------------------------
