@@ -91,7 +91,6 @@ def test_commands_on_a_table_whose_people_have_several_rows(
         ("inspect", source),
         ("assess", source, "--recipe", recipe),
         ("release", source, "--recipe", recipe, "--out", out),
-        ("release", source, "--recipe", recipe, "--out", out, "--draft"),
     )
     check_snapshots({"command/several-rows": text})
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from calendar import month_name
 from collections.abc import Iterator, Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
@@ -32,6 +33,8 @@ _VOLATILE = (
     (re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z"), "TIME"),
     (re.compile(r"\b20[2-9]\d-\d{2}-\d{2} \d{2}:\d{2}\b"), "TIME"),
     (re.compile(r"\b\d{1,2}:\d{2}\b"), "TIME"),
+    (re.compile(rf"\b\d{{1,2}} ({'|'.join(month_name[1:])}) 20\d\d"), "DAY"),
+    (re.compile(r"\b[\d.]+ (kB|MB)\b"), "SIZE"),
     (re.compile(r"\bnumpy \d[^|\n]*"), "LIBRARIES"),
     (re.compile(r"\bPython \d[\w.]*"), "Python VERSION"),
     (re.compile(r"\b(linux|windows|win32|darwin|macos)-\w+", re.I), "PLATFORM"),
