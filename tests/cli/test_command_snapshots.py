@@ -6,6 +6,7 @@ The wording of the command line is held here and nowhere else.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -47,8 +48,9 @@ NAMES = ("sample", "several-rows", "mistakes")
 
 
 @pytest.fixture(autouse=True)
-def same_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the same key in each run."""
+def same_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Draw the same key in each run, and find nothing that other runs left in the folder for temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path_factory.mktemp("temporary")))
     monkeypatch.setattr(Key, "fresh", classmethod(lambda cls: cls(bytes(range(32)), "system")))
 
 

@@ -233,7 +233,7 @@ STATES = [state.name for states in WALKS.values() for state in states]
 
 @pytest.fixture(autouse=True)
 def same_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the same key for each candidate."""
+    """Draw the same key for each version."""
     monkeypatch.setattr(Key, "fresh", classmethod(lambda cls: cls(bytes(range(32)), "system")))
 
 
