@@ -16,7 +16,7 @@ from flow_support import write_reasons
 from protect_support import small_csv
 from PySide6.QtWidgets import QAbstractButton
 from snapshots import left_over, without_volatile
-from ui_support import FakeDialogs, Person, decide_roles, find, let_work
+from ui_support import FakeDialogs, Person, decide_roles, find, let_work, wait_until
 
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import Condition, LevelSection, RowsRule, Rule, StepSection
@@ -147,6 +147,8 @@ def protect(person: Person, folder: Path) -> Shown:
     queue.add(recipe.model_copy(update={"steps": (StepSection(method="bit-plus-plus", columns=("illness",)),)}))
     person.settle()
     person.click("button_suggest")
+    person.click("button_compare_searches")
+    wait_until(lambda: page(person, "protect").frontier_part.found is not None)
     yield "page", page(person, "protect")
 
 
@@ -174,6 +176,11 @@ def compare_audit(person: Person, folder: Path) -> Shown:
         if button.objectName().startswith("button_details_") and button.isVisible():
             button.click()
     yield "audit", page(person, "compare").tabs.currentWidget()
+    person.click("button_attack_record")
+    person.click("button_attack_row")
+    dialog = find(person.window, "dialog_attack_record")
+    yield "attack one record", dialog
+    dialog.close()
 
 
 def release(person: Person, folder: Path) -> Shown:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
 import io
 import re
 import tokenize
@@ -16,10 +15,9 @@ from words_tool import words
 from ppdm_desktop.engine.methods.base.declaration import Method
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.samples import all_samples, sample_files
-from ppdm_desktop.engine.wording.catalogue import languages, speaking
+from ppdm_desktop.engine.wording.catalogue import speaking
 
 ROOT = Path(__file__).resolve().parents[3]
-GOLDEN = ROOT / "tests" / "golden"
 # Words that the officer does not know, or that the field has another word for (words.md, section 2).
 HOME_MADE = (
     r"snoopers?|nought|coarser|anew|mend(?:s|ed|ing)?|whoever|told|somebody|made-up|describing columns?|"
@@ -192,80 +190,6 @@ def test_no_document_of_the_project_speaks_home_made_words(name: str) -> None:
 
 
 # --- the sentences of the specification -----------------------------------------------------
-
-
-def specified() -> list[dict[str, str]]:
-    """The sentences that were written out beforehand, in English and German."""
-    with (GOLDEN / "words.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-NO_PLACE = {
-    "Its name suggests that it may be confidential, and others are unlikely to know it.": "now one of many",
-    "People are found with a chance of {n:versus}; the limit is {limit}. Use broader values or larger groups, or "
-    "remove rare records.": "the standings it belonged to are gone; the verdict says it",
-    "{n} {n:person does|people do} not have the protection level they need. Use stronger settings.": "as above",
-    "Found: from group sizes or from the linkage attack, whichever is higher (upper end of the 95% interval).": "the "
-    "figure comes from the linkage attack alone",
-    "Some values are shared by fewer than {k_min} records: {values} (columns: {columns}). Combinations of empty cells "
-    "that only one record has: {patterns}. Rare values that appear only through swapping: {moved}.": "people now",
-    "An unprotected column reveals values that a method hides in another one: {pairs}.": "sets, formulas and learners",
-    "The shares of the values of {column} changed by {shift:share} in total; {departure} {departure:record|records} "
-    "could not be balanced.": "the check is gone",
-    "{percent:share} of the records or of the values of column {column} were removed. The rest may not represent the "
-    "whole.": "the check is gone",
-    "Internal: keep this page with the report of {{ report.created }}, which proves every figure. Do not send it with "
-    "the data.": "has a place in the catalogue's own form",
-    "The smallest group with the same details has {k} people; at least {k_min} are needed. {records} {records:person "
-    "is|people are} in groups that are too small. Their confidential values may or may not be true.": "a group may "
-    "have 1 person: the word goes with its number",
-    "The smallest group with the same details has {k} people; a public release needs at least {k_min}. {records} "
-    "{records:person is|people are} in groups that are too small, and {columns} {columns:is|are} not protected.": "as "
-    "the one before",
-    "This order is not possible. {method} needs the original records, but {earlier} replaces them. Put {method} first, "
-    "or switch one of the two off.": "titles of methods are quoted in full, however long",
-    "Recounted in the written file, step {steps} does not give everyone their protection level (levels: {levels}).": ""
-    "it was wrong of several steps: “step 1 and 2 does not give”",
-    "A new run from the original gives exactly the same files.": "the note is not written again: it is held against "
-    "the manifest",
-    "{works} of {all} attacks succeeded.": "its German was wrong of one: “1 von 5 Angriffen sind gelungen”",
-    "The table is too small to be sure. Measured on {people} people, being in the file adds {more:points} at {column}, "
-    "within the limit of {allowed}. With 95% certainty it is at most {most:points}.": "its German had the wrong case: "
-    "“innerhalb des Grenzwerts von 5 Prozentpunkte”",
-    "Other released columns help to filter the noise out of {column}: the remaining error is {ratio:versus} of the "
-    "original error (at least {allowed} needed).": "two sentences now: its German had two colons",
-    "{found} is not a protection level.": "names several words, with rows and people",
-    "Nearly everyone is found": "an attack that guesses or undoes finds nobody",
-    "Highest chance of being found by someone who knows you are in the file": "who reads it is not who is found",
-    "Someone who knows a person’s details finds the right record for {found:people}, up to {most:versus} with 95% "
-    "certainty (limit: {allowed}), and can then read {columns}.": "two sentences now: it had 25 words",
-    "Knowing the method does not help an intruder. Best attempt: {column}, right for {success:people}, and for "
-    "{control:share} without their record.": "whole sentences now",
-    "At least 5 people must have the same details (a chance of 1 in 5 of being found): the most common rule for data "
-    "shared under an agreement.": "two sentences now: its German had two colons",
-    "At least 11 people must have the same details (a chance of 1 in 11 of being found): used by the European "
-    "Medicines Agency and Health Canada for public releases.": "as the one before",
-}
-"""English of sentences that have no place in the program any more, each with the reason."""
-
-
-def test_the_sentences_of_the_specification_are_in_both_catalogues(german: dict[tuple[str, str], str]) -> None:
-    said: dict[str, set[str]] = {}
-    for (_, told), translation in german.items():
-        said.setdefault(told, set()).add(translation)
-    missing = [row["english"] for row in specified() if row["english"] not in said and row["english"] not in NO_PLACE]
-    other = [
-        (row["english"], row["german"], sorted(said[row["english"]]))
-        for row in specified()
-        if row["english"] in said and row["german"] not in said[row["english"]]
-    ]
-    assert missing == []
-    assert other == []
-
-
-def test_no_exception_is_left_over() -> None:
-    assert sorted(NO_PLACE) == sorted(row["english"] for row in specified() if row["english"] in NO_PLACE)
-    assert "de" in languages()
 
 
 def test_the_reasons_of_the_samples_use_the_words_of_the_field() -> None:
