@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from snapshots import WRITE_OPTION, compare
 from translations import compile_translations
 
 from ppdm_desktop.engine.wording.catalogue import SOURCE, set_language
@@ -56,6 +57,19 @@ def repository() -> Path:
     return REPOSITORY
 
 
+@pytest.fixture
+def check_snapshots(request: pytest.FixtureRequest) -> Callable[[Mapping[str, str]], None]:
+    """Compare texts with their snapshots by name and fail with all differences, or write them when asked to."""
+    write = bool(request.config.getoption(WRITE_OPTION))
+
+    def check(texts: Mapping[str, str]) -> None:
+        differences = [compare(name, text, write=write) for name, text in texts.items()]
+        if any(differences):
+            pytest.fail("\n".join(filter(None, differences)), pytrace=False)
+
+    return check
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder of public data sets; tests that ask for it are skipped where it is absent."""
@@ -73,8 +87,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switch for what is run before a release only."""
+    """Add the switches: tests run before a release only, and snapshots written again instead of compared."""
     parser.addoption("--thorough", action="store_true", help="run the tests marked thorough as well")
+    parser.addoption(WRITE_OPTION, action="store_true", help="write tests/golden/snapshots again where they differ")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,8 +11,9 @@ from types import ModuleType
 
 import pytest
 
-pytestmark = pytest.mark.thorough
 from ppdm_desktop.engine.wording.catalogue import languages
+
+pytestmark = pytest.mark.thorough
 
 
 def test_every_package_says_something_of_its_licence(licences: ModuleType, repository: Path) -> None:

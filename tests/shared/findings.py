@@ -27,6 +27,7 @@ from ppdm_desktop.engine.release.attack_audit.attack_person import attack_person
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, audit
+from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.evaluate.evaluate import evaluate
 from ppdm_desktop.engine.release.gate import all_checks
 from ppdm_desktop.engine.release.gate.base import Check
@@ -164,13 +165,18 @@ class Found:
     fractions: tuple[list[float], list[float]]
 
 
-def found_in(name: str, folder: Path) -> Found:
-    """Make one of the releases, attack it, judge it, and attack a few people of it."""
-    KEPT.clear()  # What another release of the same table left there would spare looks.
+def make_release(name: str, folder: Path) -> Candidate:
+    """Return the candidate of one of ``RELEASES``, made in a folder below the one given."""
     given = dict(RELEASES[name])
     cells = {**_cells(_ROWS), **given.pop("cells", {})}
     roles = {**_ROLES, **given.pop("roles", {})}
-    candidate = make_candidate(folder / name, cells, roles, given.pop("type", "research"), **given)
+    return make_candidate(folder / name, cells, roles, given.pop("type", "research"), **given)
+
+
+def found_in(name: str, folder: Path) -> Found:
+    """Make one of the releases, attack it, judge it, and attack a few people of it."""
+    KEPT.clear()  # What another release of the same table left there would spare looks.
+    candidate = make_release(name, folder)
     to_audit, to_judge = Looks(), Looks()
     attacks = audit(candidate, to_audit, earlier=2)
     report = evaluate(candidate, attacks=attacks, created=CREATED, progress=to_judge).report

@@ -568,25 +568,6 @@ def replace_figures(made: AttackEntry, success: float, control: float, gain: Fig
     return made.model_copy(update=figures)
 
 
-def test_what_chance_cannot_be_told_from_is_said_of_swaps_too(qapp: Any) -> None:
-    unsure = entry("rank", "total", low=-0.2)
-    assert attack_words(None, unsure)[1].startswith("There are too few people")  # type: ignore[arg-type]
-    assert "too few" not in attack_words(None, entry("rank", "total"))[1]  # type: ignore[arg-type]
-    assert "too few" not in attack_words(None, entry("rank", "none", low=-0.2))[1]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("id", "label"),
-    [
-        ("inference", "Always the most common value"),
-        ("rank", "Always the most common value"),
-        ("linkage", "By a blind guess"),
-    ],
-)
-def test_what_attacks_are_held_against_is_named_for_what_it_is(qapp: Any, id: str, label: str) -> None:
-    assert said(find_attack(id).chance_label(entry(id, "some"))).sentence == label
-
-
 def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = "Pay") -> AttackEntry:
     share = Figure(0.4, 0.3, 0.5, n=50, unit="share", method="made up")
     gain = Figure(0.3, low, 0.4, n=50, unit="share") if low is not None else Figure(0.3, unit="share")

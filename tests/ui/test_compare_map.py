@@ -19,7 +19,7 @@ from ppdm_desktop.engine.release.evaluate.scorecard import WEIGHED, Scorecard
 from ppdm_desktop.engine.report.scene.model import Rule
 from ppdm_desktop.engine.utility.frontier import frontier
 from ppdm_desktop.ui.charts.candidate_map.points import MapPoint
-from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, most_of, title_of
+from ppdm_desktop.ui.pages.compare.map.logic import figure_rows, map_of, title_of
 from ppdm_desktop.ui.pages.compare.scorecards import Placed
 from ppdm_desktop.ui.pages.compare.weights import outcome_of
 from ppdm_desktop.ui.state.number_words import percent
@@ -276,43 +276,6 @@ def test_without_anybody_within_the_limits_the_nearest_is_named_with_what_to_cha
     assert "1 check stops the release: " in said.words
     assert said.words.endswith("The Release page says how to fix it.")
     assert title_of(found) == "No version meets every limit; Version 2 comes closest"
-
-
-@pytest.mark.parametrize(
-    ("scorecards", "words"),
-    [
-        ([scorecard(0.1)], ("Version 1 meets every limit", "")),
-        ([scorecard(0.1), scorecard(0.5)], ("1 of 2 versions meet every limit", "")),
-        (
-            [scorecard(0.1, 0.5), scorecard(0.1, 0.8)],
-            ("All 2 versions meet every limit", "Version 2 keeps the most detail."),
-        ),
-        (
-            [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.4)],
-            ("2 of 3 versions meet every limit", "Version 2 keeps the most detail."),
-        ),
-        (
-            [scorecard(0.1, 0.5), scorecard(0.1, 0.8), scorecard(0.2, 0.9), scorecard(0.4)],
-            ("3 of 4 versions meet every limit", "Version 3 keeps the most detail."),
-        ),
-        ([scorecard(0.1, amber=("diversity",))], ("Version 1 may be released with 1 written reason", "")),
-        (
-            [scorecard(0.1, amber=("diversity", "rare-values")), scorecard(0.5)],
-            ("1 of 2 versions may be released; 1 needs written reasons", ""),
-        ),
-        (
-            [scorecard(0.1, 0.5, amber=("diversity",)), scorecard(0.1, 0.8)],
-            ("2 of 2 versions may be released; 1 needs written reasons", "Version 2 keeps the most detail."),
-        ),
-        (
-            [scorecard(0.1, each, amber=("diversity",)) for each in (0.5, 0.6, 0.7)],
-            ("3 of 3 versions may be released; 3 need written reasons", "Version 3 keeps the most detail."),
-        ),
-    ],
-)
-def test_the_sentence_says_who_is_within_the_limits(scorecards: list[Scorecard], words: tuple[str, str]) -> None:
-    found = placed(*scorecards)
-    assert (title_of(found), most_of(found, "detail")) == words
 
 
 def test_the_colour_of_a_mark_is_the_decision_and_the_original_has_its_own() -> None:

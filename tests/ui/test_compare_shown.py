@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from ppdm_desktop.ui.charts.density import Clouds, DensityChart, cloud_scenes, c
 from ppdm_desktop.ui.charts.numbers import points
 from ppdm_desktop.ui.look.theme import theme
 from ppdm_desktop.ui.models.rows_model import RowsModel
-from ppdm_desktop.ui.pages.compare.analyses.figures import clusters_title
 from ppdm_desktop.ui.pages.compare.side.tab import SideRow
 from ppdm_desktop.ui.widgets.inputs import Choice
 from ppdm_desktop.ui.widgets.tables.form_table import FormTable
@@ -101,22 +99,6 @@ def test_the_best_is_marked_only_where_it_reads_better() -> None:
     assert replace(row, cells=("withstood, 50", "withstood, 51", "withstood, 50")).best == {0}
     three = SideRow("Match", ("40 of 100", "40 of 100", "42 of 100"), (0.401, 0.402, 0.42))
     assert three.best == {0, 1}
-
-
-@pytest.mark.parametrize(
-    ("shares", "words"),
-    [
-        ((1.0, 1.0), "All records stay in the same group of similar records"),
-        ((0.9996, 1.0), "More than 99.9% to 100% of the records stay in the same group of similar records"),
-        ((0.71, 0.714), "71% of the records stay in the same group of similar records"),
-        ((0.5, 0.999), "50% to 99.9% of the records stay in the same group of similar records"),
-    ],
-)
-def test_the_same_groups_are_said_in_plain_words(shares: tuple[float, ...], words: str) -> None:
-    clusters = [
-        SimpleNamespace(matched=SimpleNamespace(value=share), by_sizes=SimpleNamespace(value=1.0)) for share in shares
-    ]
-    assert clusters_title(SimpleNamespace(clusters=clusters)) == words  # type: ignore[arg-type]
 
 
 def test_the_stretched_column_keeps_what_it_is_given(qtbot: Any) -> None:

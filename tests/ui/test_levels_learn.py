@@ -61,8 +61,6 @@ def test_every_level_is_shown_before_anybody_has_it(window: Any, dialogs: Any, t
     )
     words = person.words("label_learn_meaning")
     assert f"{shown[0]}%" in words
-    assert "the noise protects" in words
-    assert "standard deviation of the noise" in person.words("label_learn_small")
     assert "mutual information" in person.words("label_learn_small")
 
 

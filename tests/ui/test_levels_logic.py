@@ -20,7 +20,7 @@ from ppdm_desktop.ui.pages.levels import conditions as levels_conditions
 from ppdm_desktop.ui.pages.levels.conditions import build_condition
 from ppdm_desktop.ui.state.level_column import meanings, open_words, upside_down, with_meaning
 from ppdm_desktop.ui.state.level_names import level_words
-from ppdm_desktop.ui.state.level_words import rule_words, rules_and_picks, spans_words, weaker_words
+from ppdm_desktop.ui.state.level_words import rule_words, spans_words, weaker_words
 from ppdm_desktop.ui.state.levels_found import (
     changed_map,
     column_texts,
@@ -144,20 +144,6 @@ def test_rules_in_words() -> None:
     two = Rule(where=(Condition(column="c", in_=("a", "b")), Condition(status="unique")), level="cautious")
     assert rule_words(two) == "“c” is one of “a” and “b” and is unique"
     assert spans_words(RowsRule(rows=(3, "7-9"), level="cautious")) == "rows 3 and 7–9"
-
-
-@pytest.mark.parametrize(
-    ("rules", "picked", "words"),
-    [
-        (0, 0, []),
-        (1, 0, ["1 rule"]),
-        (2, 1, ["2 rules", "1 set of selected rows"]),
-        (0, 3, ["3 sets of selected rows"]),
-    ],
-)
-def test_rules_and_picked_rows_are_counted_in_words(rules: int, picked: int, words: list[str]) -> None:
-    rule, some = Rule(where=(Condition(status="unique"),), level="cautious"), RowsRule(rows=(1,), level="cautious")
-    assert rules_and_picks([rule] * rules, [some] * picked) == words
 
 
 def test_a_map_that_falls_says_where_and_can_be_moved() -> None:

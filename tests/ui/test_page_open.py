@@ -12,9 +12,8 @@ from ui_support import find
 
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import InputSection
-from ppdm_desktop.engine.table.reading import Reading, read_source
+from ppdm_desktop.engine.table.reading import Reading
 from ppdm_desktop.ui.look.theme import theme
-from ppdm_desktop.ui.state.import_lines import report_lines
 
 LEFT = Qt.MouseButton.LeftButton
 WAIT = 20_000
@@ -297,24 +296,3 @@ def test_signs_of_what_was_read_follow_the_appearance(qtbot: Any, window: Any, p
         assert listed.item(0).icon().pixmap(18, 18).toImage() != before
     finally:
         theme().set_appearance("light")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("city,ill\nBonn,x\nKiel,y\n", "No column was read as numbers. Every column keeps its exact text."),
-        ("age\n30\n41\n", "The only column was read as numbers, without rounding."),
-        ("age,born\n30,1990\n41,1979\n", "All columns were read as numbers, without rounding."),
-        (
-            "age,city\n30,Bonn\n41,Kiel\n",
-            "1 column was read as numbers, without rounding. All other columns keep their exact text.",
-        ),
-    ],
-)
-def test_how_many_columns_were_read_as_numbers_is_said_of_none_and_of_all_too(
-    tmp_path: Path, text: str, said: str
-) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text(text, encoding="utf-8")
-    reading = read_source(path, InputSection(), Progress())
-    assert said in [line.words for line in report_lines(reading)]

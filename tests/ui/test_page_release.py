@@ -34,12 +34,10 @@ from ppdm_desktop.ui.state.gate_rows import (
     OPEN,
     PASSED,
     GateRow,
-    figure_words,
     gate_rows,
     headline,
     holding_rows,
     reason_problem,
-    size_words,
 )
 from ppdm_desktop.ui.state.number_words import count
 
@@ -196,35 +194,6 @@ def test_a_check_is_told_in_the_windows_words() -> None:
     assert count(1883) in rows["certain-disclosure"].figure
 
 
-def test_what_is_measured_with_an_interval_says_so() -> None:
-    found = Figure(0.1, low=0.02, high=0.18, n=400, unit="share")
-    assert measured("inference", found, 0.05, (40, 400)) == "Measured: 40 of 400 (up to 18%). Limit: at most 5%."
-    assert measured("class-size", Figure(1, unit="records"), 5, None) == "Measured: 1. Limit: at least 5."
-    assert (
-        measured("certain-disclosure", Figure(3, unit="records"), 0, (3, 16)) == "Measured: 3 of 16. Limit: at most 0."
-    )
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (0.2004, "Measured: 20.04%. Limit: at most 20%."),
-        (0.20001, "Measured: just above 20%. Limit: at most 20%."),
-        (0.2, "Measured: 20%. Limit: at most 20%."),
-        (0.0001, "Measured: less than 0.1%. Limit: at most 20%."),
-    ],
-)
-def test_a_figure_beyond_its_limit_never_reads_like_it(value: float, words: str) -> None:
-    assert measured("linkage", Figure(value, unit="share"), 0.2, None) == words
-
-
-def measured(id: str, figure: Figure, limit: float, counted: tuple[int, int] | None) -> str:
-    """Return the small print of a check."""
-    hits, of = counted or (None, None)
-    result = replace(find_check(id).verdict("amber", figure, limit), hits=hits, of=of)
-    return figure_words(result)
-
-
 def test_the_gate_is_headed_by_the_decision_itself() -> None:
     verdict = made_verdict(red=("linkage",), amber=("class-size",))
 
@@ -242,11 +211,6 @@ def test_the_gate_is_headed_by_the_decision_itself() -> None:
         "passed",
     )
     assert headline(verdict, rows())[0] == "Nothing stops the release."
-
-
-@pytest.mark.parametrize(("rows", "columns", "words"), [(1, 1, "1 row, 1 column"), (3, 12, "3 rows, 12 columns")])
-def test_size_in_words(rows: int, columns: int, words: str) -> None:
-    assert size_words(rows, columns) == words
 
 
 def test_blocking_checks_come_first_with_the_way_to_mend_them(window: Any, dialogs: Any, tmp_path: Path) -> None:

@@ -142,7 +142,6 @@ def test_the_page_measures_by_itself_and_says_what_the_command_line_says(
     assert "Limit: groups of at least 5, so a person is found with a chance of at most 1 in 5." in person.words(
         "label_judged"
     )
-    assert "Researchers under agreement" in person.words("label_judged")
     assert "1 person has no value." in person.words("label_confidential")
     assert person.words("label_status") == "Measured on 6 people"
     person.click("button_as_table_classes")
@@ -171,15 +170,6 @@ def test_three_rows(window: Any, dialogs: Any, tmp_path: Path) -> None:
     assert figures(person, "gauge_match")[0] == "33%"
     assert person.see("filter_heat_records").currentData() == "below"
     assert heat_rows(person) == [("2", "1/3", "a/3"), ("3", "1/3", "a/3"), ("4", "1/3", "a/3")]
-
-
-def test_everybody_alone_is_said_as_such(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    person = open_risk(window, dialogs, tmp_path, "age,town,income\n1,a,x\n2,b,x\n3,c,y\n")
-    assert person.words("label_headline") == "Everyone is unique: no two people have the same details."
-    assert find(person.window, "page_risk").classes.title.text() == "Everyone is in a group smaller than 5"
-    assert (
-        "No single change makes fewer people unique (now 3)." in find(person.window, "page_risk").changes.caption.text()
-    )
 
 
 def test_a_missing_value_is_no_value_to_hide() -> None:

@@ -152,18 +152,6 @@ def suggested(name: str, seconds: float, **more: Any) -> Suggested:
     return Suggested(words, (StepSection(method=name),), False, made_verdict(**more), before, seconds)
 
 
-def test_what_a_suggestion_gives_and_costs_in_words() -> None:
-    free = suggested("mondrian", 1.0, detail=1.0)
-    assert reason_words(free) == (
-        "Of 100 people: revealed for certain 40 → 0 and unique 0 → 0. Cost: 100% of the detail kept."
-    )
-    dear = suggested("suppress", 1.0, detail=0.5, rows_released=90, amber=("class-size",), certain_by_others=3)
-    assert reason_words(dear) == (
-        "Of 100 people: revealed for certain 40 → 3 and unique 0 → 0. "
-        "Cost: 50% of the detail kept, 10 rows removed and 1 reason to write."
-    )
-
-
 def test_the_time_told_follows_the_trials_where_runs_were_tried() -> None:
     short, long = suggested("mondrian", 1.0), suggested("two-phase-noise", 9.0)
     tried = {str(each.steps): each.seconds for each in (short, long)}

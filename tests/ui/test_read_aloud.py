@@ -225,14 +225,6 @@ def test_a_control_in_a_cell_is_said_with_its_row_and_column(on_page: Open) -> N
     assert cells["Basic", "Group"] == table.at(0, 1).text()
 
 
-def test_figures_without_a_noun_are_said_with_one(on_page: Open) -> None:
-    person = on_page("levels")
-    assert "Basic: 6 unique of 16" in of_widget(heard(person.window), "chart_levels").description
-    person.window.go_to("risk")
-    person.settle()
-    assert of_widget(heard(person.window), "check_what_if_0").description == "unique then: 0 (−100%)"
-
-
 def test_drawn_cells_of_columns_are_said(on_page: Open) -> None:
     person = on_page("columns")
     # Where the table is narrow, the drawing gives way to the reason.

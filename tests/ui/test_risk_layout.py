@@ -154,15 +154,6 @@ def test_another_sentence_lines_the_gauges_up_anew(qtbot: Any) -> None:
     assert {gauge._meter.y() for gauge in gauges} == {before}
 
 
-def test_what_the_colour_means_is_true_on_dark_ground_too(window: Any, dialogs: Any, tmp_path: Path) -> None:
-    # More is darker on light ground and brighter on dark ground: the sentence names neither.
-    text = "age,town,income\n" + "31,Oslo,low\n" * 20 + "44,Bergen,high\n" * 20
-    open_risk(window, dialogs, tmp_path, text)
-    page: Any = window.findChild(object, "page_risk")
-    caption = page.heat.caption.text()
-    assert caption == ("Nobody is unique. A strong colour only means that many people would have the same details.")
-
-
 def worded(word: str) -> GaugeFace:
     return GaugeFace(
         "85 %", "Gefunden", 0.85, 0.333, "Grenzwert 33,3 %", "blocks", word, "jetzt 85 % · 664 Gruppen " * 3

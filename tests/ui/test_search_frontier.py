@@ -33,14 +33,6 @@ def said_of(found: dict[str, Any]) -> str:
     return ". ".join(frontier_sentences("Pay", found))
 
 
-def test_the_sentence_names_both_costs_of_the_step() -> None:
-    said = said_of(calibration())
-    assert "75%" in said
-    assert "70%" in said
-    assert "73%" in said  # without the record
-    assert "no more than chance" in said
-
-
 def test_a_step_of_another_search_is_named_beside_the_calibrated_one() -> None:
     said = said_of(calibration(point("as-set", 0.3, 0.9, 0.8)))
     assert "25%" in said
@@ -49,12 +41,6 @@ def test_a_step_of_another_search_is_named_beside_the_calibrated_one() -> None:
     roles = [each.role for each in chart_points(calibration(point("as-set", 0.3, 0.9, 0.8)))]
     # The step's own first, filled; what finds more than chance explains has a mark of its own.
     assert roles == ["alarming", "third", "third", "stopped"]
-
-
-def test_where_privacy_wins_it_is_said() -> None:
-    assert "chooses at random" in said_of(calibration(temperature=None))
-    assert "chooses at random" not in said_of(calibration())
-    assert "as a random choice, or more" in said_of(calibration(point("as-set", 0.5, 0.7, 0.8)))
 
 
 def test_the_table_has_the_same_figures() -> None:

@@ -199,7 +199,6 @@ def test_the_report_carries_the_attack(tmp_path: Path) -> None:
         == entries
     )
     page = (tmp_path / "out" / "internal" / "report.html").read_text(encoding="utf-8")
-    assert "What an intruder could still do" in page
     detail = made.report["steps"][0]["detail"]
     assert f'<data value="{detail["ssq_share"]!r}" data-key="steps.0.detail.ssq_share">' in page
     assert "Levels that ask for no more" in page

@@ -96,7 +96,6 @@ def test_each_step_of_a_chain_has_risk_and_usefulness_after_it(tmp_path: Path) -
     assert found[1]["moved_column"] == "Pay"
     assert found[0]["moved_column"] in (None, "Illness", "Age", "City", "Pay")
     assert found[0]["total_variation"] < found[1]["total_variation"]
-    assert "After each step" in page
 
 
 def test_a_single_step_needs_no_such_table(tmp_path: Path) -> None:
@@ -149,7 +148,6 @@ def test_coarser_values_have_a_cost_and_groups_give_something_away(tmp_path: Pat
     own = found["homogeneity"]["Illness"]
     assert own["one_valued"]["value"] == sum(alone_in_value) / len(rows)
     assert own["majority"]["value"] >= own["baseline"]["value"]
-    assert "What broader values cost" in page
 
 
 def test_nothing_made_coarser_has_no_such_cost(tmp_path: Path) -> None:

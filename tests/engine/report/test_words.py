@@ -29,8 +29,8 @@ from ppdm_desktop.engine.report.html import (
     shown_figure,
     shown_number,
 )
-from ppdm_desktop.engine.report.model import AttackEntry, LevelSources, Report, Sentence
-from ppdm_desktop.engine.report.report_words import control_words, sources_words
+from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.report.report_words import control_words
 from ppdm_desktop.engine.wording.catalogue import later, speaking
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render
@@ -178,17 +178,6 @@ def test_records_of_an_earlier_release_are_called_so_in_the_language_of_the_docu
     with speaking("de"):
         assert level_title(EARLIER_LEVEL) == "Frühere Datensätze"
         assert level_title("our own level") == "our own level"
-
-
-def test_only_sources_that_decided_a_level_are_named() -> None:
-    sources = LevelSources(default=75, column=1, rules=0, rows=0)
-    assert sources_words(sources, people=True) == (
-        "Of the people: 75 have the default level and 1 gets its level from a column."
-    )
-    assert sources_words(LevelSources(default=0, column=0, rules=2, rows=3), people=False) == (
-        "Of the records: 2 get their level from a rule and 3 were given a level row by row."
-    )
-    assert sources_words(LevelSources(default=0, column=0, rules=0, rows=0), people=False) == ""
 
 
 def test_a_gain_of_nothing_is_a_figure() -> None:
