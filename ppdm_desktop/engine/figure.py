@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer, PlainValidator
+
+from ppdm_desktop.engine.wording.values import Spoken, as_data, from_data
+
+Message = Annotated[Spoken, PlainValidator(from_data), PlainSerializer(as_data)]
+"""A sentence with its values, which report.json keeps as data and each page says in its own language."""
 
 Z_95 = 1.959963984540054
 """Half of a 95 % interval, in standard deviations of a normal law."""
@@ -27,9 +34,9 @@ class Figure:
     unit
         Unit in words, for example ``records``, ``share`` or the column's own.
     method
-        How it was measured, in a few words.
+        How it was measured.
     note
-        What a reader must know beside it.
+        What a reader must know to understand it.
     """
 
     value: float | int | None
@@ -37,24 +44,33 @@ class Figure:
     high: float | None = None
     n: int | None = None
     unit: str | None = None
-    method: str | None = None
-    note: str | None = None
+    method: Message | None = None
+    note: Message | None = None
 
     def __post_init__(self) -> None:
         if self.value is None and not self.note:
             raise ValueError("a figure without a value needs a note that says why")
+        messages: tuple[object, ...] = (self.method, self.note)
+        if any(isinstance(message, str) for message in messages):
+            raise TypeError("what is said of a figure is a message, see `later` and `untranslated`")
         for each in (self.value, self.low, self.high):
             if each is not None and not math.isfinite(each):
                 raise ValueError("a figure is a finite number; use None and a note instead")
 
     @classmethod
-    def absent(cls, note: str, *, unit: str | None = None, method: str | None = None) -> Figure:
+    def absent(cls, note: Spoken, *, unit: str | None = None, method: Spoken | None = None) -> Figure:
         """Return a figure that was not computed, with the reason."""
         return cls(None, unit=unit, method=method, note=note)
 
+    @property
+    def reason(self) -> Spoken:
+        """Why it has no value."""
+        assert self.note is not None
+        return self.note
+
     def document(self) -> dict[str, Any]:
         """Return plain data, keys in the contract's order."""
-        return asdict(self)
+        return {key: as_data(value) for key, value in vars(self).items()}
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:

@@ -26,6 +26,7 @@ from ppdm_desktop.engine.report.model import (
     Report,
     Sentence,
 )
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Term
 
 CREATED = datetime(2026, 11, 21, 10, 58, 3, tzinfo=UTC)
@@ -107,8 +108,8 @@ def _column(entry: ColumnUtilityEntry) -> ColumnUtilityEntry:
 
 def attack(n: int, **more: Any) -> AttackEntry:
     """Return an attack with a title as long as can be."""
-    success = Figure(0.7 + n / 1000, 0.6, 0.9, 2000, "share", WORDY)
-    control = Figure(0.5, 0.4, 0.6, 2000, "share", WORDY)
+    success = Figure(0.7 + n / 1000, 0.6, 0.9, 2000, "share", untranslated(WORDY))
+    control = Figure(0.5, 0.4, 0.6, 2000, "share", untranslated(WORDY))
     return AttackEntry(
         **{
             "id": ("singling-out", "inference", "rank")[n % 3],
@@ -117,7 +118,7 @@ def attack(n: int, **more: Any) -> AttackEntry:
             "success": success,
             "control": control,
             "chance": control,
-            "advantage": Figure(0.2, 0.1, 0.3, 2000, "share", WORDY),
+            "advantage": Figure(0.2, 0.1, 0.3, 2000, "share", untranslated(WORDY)),
             "tail": AttackTail(share_sure_and_right=control, control=control),
             "tolerance": None,
             "sampled": 2000,

@@ -28,7 +28,6 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
@@ -56,7 +55,7 @@ from ppdm_desktop.engine.wording.catalogue import (
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.texts import Text, all_texts, render, render_kept, title
-from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term, Value
+from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
@@ -205,7 +204,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
     if number is None:
-        note = in_words(figure.note) if figure is not None else ""
+        note = str(figure.reason) if figure is not None else ""
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
     kind = kind or _kind(value)
@@ -291,7 +290,7 @@ class _Task:
     """The learners of one task, each with its place in report.json."""
 
     target: str
-    words: str
+    words: Spoken
     entries: tuple[tuple[int, ModelEntry], ...]
 
     @property
@@ -391,7 +390,6 @@ def _environment() -> Environment:
         remedy=lambda each: _text(each).remedy,
         promise=_promise,
         visible=_visible,
-        in_words=in_words,
         treatment=_treatment,
         learner=learner_name,
         settings=_settings,

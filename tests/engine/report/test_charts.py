@@ -34,6 +34,7 @@ from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity
 from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.numbers import ABSENT
 
 
@@ -170,7 +171,7 @@ def test_without_numbers_there_is_no_chart_of_covariances() -> None:
 
 
 def test_attacks_are_drawn_with_control_and_chance() -> None:
-    none = Figure.absent("no control for it")
+    none = Figure.absent(untranslated("no control for it"))
     entries = [attack(0), attack(1, control=none), attack(2, success=none)]
     drawing = drawings(attack_chart(entries, ["first", "second", "third"]))[0]
     said = drawing.findtext("desc") or ""
@@ -192,11 +193,11 @@ def test_errors_and_shares_do_not_share_a_chart() -> None:
 def model(original: float | None, released: float | None, baseline: float | None = 0.6) -> ModelEntry:
     def figure(value: float | None) -> Figure:
         if value is None:
-            return Figure.absent("left out")
+            return Figure.absent(untranslated("left out"))
         return Figure(value, round(value - 0.05, 3), round(value + 0.05, 3), 100, "share")
 
     return ModelEntry(
-        task="which of its values", learner="tree", target="class", folds=5, original=figure(original),
+        task=later("report", "which of its values"), learner="tree", target="class", folds=5, original=figure(original),
         released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
         leaves=LeavesEntry(original=figure(0.5), released=figure(0.5)),
     )  # fmt: skip
@@ -251,7 +252,7 @@ def test_curves(cells: int) -> None:
 def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
     id: str, severity: str, low: float | None, words: object
 ) -> None:
-    gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method="by hand")
+    gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method=untranslated("by hand"))
     entry = attack_entry(id, advantage=gained).model_copy(update={"severity": severity})
     assert severity_words(entry) == str(words)
 

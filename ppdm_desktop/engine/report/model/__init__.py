@@ -1,4 +1,4 @@
-"""The report, format 2: the one object that report.json, the pages and the window show.
+"""The report, format 3: the one object that report.json, the pages and the window show.
 
 Keys are never absent and their order is the order of the fields below. A section whose work
 does not exist yet is None (or an empty list where the contract gives a list).
@@ -143,7 +143,7 @@ __all__ = [
 class Report(Part):
     """The whole report."""
 
-    format: Literal[2]
+    format: Literal[3]
     created: str
     program: Program
     operator: Operator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Message
 from ppdm_desktop.engine.report.model.base import Part
 
 
@@ -48,7 +48,7 @@ class LeavesEntry(Part):
 class ModelEntry(Part):
     """How often one learner tells one column rightly from the others."""
 
-    task: str
+    task: Message
     learner: str
     target: str
     folds: int

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.scene.shares import records_of, share_words
-from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
+from ppdm_desktop.engine.utility.separability import says_nothing
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Ratio
 from ppdm_desktop.ui.charts.numbers import decimals, strength
@@ -56,7 +55,7 @@ def figures_shown(analyses: Analyses) -> list[FigureShown]:
 
 
 def _apart_reading(figure: Figure) -> str:
-    if SAYS_NOTHING in (figure.note or ""):
+    if says_nothing(figure):
         return say("charts", "Too few rows for an answer: any two tables this short can be distinguished.")
     return say("charts", "0: not at all. The higher, the better it can.")
 
@@ -66,7 +65,7 @@ def _plain(figure: Figure, digits: int) -> str:
 
 
 def _term(name: str, figure: Figure) -> str:
-    return f"{name} · {in_words(figure.note)}" if figure.note else name
+    return f"{name} · {figure.note}" if figure.note else name
 
 
 def cluster_headers() -> tuple[str, ...]:

@@ -12,13 +12,12 @@ from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
-from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, remarks_in, say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.work.tasks import Work
 
@@ -138,7 +137,7 @@ def learner_headers() -> tuple[str, ...]:
     )
 
 
-def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
+def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
     rows = tuple(_row(each) for each in results)
     tables = tuple(_table_row(row, each) for row, each in zip(rows, results, strict=True))
     figures = [each.scores.original for each in results]
@@ -156,13 +155,13 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
         )
         small = f"{small} {say('charts', 'Notes: {notes}.', notes=Term(remarks))}" if remarks else small
     theirs = [row for row, each in zip(rows, results, strict=True) if each.for_recipient]
-    return TaskShown(target, in_words(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
+    return TaskShown(target, str(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
 
 
 def _notes(results: Sequence[ModelResult]) -> str:
     """Return what the engine remarks on the figures that count, each remark once."""
-    found = [part for each in results for part in (each.scores.released_true_labels.note or "").split("; ") if part]
-    return "; ".join(in_words(each) for each in dict.fromkeys(found))
+    remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
+    return "; ".join(dict.fromkeys(map(str, remarks)))
 
 
 def _row(result: ModelResult) -> LearnerRow:
