@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import cache
+from inspect import get_annotations
+from typing import Annotated, Any, Literal
 
 from pydantic import PlainSerializer, PlainValidator
 
@@ -71,6 +74,71 @@ class Figure:
     def document(self) -> dict[str, Any]:
         """Return plain data, keys in the contract's order."""
         return {key: as_data(value) for key, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a figure is called and how it is written; declared once, at the field that holds the figure.
+
+    Every table or list of such figures takes its headings and its cells from `measures_of`, so that both always agree.
+
+    Attributes
+    ----------
+    heading
+        The heading of its column, or the label of its line.
+    kind
+        How it is written: as a number, a percentage, or a share of people, which of few people is their count.
+    term
+        The exact term, for those who know the field.
+    help
+        How to read it.
+    width
+        Width of its column in the report; the first column has 22.
+    digits
+        Decimals that the window shows of a number.
+    brief
+        The heading in the terminal, which has room for few columns; a measure without one is not shown there.
+    in_window
+        The same as the window says it, where it uses other words.
+    """
+
+    heading: Spoken | str
+    kind: Literal["number", "percent", "people"] = "number"
+    term: Spoken | str = ""
+    help: Spoken | str = ""
+    width: int = 9
+    digits: int = 3
+    brief: Spoken | None = None
+    in_window: Measure | None = None
+
+
+@cache
+def measures_of(owner: type) -> Mapping[str, Measure]:
+    """Return the measures that a class declares, by the name of their field, in the order of the fields.
+
+    Parameters
+    ----------
+    owner
+        A dataclass or a part of the report; a field with a measure is ``Annotated[Figure, Measure(...)]``.
+    """
+    annotations = get_annotations(owner, eval_str=True)
+    return {
+        name: measure
+        for name, annotation in annotations.items()
+        for measure in getattr(annotation, "__metadata__", ())
+        if isinstance(measure, Measure)
+    }
+
+
+def brief_measures(owner: type) -> Mapping[str, Measure]:
+    """Return the measures of a class that have a brief heading: first the shares, then the numbers."""
+    measures = {name: measure for name, measure in measures_of(owner).items() if measure.brief is not None}
+    return dict(sorted(measures.items(), key=lambda item: item[1].kind == "number"))
+
+
+def window_measures(owner: type) -> Mapping[str, Measure]:
+    """Return the measures of a class in the words of the window."""
+    return {name: measure.in_window or measure for name, measure in measures_of(owner).items()}
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ from ppdm_desktop.engine.report.model import (
     AttackEntry,
     AttackTail,
     CheckEntry,
-    ColumnUtilityEntry,
     DecisionEntry,
     LevelDemand,
     LevelEntry,
@@ -84,7 +84,7 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
     operator = report.operator.model_copy(
         update={"name": WORDY, "approver": LONG, "note": WORDY, "review_date": "2027-11-21"}
     )
-    columns = [_column(each) for each in report.utility.columns]
+    columns = [replace(column, name=LONG) for column in report.utility.columns]
     return report.model_copy(
         update={
             "privacy": report.privacy.model_copy(update={"levels": levels}),
@@ -100,10 +100,6 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
             "utility": report.utility.model_copy(update={"columns": columns}),
         }
     )
-
-
-def _column(entry: ColumnUtilityEntry) -> ColumnUtilityEntry:
-    return entry.model_copy(update={"name": LONG})
 
 
 def attack(n: int, **more: Any) -> AttackEntry:

@@ -16,9 +16,10 @@ from ppdm_desktop.engine.report.charts import Marginal, paired_bars
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import ticks
 from ppdm_desktop.engine.report.matrices import matrix_scene, signed_figure
-from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.shares import records_of, share_value
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 
@@ -255,7 +256,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     )
 
 
-def cluster_chart(entries: Sequence[ClusterEntry]) -> tuple[Scene, ...]:
+def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
     """Return a chart of how far clusters of the release are those of the original."""
     return (
         bars_scene(

@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.methods.base.declaration import Counted, Method, WorstIs
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -28,7 +28,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
@@ -42,6 +42,8 @@ from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import (
     language,
     languages,
@@ -364,6 +366,11 @@ def _settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
     return step_settings(step, _declared(step.method), said)
 
 
+def _above_numbers(headings: Iterable[Spoken | str]) -> list[str]:
+    """Return headings with the mark that headings of columns of numbers have in the template."""
+    return [f"#{heading}" for heading in headings]
+
+
 def yes_or_no(value: bool) -> str:
     """Say yes or no."""
     return say("report", "yes") if value else say("report", "no")
@@ -391,6 +398,7 @@ def _environment() -> Environment:
         promise=_promise,
         visible=_visible,
         treatment=_treatment,
+        above_numbers=_above_numbers,
         learner=learner_name,
         settings=_settings,
         count=shown_count,
@@ -479,6 +487,10 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         operator=[(label, value) for label, value in operator if value],
         titles={check.id: title_of(check.id) for check in report.verdict.checks},
         words=words,
+        column_measures=measures_of(ColumnUtility),
+        model_measures=measures_of(ModelEntry),
+        table_measures=measures_of(Utility),
+        cluster_measures=measures_of(ClusterAgreement),
         decision=words.outcome_words(report),
         fields=[(label, value or say("report", "not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),

@@ -10,11 +10,12 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure
+from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
@@ -48,9 +49,21 @@ class ClusterAgreement:
     """
 
     k: int
-    by_sizes: Figure
-    matched: Figure
-    ari: Figure
+    by_sizes: Annotated[
+        Figure,
+        Measure(later("report", "Sizes"), "percent", in_window=Measure(later("charts", "Sizes match"), "percent")),
+    ]
+    matched: Annotated[
+        Figure,
+        Measure(
+            later("report", "Records in the same cluster"),
+            "people",
+            in_window=Measure(later("charts", "Records still in the same group"), "people"),
+        ),
+    ]
+    ari: Annotated[
+        Figure, Measure(later("report", "Pairs (ARI)"), in_window=Measure(later("charts", "Pairs (ARI)"), digits=2))
+    ]
 
 
 def cluster_agreement(

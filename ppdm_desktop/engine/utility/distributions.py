@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
@@ -43,7 +43,7 @@ class Quantile:
 
 @dataclass(frozen=True)
 class ColumnUtility:
-    """One column's figures before and after.
+    """One column's figures before and after. A new figure is a field with its measure, filled by `column_utility`.
 
     Attributes
     ----------
@@ -59,15 +59,23 @@ class ColumnUtility:
 
     name: str
     kind: str
-    mean_before: Figure
-    mean_after: Figure
-    sd_before: Figure
-    sd_after: Figure
+    mean_before: Annotated[Figure, Measure(later("report", "Mean before"), brief=later("cli", "mean"))]
+    mean_after: Annotated[Figure, Measure(later("report", "Mean after"), brief=later("cli", "mean released"))]
+    sd_before: Annotated[Figure, Measure(later("report", "Spread before (sd)"), brief=later("cli", "spread"))]
+    sd_after: Annotated[Figure, Measure(later("report", "Spread after (sd)"), brief=later("cli", "spread released"))]
     quantiles: tuple[Quantile, ...]
-    total_variation: Figure
-    hellinger: Figure
-    ks: Figure
-    wasserstein: Figure
+    total_variation: Annotated[
+        Figure,
+        Measure(
+            later("report", "Change in totals (total variation)"),
+            "percent",
+            width=11,
+            brief=later("cli", "change in totals"),
+        ),
+    ]
+    hellinger: Annotated[Figure, Measure("Hellinger")]
+    ks: Annotated[Figure, Measure(later("report", "Largest gap (KS)"), width=10)]
+    wasserstein: Annotated[Figure, Measure(later("report", "Distance moved (Wasserstein)"), width=12)]
 
 
 def column_utility(before: Column, after: Column, progress: Progress | None = None) -> ColumnUtility:

@@ -29,11 +29,13 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import interval
 from ppdm_desktop.engine.report.matrices import EMPTY_WORDS, matrix_scene
-from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
 from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.numbers import ABSENT
 
@@ -199,7 +201,7 @@ def model(original: float | None, released: float | None, baseline: float | None
     return ModelEntry(
         task=later("report", "which of its values"), learner="tree", target="class", folds=5, original=figure(original),
         released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
-        leaves=LeavesEntry(original=figure(0.5), released=figure(0.5)),
+        leaves=Leaves(original=figure(0.5), released=figure(0.5)),
     )  # fmt: skip
 
 
@@ -215,7 +217,7 @@ def test_learners_are_drawn_with_baseline_and_spread() -> None:
 
 
 def test_clusters_are_drawn_even_below_zero() -> None:
-    entry = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
+    entry = ClusterAgreement(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
     said = drawings(cluster_chart([entry]))[0].findtext("desc") or ""
     assert "3 clusters: sizes 90%, records 80%, pairs −1%" in said
 
@@ -286,7 +288,7 @@ def figures_of_matrix(scene: Scene) -> None:
 def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_bytes_twice() -> None:
     entries = [attack(0), attack(1)]
     marginal = Marginal("town", ("a", "b"), (0.25, 0.75), (0.5, 0.5), (400, 400))
-    cluster = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
+    cluster = ClusterAgreement(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
     bars = [
         *attack_chart(entries, ["first", "second"]),
         *marginal_chart(marginal),

@@ -14,9 +14,10 @@ from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart
 from ppdm_desktop.engine.report.charts_usefulness import cluster_chart, marginal_chart, model_chart
 from ppdm_desktop.engine.report.curves import curves_scene
-from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Axis, Scene
 from ppdm_desktop.engine.report.scene.shares import counted
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 
 
@@ -90,7 +91,7 @@ def test_an_attack_on_few_people_is_counted() -> None:
 
 
 def test_an_index_is_no_count() -> None:
-    entry = ClusterEntry(
+    entry = ClusterAgreement(
         k=2,
         by_sizes=Figure(0.75, n=16, unit="share"),
         matched=Figure(0.75, n=16, unit=SHARE_OF_RECORDS),

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from gate_cases import attack_entry
+from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, measures_of, window_measures
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
@@ -26,8 +27,11 @@ from ppdm_desktop.engine.report.html import (
     shown_figure,
     shown_number,
 )
-from ppdm_desktop.engine.report.model import AttackEntry, LevelSources, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, LevelSources, ModelEntry, Report, Sentence, Utility
 from ppdm_desktop.engine.report.report_words import control_words, sources_words
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
+from ppdm_desktop.engine.utility.models.suite import Leaves
 from ppdm_desktop.engine.wording.catalogue import joined, later, speaking, untranslated
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render
@@ -95,19 +99,44 @@ class _Tables(HTMLParser):
             self.tables.append([])
         elif tag == "tr":
             self.tables[-1].append([])
-        elif tag in ("th", "td") and "colspan" not in given:
-            self.tables[-1][-1].append("number" in (given.get("class") or "").split())
+        elif tag in ("th", "td"):
+            is_number = "number" in (given.get("class") or "").split()
+            self.tables[-1][-1] += [is_number] * int(given.get("colspan") or 1)
+
+
+def _analysed(report: Report) -> Report:
+    """Return a report with every figure that analyses give."""
+    share = Figure(0.5, n=400, unit="share")
+    measured = dict.fromkeys(measures_of(ModelEntry), share)
+    model = ModelEntry(
+        task=later("report", "its value"), learner="naive-bayes", target="Pay", folds=10, leaves=Leaves(share, share),
+        **measured,
+    )  # fmt: skip
+    clusters = ClusterAgreement(2, **dict.fromkeys(measures_of(ClusterAgreement), share))
+    table = dict.fromkeys(measures_of(Utility), share)
+    utility = report.utility.model_copy(update={**table, "models": [model], "clusters": [clusters]})
+    return report.model_copy(update={"utility": utility})
 
 
 @pytest.mark.parametrize("render", [render_report, render_certificate])
-def test_heads_stand_where_their_numbers_stand(render: Callable[[Report], bytes], tmp_path: Path) -> None:
+def test_each_heading_stands_above_the_cells_of_its_column(render: Callable[[Report], bytes], tmp_path: Path) -> None:
     page = _Tables()
-    page.feed(render(worst_report(judged_candidate(tmp_path).report, many=3)).decode())
-    headed = [table for table in page.tables if len(table) > 1 and len({len(row) for row in table if row}) == 1]
-    assert len(headed) > 3
-    for head, *rows in headed:
-        for place, is_number in enumerate(head):
-            assert all(row[place] == is_number for row in rows if row), (head, rows, place)
+    page.feed(render(_analysed(worst_report(judged_candidate(tmp_path).report, many=3))).decode())
+    assert len(page.tables) > 7
+    for head, *rows in page.tables:
+        for row in rows:
+            assert row == head, (page.tables.index([head, *rows]), head, row)
+
+
+@pytest.mark.parametrize("owner", [ColumnUtility, ClusterAgreement, ModelEntry, Utility])
+def test_a_measure_is_declared_at_the_field_of_report_json_that_it_names(owner: type) -> None:
+    measures = measures_of(owner)
+    assert measures
+    fields = TypeAdapter(owner).json_schema(mode="serialization")["properties"]
+    for key, measure in measures.items():
+        assert "Figure" in str(fields[key]), key
+        assert str(measure.heading)
+        assert str(window_measures(owner)[key].heading)
 
 
 def test_a_remark_on_a_figure_is_said_in_german_with_german_numbers() -> None:

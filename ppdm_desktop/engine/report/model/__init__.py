@@ -46,12 +46,7 @@ from ppdm_desktop.engine.report.model.source import (
     WithinPerson,
 )
 from ppdm_desktop.engine.report.model.usefulness import (
-    ClusterEntry,
-    ColumnUtilityEntry,
-    LeavesEntry,
     ModelEntry,
-    PairUtilityEntry,
-    QuantileEntry,
     Utility,
 )
 from ppdm_desktop.engine.report.model.verdict import (
@@ -89,9 +84,7 @@ __all__ = [
     "ClassSize",
     "ClassSizeEntry",
     "ClassesEntry",
-    "ClusterEntry",
     "ColumnEntry",
-    "ColumnUtilityEntry",
     "DecisionEntry",
     "DependsEntry",
     "DrawsEntry",
@@ -103,7 +96,6 @@ __all__ = [
     "IdentifiableEntry",
     "Input",
     "KnownEntry",
-    "LeavesEntry",
     "LevelBeliefEntry",
     "LevelDemand",
     "LevelEntry",
@@ -113,12 +105,10 @@ __all__ = [
     "ModelEntry",
     "NearEntry",
     "Operator",
-    "PairUtilityEntry",
     "Part",
     "PluginEntry",
     "Privacy",
     "Program",
-    "QuantileEntry",
     "RareEntry",
     "Release",
     "Report",

@@ -182,8 +182,8 @@ def cross_validate(
     rows = rows[task.known[rows]]
     labels = task.before[rows]
     if len(rows) < learner.fewest_rows:
-        few = later("report", "fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
-        return Scores.absent(few)
+        too_few = later("report", "fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
+        return Scores.absent(too_few)
     if len(np.unique(labels)) < 2:
         return Scores.absent(_ONE_VALUE_SAMPLED)
     folds = fold_count(labels, task.tolerance)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, window_measures
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
@@ -128,10 +129,7 @@ def learner_headers() -> tuple[str, ...]:
     """Return the headings of the figures as a table."""
     return (
         say("charts", "Analysis"),
-        say("charts", "Original"),
-        say("charts", "Correct (original values)"),
-        say("charts", "Correct (released values)"),
-        say("charts", "Most common value"),
+        *(str(measure.heading) for measure in window_measures(ModelEntry).values()),
         say("charts", "Leaves"),
         say("charts", "Result"),
     )
@@ -262,8 +260,7 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
     if result.leaves is not None:
         ends = [each.value for each in (result.leaves.original, result.leaves.released)]
         leaves = " → ".join("–" if value is None else count(value) for value in ends)
-    scores = result.scores
-    figures = (scores.original, scores.released_true_labels, scores.released_labels, scores.baseline)
+    figures = (getattr(result.scores, key) for key in window_measures(ModelEntry))
     return (row.name, *map(stated_share, figures), leaves, row.word)
 
 
