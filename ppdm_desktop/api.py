@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias, Union
 import numpy as np
 
 from ppdm_desktop.engine.errors import GateBlocked, InputError, PpdmError, RecipeError
+from ppdm_desktop.engine.figure import brief_measures
 from ppdm_desktop.engine.files.opening import RECIPE, parse_toml
 from ppdm_desktop.engine.identifiability.risk import RiskFigures, table_risk
 from ppdm_desktop.engine.methods.base.registry import all_methods, find_method
@@ -64,6 +65,7 @@ from ppdm_desktop.engine.table.reading.held import Held, Source
 from ppdm_desktop.engine.table.roles import RoleSuggestion, suggest_roles
 from ppdm_desktop.engine.table.writing import release_formats
 from ppdm_desktop.engine.table.writing.delimited import write_delimited
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
 from ppdm_desktop.engine.wording.texts import Note, explain, render, render_kept
 from ppdm_desktop.engine.wording.values import Reason
@@ -1296,11 +1298,7 @@ class Comparison:
                 "column": each.name,
                 "kind": each.kind,
                 "changed_cells": changed.get(each.name),
-                "total_variation": each.total_variation.value,
-                "mean_before": each.mean_before.value,
-                "mean_after": each.mean_after.value,
-                "sd_before": each.sd_before.value,
-                "sd_after": each.sd_after.value,
+                **{key: getattr(each, key).value for key in brief_measures(ColumnUtility)},
             }
             for each in self._found.utility.columns
         ]

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from inspect import get_annotations
+from typing import Annotated, Any, Literal
+
+from pydantic import PlainSerializer, PlainValidator
+
+from ppdm_desktop.engine.wording.values import Spoken, as_data, from_data
+
+Message = Annotated[Spoken, PlainValidator(from_data), PlainSerializer(as_data)]
+"""A sentence with its values, which report.json keeps as data and each page says in its own language."""
 
 Z_95 = 1.959963984540054
 """Half of a 95 % interval, in standard deviations of a normal law."""
@@ -27,9 +37,9 @@ class Figure:
     unit
         Unit in words, for example ``records``, ``share`` or the column's own.
     method
-        How it was measured, in a few words.
+        How it was measured.
     note
-        What a reader must know beside it.
+        What a reader must know to understand it.
     """
 
     value: float | int | None
@@ -37,24 +47,98 @@ class Figure:
     high: float | None = None
     n: int | None = None
     unit: str | None = None
-    method: str | None = None
-    note: str | None = None
+    method: Message | None = None
+    note: Message | None = None
 
     def __post_init__(self) -> None:
         if self.value is None and not self.note:
             raise ValueError("a figure without a value needs a note that says why")
+        messages: tuple[object, ...] = (self.method, self.note)
+        if any(isinstance(message, str) for message in messages):
+            raise TypeError("what is said of a figure is a message, see `later` and `untranslated`")
         for each in (self.value, self.low, self.high):
             if each is not None and not math.isfinite(each):
                 raise ValueError("a figure is a finite number; use None and a note instead")
 
     @classmethod
-    def absent(cls, note: str, *, unit: str | None = None, method: str | None = None) -> Figure:
+    def absent(cls, note: Spoken, *, unit: str | None = None, method: Spoken | None = None) -> Figure:
         """Return a figure that was not computed, with the reason."""
         return cls(None, unit=unit, method=method, note=note)
 
+    @property
+    def reason(self) -> Spoken:
+        """Why it has no value."""
+        assert self.note is not None
+        return self.note
+
     def document(self) -> dict[str, Any]:
         """Return plain data, keys in the contract's order."""
-        return asdict(self)
+        return {key: as_data(value) for key, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a figure is called and how it is written; declared once, at the field that holds the figure.
+
+    Every table or list of such figures takes its headings and its cells from `measures_of`, so that both always agree.
+
+    Attributes
+    ----------
+    heading
+        The heading of its column, or the label of its line.
+    kind
+        How it is written: as a number, a percentage, or a share of people, which of few people is their count.
+    term
+        The exact term, for those who know the field.
+    help
+        How to read it.
+    width
+        Width of its column in the report; the first column has 22.
+    digits
+        Decimals that the window shows of a number.
+    brief
+        The heading in the terminal, which has room for few columns; a measure without one is not shown there.
+    in_window
+        The same as the window says it, where it uses other words.
+    """
+
+    heading: Spoken | str
+    kind: Literal["number", "percent", "people"] = "number"
+    term: Spoken | str = ""
+    help: Spoken | str = ""
+    width: int = 9
+    digits: int = 3
+    brief: Spoken | None = None
+    in_window: Measure | None = None
+
+
+@cache
+def measures_of(owner: type) -> Mapping[str, Measure]:
+    """Return the measures that a class declares, by the name of their field, in the order of the fields.
+
+    Parameters
+    ----------
+    owner
+        A dataclass or a part of the report; a field with a measure is ``Annotated[Figure, Measure(...)]``.
+    """
+    annotations = get_annotations(owner, eval_str=True)
+    return {
+        name: measure
+        for name, annotation in annotations.items()
+        for measure in getattr(annotation, "__metadata__", ())
+        if isinstance(measure, Measure)
+    }
+
+
+def brief_measures(owner: type) -> Mapping[str, Measure]:
+    """Return the measures of a class that have a brief heading: first the shares, then the numbers."""
+    measures = {name: measure for name, measure in measures_of(owner).items() if measure.brief is not None}
+    return dict(sorted(measures.items(), key=lambda item: item[1].kind == "number"))
+
+
+def window_measures(owner: type) -> Mapping[str, Measure]:
+    """Return the measures of a class in the words of the window."""
+    return {name: measure.in_window or measure for name, measure in measures_of(owner).items()}
 
 
 def wilson(share: float, count: int) -> tuple[float, float]:

@@ -10,15 +10,22 @@ import pytest
 from scipy import stats
 
 from ppdm_desktop.engine.figure import Z_95, Figure, wilson
+from ppdm_desktop.engine.wording.catalogue import untranslated
 
 
 def test_a_figure_that_was_not_computed_says_why() -> None:
     with pytest.raises(ValueError, match="note that says why"):
         Figure(None)
     with pytest.raises(ValueError, match="note that says why"):
-        Figure(None, note="")
-    absent = Figure.absent("nothing to count", unit="records", method="counted")
-    assert absent == Figure(None, unit="records", method="counted", note="nothing to count")
+        Figure(None, note=None)
+    absent = Figure.absent(untranslated("nothing to count"), unit="records", method=untranslated("counted"))
+    assert absent == Figure(None, unit="records", method=untranslated("counted"), note=untranslated("nothing to count"))
+
+
+@pytest.mark.parametrize("key", ["method", "note"])
+def test_what_is_said_of_a_figure_is_a_message(key: str) -> None:
+    with pytest.raises(TypeError, match="message"):
+        Figure(1.0, **{key: "in English only"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
@@ -31,9 +38,10 @@ def test_a_figure_is_finite(odd: float, place: str) -> None:
 
 
 def test_a_figure_is_written_in_the_order_of_the_contract_and_never_changed() -> None:
-    figure = Figure(3, n=4, unit="records", method="counted")
+    figure = Figure(3, n=4, unit="records", method=untranslated("counted"))
     assert list(figure.document()) == ["value", "low", "high", "n", "unit", "method", "note"]
     assert figure.document()["low"] is None
+    assert figure.document()["method"] == {"is": "sentence", "area": "", "english": "counted", "values": {}}
     assert figure.document()["n"] == 4
     with pytest.raises(dataclasses.FrozenInstanceError):
         figure.n = 5  # type: ignore[misc]

@@ -11,13 +11,14 @@ from ppdm_desktop.engine.progress import silent
 from ppdm_desktop.engine.retracing import trial
 from ppdm_desktop.engine.retracing.boosting import FOLDS, boosted_shares
 from ppdm_desktop.engine.retracing.trial import Trial
+from ppdm_desktop.engine.wording.catalogue import untranslated
 
 
 @pytest.mark.parametrize(("right", "people"), [(0, 10), (7, 10), (50, 100), (999, 1_000)])
 def test_the_interval_is_the_one_of_the_audit(right: int, people: int) -> None:
     gains = np.r_[np.ones(right), np.zeros(people - right)]
     assert trial._tried(right / people, right / people, people).high == pytest.approx(
-        success_figure(gains, 1.0, "test").high
+        success_figure(gains, 1.0, untranslated("test")).high
     )
 
 

@@ -212,7 +212,7 @@ def test_training_fitness_is_never_shown_as_accuracy(tmp_path: Path) -> None:
     for model in models:
         assert model.scores.released_true_labels.value is None
         assert model.scores.released_labels.value is None
-        assert "too good" in (model.scores.released_true_labels.note or "")
+        assert "too good" in str(model.scores.released_true_labels.note)
     assert any(model.scores.original.value is not None for model in models)
     # A column that nobody chose for is told as ever.
     document = recipe({"population": 6, "generations": 3})

@@ -24,7 +24,7 @@ from ppdm_desktop.engine.release.gate import CheckResult, Evidence, find_check
 from ppdm_desktop.engine.release.measures.utility import measure
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Sentence
 from ppdm_desktop.engine.table.column import Table
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Term
 
@@ -174,7 +174,7 @@ def attacked(candidate: Candidate) -> Evidence:
 
 def attack_entry(id: str, **figures: Any) -> AttackEntry:
     """Return what an attack could have found; figures are left out or given by name."""
-    none = Figure.absent("made by hand", unit="share")
+    none = Figure.absent(untranslated("made by hand"), unit="share")
     shown = {each: figures.get(each, none) for each in ("success", "control", "chance", "advantage")}
     return AttackEntry(
         id=id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ from ppdm_desktop.engine.report.model import (
     AttackEntry,
     AttackTail,
     CheckEntry,
-    ColumnUtilityEntry,
     DecisionEntry,
     LevelDemand,
     LevelEntry,
@@ -26,6 +26,7 @@ from ppdm_desktop.engine.report.model import (
     Report,
     Sentence,
 )
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import Term
 
 CREATED = datetime(2026, 11, 21, 10, 58, 3, tzinfo=UTC)
@@ -83,7 +84,7 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
     operator = report.operator.model_copy(
         update={"name": WORDY, "approver": LONG, "note": WORDY, "review_date": "2027-11-21"}
     )
-    columns = [_column(each) for each in report.utility.columns]
+    columns = [replace(column, name=LONG) for column in report.utility.columns]
     return report.model_copy(
         update={
             "privacy": report.privacy.model_copy(update={"levels": levels}),
@@ -101,14 +102,10 @@ def worst_report(report: Report, *, many: int = 30) -> Report:
     )
 
 
-def _column(entry: ColumnUtilityEntry) -> ColumnUtilityEntry:
-    return entry.model_copy(update={"name": LONG})
-
-
 def attack(n: int, **more: Any) -> AttackEntry:
     """Return an attack with a title as long as can be."""
-    success = Figure(0.7 + n / 1000, 0.6, 0.9, 2000, "share", WORDY)
-    control = Figure(0.5, 0.4, 0.6, 2000, "share", WORDY)
+    success = Figure(0.7 + n / 1000, 0.6, 0.9, 2000, "share", untranslated(WORDY))
+    control = Figure(0.5, 0.4, 0.6, 2000, "share", untranslated(WORDY))
     return AttackEntry(
         **{
             "id": ("singling-out", "inference", "rank")[n % 3],
@@ -117,7 +114,7 @@ def attack(n: int, **more: Any) -> AttackEntry:
             "success": success,
             "control": control,
             "chance": control,
-            "advantage": Figure(0.2, 0.1, 0.3, 2000, "share", WORDY),
+            "advantage": Figure(0.2, 0.1, 0.3, 2000, "share", untranslated(WORDY)),
             "tail": AttackTail(share_sure_and_right=control, control=control),
             "tolerance": None,
             "sampled": 2000,

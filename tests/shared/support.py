@@ -17,6 +17,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.writing.export import Exported, export
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Title
 from ppdm_desktop.engine.wording.values import Terms
 
@@ -168,5 +169,5 @@ def export_or_reject(candidate: Candidate, out: Path, accepts: Mapping[str, str]
 
 def not_analysed() -> Analyses:
     """Analyses without a figure, for tests that make hundreds of releases and look at other things."""
-    none = Figure.absent("left out for a test")
+    none = Figure.absent(untranslated("left out for a test"))
     return Analyses((), (), none, none, none, none, ())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from protect_support import ROLES, small_csv
+from pydantic import TypeAdapter
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
@@ -27,14 +28,17 @@ from ppdm_desktop.engine.utility.clusters import cluster_agreement
 from ppdm_desktop.engine.utility.models.crossval import Scores
 from ppdm_desktop.engine.utility.models.features import Records
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE
 from ppdm_desktop.engine.utility.separability import propensity_error
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import later, speaking, untranslated
+from ppdm_desktop.engine.wording.values import Exact, Number
 from ppdm_desktop.ui.charts.rows_view import RowsView
 from ppdm_desktop.ui.pages.compare.analyses.figures import cluster_rows, clusters_print, figures_shown
 from ppdm_desktop.ui.pages.compare.analyses.logic import learners_scene, stated_share, tasks_shown
 from ppdm_desktop.ui.pages.compare.analyses.tab import TaskCard, UnmeasuredCard
 
 NOISY = {"quasi-identifier": ("age", "city"), "confidential": ("illness", "weight")}
+AS_FIGURE = TypeAdapter(Figure)
 STEPS = (StepSection(method="bayes-swap", columns=("illness",)), StepSection(method="two-phase-noise"))
 
 
@@ -92,7 +96,10 @@ def test_the_tab_shows_the_figures_that_the_report_then_holds(
     assert [each["target"] for each in models] == [each.target for each in analyses.models]
     first = [each for each in models if (each["target"], each["task"]) == (models[0]["target"], models[0]["task"])]
     for row, each in zip(rows, first, strict=True):
-        figures = [Figure(**each[key]) for key in ("original", "released_true_labels", "released_labels", "baseline")]
+        figures = [
+            AS_FIGURE.validate_python(each[key])
+            for key in ("original", "released_true_labels", "released_labels", "baseline")
+        ]
         assert list(row[1:5]) == [stated_share(figure) for figure in figures]
     shown = find(window, "table_clusters").model().rows
     assert [row[0] for row in shown] == [str(each["k"]) for each in clusters]
@@ -249,19 +256,25 @@ def share(value: float, half: float = 0.01) -> Figure:
 
 def result(original: float, truth: float, baseline: float, learner: str = "naive-bayes") -> ModelResult:
     scores = Scores(share(original), share(truth), share(truth - 0.02), Figure(baseline, n=1000), 10)
-    return ModelResult("income", "which of its values", learner, scores)
+    return ModelResult("income", later("report", "which of its values"), learner, scores)
 
 
 def made_up(*models: ModelResult) -> Analyses:
-    none = Figure.absent("made up")
+    none = Figure.absent(untranslated("made up"))
     return Analyses(models or (result(0.8, 0.8, 0.6),), (), none, none, none, none, ())
 
 
 def test_what_is_noted_of_a_figure_is_said_in_german_with_its_numbers() -> None:
-    scores = Scores.absent("fewer than 50 records: too few for this way of learning")
-    noted = replace(result(0.8, 0.8, 0.6), task="whether it is above 4.5, the median of the original", scores=scores)
-    english = "two samples of the same people would give about 0.049; a model that is always right would give 0.25"
-    analyses = replace(made_up(noted), pmse=Figure(0.2, note=english))
+    scores = Scores.absent(later("report", "fewer than {n} records: too few for this way of learning", n=50))
+    task = later("report", "whether it is above {middle}, the median of the original", middle=Exact(4.5))
+    noted = replace(result(0.8, 0.8, 0.6), task=task, scores=scores)
+    note = later(
+        "report",
+        "two samples of the same people would give about {expected}; a model that is always right would give {most}",
+        expected=Number(0.049),
+        most=Number(0.25),
+    )
+    analyses = replace(made_up(noted), pmse=Figure(0.2, note=note))
     with speaking("de"):
         (shown,) = tasks_shown(analyses)
         terms = [each.term for each in figures_shown(analyses)]
@@ -311,14 +324,14 @@ def test_less_is_less_in_the_words_too(qapp: Any) -> None:
 def test_wide_intervals_keep_nothing(qapp: Any) -> None:
     """Of 16 people 63% and 38% are no clear difference: that is no reason to say that nothing was lost."""
     scores = Scores(share(0.63, 0.24), share(0.38, 0.24), share(0.3, 0.2), Figure(0.38, n=16), 4)
-    (task,) = tasks_shown(made_up(ModelResult("income", "which of its values", "naive-bayes", scores)))
+    (task,) = tasks_shown(made_up(ModelResult("income", later("report", "which of its values"), "naive-bayes", scores)))
     assert [row.word for row in task.rows] == ["Not clear"]
     assert task.title == "“income”: too few records to say whether it can still be predicted as well"
     assert not task.remedy
 
 
 def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
-    absent = ModelResult("income", "its value", "naive-bayes", Scores.absent("the column is not released"))
+    absent = ModelResult("income", ITS_VALUE, "naive-bayes", Scores.absent(untranslated("the column is not released")))
     (task,) = tasks_shown(made_up(absent))
     assert task.title == "“income”: nothing could be measured"
     assert task.rows[0].word == "Not measured"
@@ -328,7 +341,9 @@ def test_a_column_that_is_not_released_is_said(qapp: Any) -> None:
 
 
 def test_a_chart_without_a_mark_is_not_drawn(window: Any, qtbot: Any) -> None:
-    absent = ModelResult("income", "its value", "naive-bayes", Scores.absent("fewer than 4 records with a value"))
+    absent = ModelResult(
+        "income", ITS_VALUE, "naive-bayes", Scores.absent(untranslated("fewer than 4 records with a value"))
+    )
     card = UnmeasuredCard(0, tasks_shown(made_up(absent))[0])
     qtbot.addWidget(card)
     assert [label.text() for label in card.findChildren(QLabel) if label.text()] == [
@@ -408,12 +423,12 @@ def test_the_title_speaks_of_what_the_recipient_can_learn(window: Any) -> None:
     def share(value: float) -> Figure:
         return Figure(value, value - 0.02, value + 0.02, 100, "share told rightly")
 
-    none = Figure.absent("not released")
-    weak = ModelResult("C", "its value", "naive-bayes", Scores(share(0.9), share(0.5), none, share(0.5), 10))
+    none = Figure.absent(untranslated("not released"))
+    weak = ModelResult("C", ITS_VALUE, "naive-bayes", Scores(share(0.9), share(0.5), none, share(0.5), 10))
     own = ModelResult(
-        "C", "its value", "nearest-group", Scores(share(0.9), share(0.9), none, share(0.5), 5), for_recipient=False
+        "C", ITS_VALUE, "nearest-group", Scores(share(0.9), share(0.9), none, share(0.5), 5), for_recipient=False
     )
-    absent = Figure.absent("left out")
+    absent = Figure.absent(untranslated("left out"))
     (task,) = tasks_shown(Analyses((weak, own), (), absent, absent, absent, absent, ()))
     assert "can no longer be predicted" in task.title
     assert task.remedy

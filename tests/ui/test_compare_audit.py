@@ -28,7 +28,7 @@ from ppdm_desktop.engine.release.attack_audit.base import LargeFigure, figure_no
 from ppdm_desktop.engine.release.attack_audit.prepared_attack import prepare_attack
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, AttackTail, Report, Sentence
-from ppdm_desktop.engine.wording.catalogue import numbers_of
+from ppdm_desktop.engine.wording.catalogue import numbers_of, untranslated
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Change, Term
 from ppdm_desktop.ui.look.theme import theme
@@ -569,7 +569,7 @@ def replace_figures(made: AttackEntry, success: float, control: float, gain: Fig
 
 
 def entry(id: str, severity: Any, low: float | None = 0.2, column: str | None = "Pay") -> AttackEntry:
-    share = Figure(0.4, 0.3, 0.5, n=50, unit="share", method="made up")
+    share = Figure(0.4, 0.3, 0.5, n=50, unit="share", method=untranslated("made up"))
     gain = Figure(0.3, low, 0.4, n=50, unit="share") if low is not None else Figure(0.3, unit="share")
     return AttackEntry(
         id=id,

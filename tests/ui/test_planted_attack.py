@@ -26,6 +26,7 @@ from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.html import render_report
 from ppdm_desktop.engine.report.model import AttackEntry, Sentence
 from ppdm_desktop.engine.wording import texts
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Text, render_kept
 from ppdm_desktop.engine.wording.values import from_data
 from ppdm_desktop.testing import check_attack
@@ -78,7 +79,7 @@ class FirstRow(Attack):
         truth = [made.prepared.table.column(column.name).take(own).values() for column in made.final.columns]
         is_true = shown == truth
         low, value, high = (0.85, 0.9, 0.95) if is_true else (0.0, 0.025, 0.05)
-        success = Figure(value, low, high, n=40, unit="share", method="the first row")
+        success = Figure(value, low, high, n=40, unit="share", method=untranslated("the first row"))
         # Where everybody differs, the first row is nobody else's.
         alone = len(set(zip(*truth, strict=True))) == made.final.rows
         severity: Severity = "none" if not is_true else "total" if alone else "serious"
@@ -88,7 +89,7 @@ class FirstRow(Attack):
                 column=None,
                 knows=Sentence.of(self.knows),
                 success=success,
-                control=Figure.absent("nothing to learn", unit="share"),
+                control=Figure.absent(untranslated("nothing to learn"), unit="share"),
                 chance=Figure(0.025, unit="share"),
                 advantage=Figure(value - 0.025, unit="share"),
                 tail=no_tail(),

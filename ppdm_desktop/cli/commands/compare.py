@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
 from ppdm_desktop.cli.console import ABSENT, Console, count, measured, recipe_named, share
 from ppdm_desktop.cli.plugins_option import plugins_argument, switch_on_named
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure, brief_measures
 from ppdm_desktop.engine.recipe.load import read_recipe
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.foreign import Comparison, compare
-from ppdm_desktop.engine.report.model import AttackEntry, ColumnUtilityEntry, ModelEntry, RiskBlock, Verdict
+from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, RiskBlock, Verdict
 from ppdm_desktop.engine.table.writing import release_formats
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import SOURCE, language, later, numbers_of, say, speaking
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Between, Name, Number, Ratio, written
@@ -154,28 +155,11 @@ def _certain(verdict: Verdict) -> str:
     return say("cli", "not known") if certain is None else count(certain)
 
 
-def _tell_columns(columns: list[ColumnUtilityEntry], console: Console) -> None:
+def _tell_columns(columns: list[ColumnUtility], console: Console) -> None:
     console.lines("", say("cli", "What changed in each column"))
-    rows = [
-        [
-            each.name,
-            _share(each.total_variation),
-            _number(each.mean_before),
-            _number(each.mean_after),
-            _number(each.sd_before),
-            _number(each.sd_after),
-        ]
-        for each in columns
-    ]
-    head = [
-        say("cli", "column"),
-        say("cli", "change in totals"),
-        say("cli", "mean"),
-        say("cli", "mean released"),
-        say("cli", "spread"),
-        say("cli", "spread released"),
-    ]
-    console.table(rows, head)
+    measures = brief_measures(ColumnUtility)
+    rows = [[each.name, *_cells(each, measures)] for each in columns]
+    console.table(rows, [say("cli", "column"), *_heads(measures)])
 
 
 def _tell_models(models: list[ModelEntry], console: Console) -> None:
@@ -183,24 +167,21 @@ def _tell_models(models: list[ModelEntry], console: Console) -> None:
     if not shown:
         return
     console.lines("", say("cli", "Predictions still correct, learned from the original and from the release"))
-    rows = [
-        [
-            f"{each.target}: {each.task}",
-            each.learner,
-            _share(each.original),
-            _share(each.released_true_labels),
-            _share(each.baseline),
-        ]
-        for each in shown
+    measures = brief_measures(ModelEntry)
+    rows = [[f"{each.target}: {each.task}", each.learner, *_cells(each, measures)] for each in shown]
+    console.table(rows, [say("cli", "column"), say("cli", "learned by"), *_heads(measures)])
+
+
+def _heads(measures: Mapping[str, Measure]) -> list[str]:
+    return [str(measure.brief) for measure in measures.values()]
+
+
+def _cells(entry: ColumnUtility | ModelEntry, measures: Mapping[str, Measure]) -> list[str]:
+    """Return the figures of a row, one for each measure."""
+    return [
+        _number(getattr(entry, key)) if measure.kind == "number" else _share(getattr(entry, key))
+        for key, measure in measures.items()
     ]
-    head = [
-        say("cli", "column"),
-        say("cli", "learned by"),
-        say("cli", "original"),
-        say("cli", "release"),
-        say("cli", "most common value"),
-    ]
-    console.table(rows, head)
 
 
 def _number(figure: Figure) -> str:

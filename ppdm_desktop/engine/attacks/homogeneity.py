@@ -15,9 +15,9 @@ from ppdm_desktop.engine.attacks.intervals import success_figure
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.wording.catalogue import later
 
-_ONE_VALUE = later("audit", "classes of equal released details with one value").english
-_OF_CLASS = later("audit", "most common value of the person’s class").english
-_OF_ALL = later("audit", "most common value of the release, for everyone").english
+_ONE_VALUE = later("audit", "classes of equal released details with one value")
+_OF_CLASS = later("audit", "most common value of the person’s class")
+_OF_ALL = later("audit", "most common value of the release, for everyone")
 
 
 @dataclass(frozen=True)

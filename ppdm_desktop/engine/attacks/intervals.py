@@ -5,11 +5,14 @@ from __future__ import annotations
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Spoken
 
-NO_RECORD = later("audit", "no record to attack").english
+NO_RECORD = later("report", "no record to attack")
 
 
-def success_figure(gains: Floats, most: float, method: str, *, unit: str = "share", note: str | None = None) -> Figure:
+def success_figure(
+    gains: Floats, most: float, method: Spoken, *, unit: str = "share", note: Spoken | None = None
+) -> Figure:
     """Return the mean gain with its 95 % interval.
 
     A gain lies between 0 and ``most``, so its variance is at most that of ``most`` times a coin
@@ -24,7 +27,7 @@ def success_figure(gains: Floats, most: float, method: str, *, unit: str = "shar
     most
         The largest gain possible.
     method, unit, note
-        Words beside the figure.
+        Of the figure.
     """
     if not len(gains):
         return Figure.absent(NO_RECORD, unit=unit, method=method)

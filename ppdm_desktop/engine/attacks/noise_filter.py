@@ -24,11 +24,10 @@ from ppdm_desktop.engine.attacks.intervals import NO_RECORD
 from ppdm_desktop.engine.attacks.reflected_noise import ReflectedColumn, shared_noise
 from ppdm_desktop.engine.figure import Z_95, Figure
 from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Spoken
 
-_RATIO = later(
-    "audit", "root mean squared error with all released columns, divided by the error with the column alone"
-).english
-_NO_ERROR = later("audit", "the estimate from the column alone leaves no error").english
+_RATIO = later("audit", "root mean squared error with all released columns, divided by the error with the column alone")
+_NO_ERROR = later("audit", "the estimate from the column alone leaves no error")
 _TINY = 1e-10
 
 
@@ -191,7 +190,7 @@ def error(truth: Floats, guess: Floats) -> Floats:
     return np.asarray(np.sqrt(((truth - guess) ** 2).mean(axis=0)))
 
 
-def error_figure(truth: Floats, guess: Floats, unit_size: float, method: str) -> Figure:
+def error_figure(truth: Floats, guess: Floats, unit_size: float, method: Spoken) -> Figure:
     """Return the root mean squared error of one column in units of ``unit_size`` with its 95 % interval."""
     squares = ((truth - guess) / unit_size) ** 2
     count, mean = len(squares), float(squares.mean()) if len(squares) else 0.0

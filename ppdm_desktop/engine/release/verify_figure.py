@@ -55,7 +55,7 @@ from ppdm_desktop.engine.wording.found import NO_LIMIT, found_words, limit_words
 from ppdm_desktop.engine.wording.texts import Note, Title
 from ppdm_desktop.engine.wording.values import Quoted, Term, Value
 
-_FORMAT = 2
+_FORMAT = 3
 _CLOSE = 1e-9
 """Two figures that differ by less, as a share, are one: sums on another machine round otherwise."""
 

@@ -15,11 +15,11 @@ from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
 from ppdm_desktop.engine.report.charts import Marginal, paired_bars
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.report.drawing import ticks
-from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.report.matrices import matrix_scene, signed_figure
-from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Scene
 from ppdm_desktop.engine.report.scene.shares import records_of, share_value
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Name, Number, Term
 
@@ -242,7 +242,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
                     "The chart shows the share of correct predictions ({task}): learnt from the original and from "
                     "released records, and tested on the truth about other records. "
                     "The thin lines show the 95% interval.",
-                    task=Term(in_words(entries[0].task)),
+                    task=entries[0].task,
                 ),
                 always,
             ),
@@ -256,7 +256,7 @@ def model_chart(entries: Sequence[ModelEntry], names: Sequence[str]) -> tuple[Sc
     )
 
 
-def cluster_chart(entries: Sequence[ClusterEntry]) -> tuple[Scene, ...]:
+def cluster_chart(entries: Sequence[ClusterAgreement]) -> tuple[Scene, ...]:
     """Return a chart of how far clusters of the release are those of the original."""
     return (
         bars_scene(

@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, measures_of
 from ppdm_desktop.engine.methods.base.declaration import Counted, Method, WorstIs
 from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
@@ -28,8 +28,7 @@ from ppdm_desktop.engine.report.charts_usefulness import (
     reconstruction_chart,
 )
 from ppdm_desktop.engine.report.drawing import percent
-from ppdm_desktop.engine.report.figure_words import in_words
-from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry
+from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, ModelEntry, Report, Sentence, StepEntry, Utility
 from ppdm_desktop.engine.report.public import PublicNote
 from ppdm_desktop.engine.report.public.generalised_columns import is_generalised_column
 from ppdm_desktop.engine.report.public.phrases import GROUPED, LEFT_OUT, NO_TREATMENT
@@ -43,6 +42,8 @@ from ppdm_desktop.engine.report.swap_frontier import calibrations, swap_frontier
 from ppdm_desktop.engine.report.template_source import template_source
 from ppdm_desktop.engine.table.reading.registry import all_readers
 from ppdm_desktop.engine.table.writing.registry import all_writers, find_writer
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
 from ppdm_desktop.engine.wording.catalogue import (
     language,
     languages,
@@ -56,7 +57,7 @@ from ppdm_desktop.engine.wording.catalogue import (
 from ppdm_desktop.engine.wording.found import found_words, limit_words
 from ppdm_desktop.engine.wording.level_titles import Said, level_title
 from ppdm_desktop.engine.wording.texts import Text, all_texts, render, render_kept, title
-from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Term, Value
+from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, Spoken, Term, Value
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
@@ -205,7 +206,7 @@ def shown_figure(value: Any, key: str = "", kind: str = "", of: int = 0) -> Mark
     figure = value if isinstance(value, Figure) else None
     number = figure.value if figure is not None else value
     if number is None:
-        note = in_words(figure.note) if figure is not None else ""
+        note = str(figure.reason) if figure is not None else ""
         place = '<span class="term" title="{}">{}</span>'
         return Markup(place).format(note, numbers_of(language()).none())
     kind = kind or _kind(value)
@@ -291,7 +292,7 @@ class _Task:
     """The learners of one task, each with its place in report.json."""
 
     target: str
-    words: str
+    words: Spoken
     entries: tuple[tuple[int, ModelEntry], ...]
 
     @property
@@ -365,6 +366,11 @@ def _settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
     return step_settings(step, _declared(step.method), said)
 
 
+def _above_numbers(headings: Iterable[Spoken | str]) -> list[str]:
+    """Return headings with the mark that headings of columns of numbers have in the template."""
+    return [f"#{heading}" for heading in headings]
+
+
 def yes_or_no(value: bool) -> str:
     """Say yes or no."""
     return say("report", "yes") if value else say("report", "no")
@@ -391,8 +397,8 @@ def _environment() -> Environment:
         remedy=lambda each: _text(each).remedy,
         promise=_promise,
         visible=_visible,
-        in_words=in_words,
         treatment=_treatment,
+        above_numbers=_above_numbers,
         learner=learner_name,
         settings=_settings,
         count=shown_count,
@@ -481,6 +487,10 @@ def render_report(report: Report, drawn: Drawn | None = None) -> bytes:
         operator=[(label, value) for label, value in operator if value],
         titles={check.id: title_of(check.id) for check in report.verdict.checks},
         words=words,
+        column_measures=measures_of(ColumnUtility),
+        model_measures=measures_of(ModelEntry),
+        table_measures=measures_of(Utility),
+        cluster_measures=measures_of(ClusterAgreement),
         decision=words.outcome_words(report),
         fields=[(label, value or say("report", "not stated")) for label, value in record_fields(report.operator)],
         residual=residual_risk(report.verdict),

@@ -136,49 +136,6 @@ SEVERITIES = {
     "total": later("report", "The attack succeeds for nearly everyone"),
 }
 UNSURE = later("report", "The gain may be too large: too few people to be sure")
-MODEL_KEYS = ("original", "released_true_labels", "released_labels", "baseline")
-TABLE_FIGURES = (
-    (
-        "covariance_compatibility",
-        later("report", "Variances and relationships of numbers that were kept"),
-        later("report", "covariance compatibility \u03bc"),
-        later(
-            "report",
-            "1 when the covariances of all pairs of numeric columns are unchanged, 0 when they have nothing in common.",
-        ),
-    ),
-    (
-        "sse_sst",
-        later("report", "Squared change of the treated values"),
-        "SSE/SST",
-        later(
-            "report",
-            "0 when nothing changed, 1 when every value became the mean of its column or moved as far.",
-        ),
-    ),
-    (
-        "il1s",
-        later("report", "Mean change of the treated values"),
-        "IL1s",
-        later("report", "In standard deviations of the column, times the square root of two."),
-    ),
-    (
-        "pmse",
-        later("report", "How well a model distinguishes the release from the original"),
-        "propensity score, pMSE",
-        later("report", "0 when a model cannot distinguish released from original records."),
-    ),
-)
-UTILITY_KEYS = (
-    ("mean_before", "number"),
-    ("mean_after", "number"),
-    ("sd_before", "number"),
-    ("sd_after", "number"),
-    ("total_variation", "percent"),
-    ("hellinger", "number"),
-    ("ks", "number"),
-    ("wasserstein", "number"),
-)
 ATTACKERS = (
     (
         "prosecutor_max",

@@ -10,21 +10,26 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats, Ints
-from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure
+from ppdm_desktop.engine.figure import SHARE_OF_RECORDS, Figure, Measure
 from ppdm_desktop.engine.one_thread import one_thread
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.clusters import best_clusters
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 
 MOST_ROWS = 20_000
 """More records than this are sampled."""
 STARTS = 5
-_EXACT = "best clusters of one column (dynamic programming)"
-_K_MEANS = f"k-means, the best of {STARTS} fixed starts; columns in standard deviations of the original"
+NOT_SOURCE_ROWS = later("report", "released rows are not source rows")
+_EXACT = untranslated("best clusters of one column (dynamic programming)")
+_K_MEANS = untranslated(
+    "k-means, the best of {n} fixed starts; columns in standard deviations of the original", n=STARTS
+)
 
 
 @dataclass(frozen=True)
@@ -44,9 +49,21 @@ class ClusterAgreement:
     """
 
     k: int
-    by_sizes: Figure
-    matched: Figure
-    ari: Figure
+    by_sizes: Annotated[
+        Figure,
+        Measure(later("report", "Sizes"), "percent", in_window=Measure(later("charts", "Sizes match"), "percent")),
+    ]
+    matched: Annotated[
+        Figure,
+        Measure(
+            later("report", "Records in the same cluster"),
+            "people",
+            in_window=Measure(later("charts", "Records still in the same group"), "people"),
+        ),
+    ]
+    ari: Annotated[
+        Figure, Measure(later("report", "Pairs (ARI)"), in_window=Measure(later("charts", "Pairs (ARI)"), digits=2))
+    ]
 
 
 def cluster_agreement(
@@ -74,19 +91,21 @@ def cluster_agreement(
         raise ValueError("both versions need the same columns, and paired ones the same rows")
     first, second, total = _complete(first, second, paired=paired)
     if min(len(first), len(second)) < k:
-        absent = Figure.absent(f"needs at least {k} records without gaps")
+        absent = Figure.absent(later("report", "needs at least {k} records without gaps", k=k))
         return ClusterAgreement(k, absent, absent, absent)
     first, second = _sampled(first, second, paired=paired, seed=seed)
     one, other = _clusters(first, second, k, seed, progress, paired=paired)
     method = _EXACT if first.shape[1] == 1 else _K_MEANS
-    note = f"{len(second)} of {total} records, drawn at random" if len(second) < total else None
+    note = None
+    if len(second) < total:
+        note = later("report", "{n} of {all} records, drawn at random", n=len(second), all=total)
 
     def figure(value: float, unit: str) -> Figure:
         return Figure(value, n=len(second), unit=unit, method=method, note=note)
 
     sizes = figure(agreement_by_sizes(one, other), "share")
     if not paired:
-        absent = Figure.absent("released rows are not source rows")
+        absent = Figure.absent(NOT_SOURCE_ROWS)
         return ClusterAgreement(k, sizes, absent, absent)
     counts = contingency(one, other)
     return ClusterAgreement(

@@ -8,11 +8,14 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
 
-_TOO_FEW_NUMBERS = later("charts", "needs at least two numeric columns that are not constant")
-_ALL_EQUAL = later("charts", "all entries of a covariance matrix are equal")
-_TOO_FEW_RECORDS = later("charts", "fewer than two records without a missing number")
+_TOO_FEW_NUMBERS = later("report", "needs at least two numeric columns that are not constant")
+_ALL_EQUAL = later("report", "all entries of a covariance matrix are equal")
+_TOO_FEW_RECORDS = later("report", "fewer than two records without a missing number")
+_ENTRIES = untranslated("correlation of the entries of both covariance matrices, diagonal included")
+_STANDARDISED = joined(_ENTRIES, untranslated("columns standardised by their spread before"))
+_RAW = joined(_ENTRIES, untranslated("raw units"))
 
 
 @dataclass(frozen=True)
@@ -47,29 +50,30 @@ def covariance_compatibility(before: Floats, after: Floats) -> Compatibility:
     unit = "correlation"
     first, second = (side[~np.isnan(side).any(axis=1)] for side in (before, after))
     if len(first) < 2 or len(second) < 2:
-        absent = Figure.absent(_TOO_FEW_RECORDS.english, unit=unit)
+        absent = Figure.absent(_TOO_FEW_RECORDS, unit=unit)
         return Compatibility(absent, absent)
     spread = first.std(axis=0)
     used = spread > 1e-12 * np.maximum(np.abs(first).max(axis=0), 1e-300)
     if used.sum() < 2:
-        absent = Figure.absent(_TOO_FEW_NUMBERS.english, unit=unit)
+        absent = Figure.absent(_TOO_FEW_NUMBERS, unit=unit)
         return Compatibility(absent, absent)
     left_out = int((~used).sum())
     gaps = len(before) - len(first) + len(after) - len(second)
-    said = [f"constant columns left out: {left_out}"] if left_out else []
-    said += [f"records with a missing number left out: {gaps}"] if gaps else []
+    note = joined(
+        later("report", "constant columns left out: {n}", n=left_out) if left_out else None,
+        later("report", "records with a missing number left out: {n}", n=gaps) if gaps else None,
+    )
     found = []
-    for scale, words in ((spread[used], "columns standardised by their spread before"), (1.0, "raw units")):
+    for scale, method in ((spread[used], _STANDARDISED), (1.0, _RAW)):
         entries = [
             np.cov((side[:, used] - first[:, used].mean(axis=0)) / scale, rowvar=False).ravel()
             for side in (first, second)
         ]
         mu = _correlation(entries[0], entries[1])
-        method = f"correlation of the entries of both covariance matrices, diagonal included; {words}"
         if mu is None:
-            found.append(Figure.absent(_ALL_EQUAL.english, unit=unit, method=method))
+            found.append(Figure.absent(_ALL_EQUAL, unit=unit, method=method))
         else:
-            found.append(Figure(mu, n=len(second), unit=unit, method=method, note="; ".join(said) or None))
+            found.append(Figure(mu, n=len(second), unit=unit, method=method, note=note))
     return Compatibility(*found)
 
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import AnyInts, Floats, Ints
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import hellinger, merged_categories, same_order, shared_cells, total_variation
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_NOT_A_NUMBER = "only for numbers"
-_NO_ORDER = "only for numbers and ordered categories"
-_NO_VALUES = "no value in one of the tables"
+_NOT_A_NUMBER = later("report", "only for numbers")
+_NO_ORDER = later("report", "only for numbers and ordered categories")
+_NO_VALUES = later("report", "no value in one of the tables")
+_ONE_VALUE = later("report", "needs at least two values")
+_OVER_CELLS = untranslated("over cells cut at the quantiles before, or the most frequent values")
+_OVER_VALUES = untranslated("over the values")
+_LARGEST_GAP = untranslated("largest gap of the cumulated shares")
+_AREA = untranslated("area between the cumulated shares")
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class Quantile:
 
 @dataclass(frozen=True)
 class ColumnUtility:
-    """One column's figures before and after.
+    """One column's figures before and after. A new figure is a field with its measure, filled by `column_utility`.
 
     Attributes
     ----------
@@ -53,15 +59,23 @@ class ColumnUtility:
 
     name: str
     kind: str
-    mean_before: Figure
-    mean_after: Figure
-    sd_before: Figure
-    sd_after: Figure
+    mean_before: Annotated[Figure, Measure(later("report", "Mean before"), brief=later("cli", "mean"))]
+    mean_after: Annotated[Figure, Measure(later("report", "Mean after"), brief=later("cli", "mean released"))]
+    sd_before: Annotated[Figure, Measure(later("report", "Spread before (sd)"), brief=later("cli", "spread"))]
+    sd_after: Annotated[Figure, Measure(later("report", "Spread after (sd)"), brief=later("cli", "spread released"))]
     quantiles: tuple[Quantile, ...]
-    total_variation: Figure
-    hellinger: Figure
-    ks: Figure
-    wasserstein: Figure
+    total_variation: Annotated[
+        Figure,
+        Measure(
+            later("report", "Change in totals (total variation)"),
+            "percent",
+            width=11,
+            brief=later("cli", "change in totals"),
+        ),
+    ]
+    hellinger: Annotated[Figure, Measure("Hellinger")]
+    ks: Annotated[Figure, Measure(later("report", "Largest gap (KS)"), width=10)]
+    wasserstein: Annotated[Figure, Measure(later("report", "Distance moved (Wasserstein)"), width=12)]
 
 
 def column_utility(before: Column, after: Column, progress: Progress | None = None) -> ColumnUtility:
@@ -78,7 +92,7 @@ def column_utility(before: Column, after: Column, progress: Progress | None = No
     cells = shared_cells(before, after, progress=progress)
     first, second = cells.shares()
     progress.check()
-    how = "over cells cut at the quantiles before, or the most frequent values" if cells.cut else "over the values"
+    how = _OVER_CELLS if cells.cut else _OVER_VALUES
     moments = _moments(before, after)
     progress.check()
     ks, wasserstein = _ordered_distances(before, after, progress)
@@ -107,11 +121,7 @@ def _moments(before: Column, after: Column) -> dict[str, Any]:
     for when, column in (("before", before), ("after", after)):
         values = _known(column)
         mean = Figure(float(values.mean()), n=len(values)) if len(values) else Figure.absent(_NO_VALUES)
-        sd = (
-            Figure(float(values.std(ddof=1)), n=len(values))
-            if len(values) > 1
-            else Figure.absent("needs at least two values")
-        )
+        sd = Figure(float(values.std(ddof=1)), n=len(values)) if len(values) > 1 else Figure.absent(_ONE_VALUE)
         found[f"mean_{when}"], found[f"sd_{when}"] = mean, sd
     return found
 
@@ -164,13 +174,8 @@ def _ordered_distances(before: Column, after: Column, progress: Progress) -> tup
         return Figure.absent(_NO_VALUES), Figure.absent(_NO_VALUES)
     gap = np.abs(_cumulated(counts[0]) - _cumulated(counts[1]))
     return (
-        Figure(float(gap.max()), n=n, unit="share", method="largest gap of the cumulated shares"),
-        Figure(
-            float((gap[:-1] * np.diff(positions)).sum()),
-            n=n,
-            unit=unit,
-            method="area between the cumulated shares",
-        ),
+        Figure(float(gap.max()), n=n, unit="share", method=_LARGEST_GAP),
+        Figure(float((gap[:-1] * np.diff(positions)).sum()), n=n, unit=unit, method=_AREA),
     )
 
 

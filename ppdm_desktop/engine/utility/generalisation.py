@@ -22,9 +22,15 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.table.column import Column
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
 
 _REMOVED = -2
 """Stands for a cell that is not released any more."""
+_GRANULARITY = untranslated("mean over cells of 1 - loss")
+_ENTROPY = untranslated("of the original value given the released one")
+_ENTROPY_KEPT = untranslated("1 - bits lost / bits of all original values")
+_DISCERNIBILITY = untranslated("squared class sizes; a removed record counts as all")
+_AVERAGE_CLASS = untranslated("records / classes / k")
 
 
 @dataclass(frozen=True)
@@ -96,17 +102,17 @@ def generalisation(
         cells += len(known)
     every = np.concatenate(loss) if loss else np.zeros(0)
     return Generalisation(
-        _figure(1.0 - float(every.mean()) if len(every) else None, cells, "share", "mean over cells of 1 - loss"),
-        _figure(bits / cells if cells else None, cells, "bits", "of the original value given the released one"),
-        _figure(1.0 - bits / most if most > 0 else None, cells, "share", "1 - bits lost / bits of all original values"),
+        _figure(1.0 - float(every.mean()) if len(every) else None, cells, "share", _GRANULARITY),
+        _figure(bits / cells if cells else None, cells, "bits", _ENTROPY),
+        _figure(1.0 - bits / most if most > 0 else None, cells, "share", _ENTROPY_KEPT),
         *_classes(after, twins, k),
         by_column,
     )
 
 
-def _figure(value: float | None, count: int, unit: str, method: str) -> Figure:
+def _figure(value: float | None, count: int, unit: str, method: Sentence) -> Figure:
     if value is None:
-        return Figure.absent("no value that could be made broader", unit=unit, method=method)
+        return Figure.absent(later("report", "no value that could be made broader"), unit=unit, method=method)
     return Figure(value, n=count, unit=unit, method=method)
 
 
@@ -145,6 +151,6 @@ def _classes(after: Sequence[Column], twins: Ints, k: int) -> tuple[Figure, Figu
     sizes = equivalence_classes(after, len(after[0])).sizes
     penalty = int((sizes * sizes).sum()) + removed * rows
     return (
-        Figure(penalty, n=rows, unit="records squared", method="squared class sizes; a removed record counts as all"),
-        _figure(float(sizes.mean()) / k if len(sizes) else None, len(sizes), f"times k = {k}", "records / classes / k"),
+        Figure(penalty, n=rows, unit="records squared", method=_DISCERNIBILITY),
+        _figure(float(sizes.mean()) / k if len(sizes) else None, len(sizes), f"times k = {k}", _AVERAGE_CLASS),
     )

@@ -8,12 +8,13 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.figure import Figure
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
-NO_NUMBERS = later("charts", "no column of numbers or ordered categories was treated").english
-
-
+NO_NUMBERS = later("report", "no column of numbers or ordered categories was treated")
 _NOTHING_VARIES = later("charts", "every treated column is constant or missing")
+_SQUARED = untranslated("squared changes over total, standardised")
+_ABSOLUTE = untranslated("mean absolute change")
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Loss:
     il1s: Figure
 
     @classmethod
-    def absent(cls, why: str) -> Loss:
+    def absent(cls, why: Spoken) -> Loss:
         """Return a loss that was not computed."""
         return cls(Figure.absent(why), Figure.absent(why))
 
@@ -63,12 +64,13 @@ def information_loss(before: Floats, after: Floats) -> Loss:
         steps += float((np.abs(x - y) / (np.sqrt(2.0) * float(x.std(ddof=1)))).sum())
         cells += len(x)
     if not cells:
-        return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES.english)
+        return Loss.absent(NO_NUMBERS if not before.shape[1] else _NOTHING_VARIES)
     gaps = int((~known).sum())
-    said = [f"constant columns left out: {constant}"] if constant else []
-    said += [f"missing cells left out: {gaps}"] if gaps else []
-    note = "; ".join(said) or None
+    note = joined(
+        later("report", "constant columns left out: {n}", n=constant) if constant else None,
+        later("report", "missing cells left out: {n}", n=gaps) if gaps else None,
+    )
     return Loss(
-        Figure(changed / whole, n=cells, unit="share", method="squared changes over total, standardised", note=note),
-        Figure(steps / cells, n=cells, unit="sqrt(2) standard deviations", method="mean absolute change", note=note),
+        Figure(changed / whole, n=cells, unit="share", method=_SQUARED, note=note),
+        Figure(steps / cells, n=cells, unit="sqrt(2) standard deviations", method=_ABSOLUTE, note=note),
     )

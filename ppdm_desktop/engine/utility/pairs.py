@@ -13,9 +13,15 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import SharedCells, shared_cells
+from ppdm_desktop.engine.wording.catalogue import joined, later, untranslated
+from ppdm_desktop.engine.wording.values import Spoken, Term, rounded
 
 MOST_PAIRS = 1_000
 """More pairs than this are not measured: changed columns come first, then file order."""
+_ONE_COLUMN = later("report", "needs at least two released columns")
+_NO_CORRELATION = later("report", "no pair with a correlation in both tables")
+_MEAN_DIVERGENCE = untranslated("mean over pairs; half a record added to every cell that either table fills")
+_CORRELATION = untranslated("Pearson for two numbers, Cramer's V otherwise")
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Pr
     changed = [not _same(one, other, progress) for one, other in zip(before, after, strict=True)]
     pairs = sorted(combinations(range(len(after)), 2), key=lambda pair: not (changed[pair[0]] or changed[pair[1]]))
     if not pairs:
-        return PairUtility(*(Figure.absent("needs at least two released columns"),) * 3)
+        return PairUtility(*(Figure.absent(_ONE_COLUMN),) * 3)
     measured = pairs[:MOST_PAIRS]
     cells: dict[int, SharedCells] = {}
     divergences: list[tuple[float, tuple[int, int]]] = []
@@ -117,7 +123,9 @@ def pair_utility(before: Sequence[Column], after: Sequence[Column], progress: Pr
             ends = cramers_v(table_before), cramers_v(table_after)
         if ends[0] is not None and ends[1] is not None:
             changes.append((abs(ends[1] - ends[0]), pair))
-    left = "" if len(pairs) == len(measured) else f"; {len(pairs) - len(measured)} further pairs not measured"
+    left = None
+    if len(pairs) > len(measured):
+        left = later("report", "{n} further pairs not measured", n=len(pairs) - len(measured))
     return PairUtility(*_figures(divergences, changes, [column.name for column in after], left))
 
 
@@ -125,30 +133,37 @@ def _figures(
     divergences: list[tuple[float, tuple[int, int]]],
     changes: list[tuple[float, tuple[int, int]]],
     names: list[str],
-    left: str,
+    left: Spoken | None,
 ) -> tuple[Figure, Figure, Figure]:
     def worst(found: list[tuple[float, tuple[int, int]]]) -> tuple[float, str, str]:
         value, (a, b) = max(found, key=lambda each: each[0])
         return value, names[a], names[b]
 
     largest, one, other = worst(divergences)
-    how = "mean over pairs; half a record added to every cell that either table fills"
     divergence = Figure(
         float(np.mean([value for value, _ in divergences])),
         n=len(divergences),
         unit="bits",
-        method=how,
-        note=f"largest: {largest:.3g}, between “{one}” and “{other}”{left}",
+        method=_MEAN_DIVERGENCE,
+        note=joined(
+            later(
+                "report",
+                "largest: {value}, between “{one}” and “{other}”",
+                value=rounded(largest, 3),
+                one=Term(one),
+                other=Term(other),
+            ),
+            left,
+        ),
     )
     if not changes:
-        absent = Figure.absent("no pair with a correlation in both tables")
+        absent = Figure.absent(_NO_CORRELATION)
         return divergence, absent, absent
     values = [value for value, _ in changes]
-    how = "Pearson for two numbers, Cramer's V otherwise"
     largest, one, other = worst(changes)
-    note = f"between “{one}” and “{other}”{left}"
-    most = Figure(largest, n=len(values), unit="correlation", method=how, note=note)
-    mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=how, note=left[2:] or None)
+    note = joined(later("report", "between “{one}” and “{other}”", one=Term(one), other=Term(other)), left)
+    most = Figure(largest, n=len(values), unit="correlation", method=_CORRELATION, note=note)
+    mean = Figure(float(np.mean(values)), n=len(values), unit="correlation", method=_CORRELATION, note=left)
     return divergence, most, mean
 
 

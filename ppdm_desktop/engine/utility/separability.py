@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,12 +11,16 @@ from ppdm_desktop.engine.arrays import Bools, Floats
 from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, remarks_in, untranslated
+from ppdm_desktop.engine.wording.values import rounded
 
 MOST_NAMES = 10
 MOST_TERMS = 200
-SAYS_NOTHING = "too few records for this figure to say anything"
-"""In the note of a figure that any two tables as short would have."""
+_SAYS_NOTHING = later(
+    "report",
+    "too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables that "
+    "have {records} records together",
+)
 _ROUNDS = 25
 _RIDGE = 1e-3
 
@@ -38,36 +43,44 @@ def propensity_error(before: Records, after: Records, progress: Progress) -> Fig
     """
     unit = "squared probability"
     if before.width == 0:
-        return Figure.absent(later("charts", "no column that can be compared").english, unit=unit)
+        return Figure.absent(later("report", "no column that can be compared"), unit=unit)
     if len(before) < 2 or len(after) < 2:
-        return Figure.absent(later("charts", "fewer than two records").english, unit=unit)
+        return Figure.absent(later("report", "fewer than two records"), unit=unit)
     encoder = Encoder.fit(_together(before, after), MOST_NAMES)
     main = np.concatenate([encoder.matrix(before), encoder.matrix(after)]).astype(np.float64)
     progress.check()
     terms, products = _terms(main, encoder, _changed(before, after))
     if not terms.shape[1]:
-        return Figure.absent(later("charts", "every column is constant").english, unit=unit)
+        return Figure.absent(later("report", "every column is constant"), unit=unit)
     progress.check()
     released = np.concatenate([np.zeros(len(before)), np.ones(len(after))])
     share = len(after) / len(released)
     score = _logistic(terms, released, share, progress)
     value = float(((score - share) ** 2).mean())
     count = terms.shape[1]
-    said = f"logistic model of {count} terms" + (f", {products} of them products of two columns" if products else "")
-    return Figure(value, n=len(released), unit=unit, method=said, note=_reading(count, len(released), share))
+    model = untranslated("logistic model of {terms} terms", terms=count)
+    if products:
+        model = untranslated(
+            "logistic model of {terms} terms, {n} of them products of two columns", terms=count, n=products
+        )
+    return Figure(value, n=len(released), unit=unit, method=model, note=_reading(count, len(released), share))
 
 
-def _reading(terms: int, records: int, share: float) -> str:
+def says_nothing(figure: Figure) -> bool:
+    """Return whether any two tables as short would have such a figure."""
+    return any(isinstance(part, Sentence) and part.english == _SAYS_NOTHING.english for part in remarks_in(figure.note))
+
+
+def _reading(terms: int, records: int, share: float) -> Sentence:
     """Say what to hold the figure against; a model with a term for every record distinguishes any two tables."""
     most = share * (1 - share)
     if terms >= records:
-        return (
-            f"too few records for this figure to say anything: a model of {terms} terms distinguishes any two tables "
-            f"that have {records} records together"
-        )
-    return (
-        f"two samples of the same people would give about {most * terms / records:.2g}; "
-        f"a model that is always right would give {most:.3g}"
+        return replace(_SAYS_NOTHING, values={"terms": terms, "records": records})
+    return later(
+        "report",
+        "two samples of the same people would give about {expected}; a model that is always right would give {most}",
+        expected=rounded(most * terms / records, 2),
+        most=rounded(most, 3),
     )
 
 

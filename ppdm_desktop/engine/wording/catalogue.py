@@ -156,9 +156,46 @@ class Sentence(Spoken):
 KINDS["sentence"] = Sentence
 
 
+@dataclass(frozen=True)
+class Remarks(Spoken):
+    """Several remarks, written one after the other with semicolons between them."""
+
+    parts: tuple[Spoken, ...]
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.parts))
+
+
+KINDS["remarks"] = Remarks
+
+
 def later(area: str, english: str, /, **values: Value) -> Sentence:
     """Declare a sentence that will be said later; the parameters are those of `say`."""
     return Sentence(area, english, values)
+
+
+def untranslated(english: str, /, **values: Value) -> Sentence:
+    """Return a technical remark that stands in report.json only, so that nobody has to translate it.
+
+    Parameters
+    ----------
+    english, values
+        As in `say`.
+    """
+    return Sentence("", english, values)
+
+
+def remarks_in(remark: Spoken | None) -> tuple[Spoken, ...]:
+    """Return the remarks that a remark consists of; nothing for None."""
+    if remark is None:
+        return ()
+    return remark.parts if isinstance(remark, Remarks) else (remark,)
+
+
+def joined(*remarks: Spoken | None) -> Spoken | None:
+    """Return several remarks as one, without those that are None; None if all are."""
+    parts = tuple(part for remark in remarks for part in remarks_in(remark))
+    return Remarks(parts) if len(parts) > 1 else next(iter(parts), None)
 
 
 def said(context: str, english: str, values: Mapping[str, Value]) -> str:

@@ -136,6 +136,11 @@ class Exact(Figure):
     value: float
 
 
+def rounded(value: float, digits: int) -> Exact | Number:
+    """Return a number with so many significant digits; below 0.0001 it is written as less than 0.001."""
+    return Exact(float(f"{value:.{digits}g}")) if abs(value) >= 0.0001 or not value else Number(value)
+
+
 @dataclass(frozen=True)
 class Amount(Figure):
     """A measured number with the unit of its column, where it has one."""

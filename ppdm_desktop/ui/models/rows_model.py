@@ -47,8 +47,16 @@ class RowsModel(QAbstractTableModel):
         *,
         amber: Iterable[tuple[int, int]] = (),
     ) -> None:
-        """Show other rows, some cells (row, column) in amber; selection and scroll stay when their number does."""
+        """Show other rows, some cells (row, column) in amber; selection and scroll stay when their number does.
+
+        Raises
+        ------
+        ValueError
+            When a row has more or fewer cells than the table has headings (a fault of the program).
+        """
         new = list(rows)
+        if any(len(row) != len(self._headers) for row in new):
+            raise ValueError(f"a row does not fit the headings {self._headers}")
         self._amber = frozenset(amber)
         if len(new) != len(self._rows):
             self.beginResetModel()
@@ -86,8 +94,7 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a text, its alignment, an icon in the first column, and the row's name for a screen reader."""
         if role == Qt.ItemDataRole.DisplayRole:
-            row = self._rows[index.row()]
-            return row[index.column()] if index.column() < len(row) else ""
+            return self._rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.AccessibleTextRole and (index.row(), index.column()) in self._controls:
             return self._controls[(index.row(), index.column())]()
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:

@@ -41,6 +41,7 @@ from ppdm_desktop.engine.attacks.swap_belief import Swapped, swap_tellings
 from ppdm_desktop.engine.figure import Figure, wilson
 from ppdm_desktop.engine.noise.kernels import NoiseLaw
 from ppdm_desktop.engine.table.people import People
+from ppdm_desktop.engine.wording.catalogue import untranslated
 
 NOBODY = np.zeros(0)
 NO_ONE = NOBODY.astype(np.bool_)
@@ -236,7 +237,7 @@ def test_noise_that_has_nothing_in_common_shares_nothing() -> None:
 
 
 def test_errors_of_nobody_and_of_a_perfect_guess() -> None:
-    assert error_figure(NOBODY, NOBODY, 1.0, "x").value is None
+    assert error_figure(NOBODY, NOBODY, 1.0, untranslated("by hand")).value is None
     assert ratio_figure(NOBODY, NOBODY, NOBODY).value is None
     truth = np.array([1.0, 2.0, 3.0])
     assert ratio_figure(truth, truth, truth).value is None, "nothing to be better than"
@@ -310,7 +311,7 @@ def test_the_edges_of_what_filtering_leaves(ratio: float, severity: str) -> None
 def test_the_edges_of_what_is_gained(
     success: float | None, gain: float | None, high: float | None, by_upper_end: bool, severity: str
 ) -> None:
-    nothing = Figure.absent("not measured", unit="share")
+    nothing = Figure.absent(untranslated("not measured"), unit="share")
     found = severity_of_advantage(
         nothing if success is None else Figure(success, unit="share"),
         nothing if gain is None else Figure(gain, high=high, unit="share"),
@@ -322,12 +323,12 @@ def test_the_edges_of_what_is_gained(
 
 
 def test_where_nothing_can_be_gained_nothing_is() -> None:
-    found = success_figure(np.zeros(5), 0.0, "")
+    found = success_figure(np.zeros(5), 0.0, untranslated("by hand"))
     assert (found.value, found.low, found.high, found.n) == (0.0, 0.0, 0.0, 5)
 
 
 def test_an_interval_is_that_of_a_coin_times_the_most_that_can_be_gained() -> None:
     low, high = wilson(0.5, 10)
-    found = success_figure(np.full(10, 0.25), 0.5, "")
+    found = success_figure(np.full(10, 0.25), 0.5, untranslated("by hand"))
     assert found.value == 0.25
     assert [found.low, found.high] == pytest.approx([low / 2, high / 2])

@@ -23,6 +23,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import form_gr
 from ppdm_desktop.engine.methods.algorithms.condensation.moments import group_moments
 from ppdm_desktop.engine.methods.algorithms.condensation.regenerate import regenerated
 from ppdm_desktop.engine.progress import Progress, silent
+from ppdm_desktop.engine.wording.catalogue import untranslated
 
 
 def values(numbers: Floats | Sequence[list[float]], codes: Any = None) -> Values:
@@ -73,7 +74,7 @@ def test_pure_noise_gains_what_chance_gains() -> None:
     found = attacked(values(rng.standard_normal((rows, 3))), group, values(rng.standard_normal((rows, 3))), group)
     # Hits are few: (size of the group) of (rows) each, 3 expected in all.
     assert found.in_own_group.sum() < 3 + 4 * np.sqrt(3)
-    figure = success_figure(found.gain, 1 / size, "")
+    figure = success_figure(found.gain, 1 / size, untranslated("by hand"))
     assert existing(figure.low) <= 1 / rows <= existing(figure.high)
 
 
@@ -92,7 +93,7 @@ def test_new_records_of_pima_keep_below_one_in_p(p: int, page: float, data_folde
         drawn = np.sqrt(12.0) * (np.random.default_rng(p).random(x.shape) - 0.5)
         shown = regenerated(moments.mean, moments.covariance, group, drawn, silent())
         found = attacked(values(x), group, values(shown), group)
-        figure = success_figure(found.gain, float(found.most.max()), "")
+        figure = success_figure(found.gain, float(found.most.max()), untranslated("by hand"))
         assert 1 / len(x) < existing(figure.low)
         assert existing(figure.high) <= 1 / p
         gains.append(figure.value)
@@ -165,14 +166,14 @@ def test_the_work_stops_when_asked() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=50), st.floats(0.01, 1))
 def test_an_interval_holds_its_mean_and_stays_in_bounds(shares: Any, most: Any) -> None:
-    figure = success_figure(np.array(shares) * most, most, "")
+    figure = success_figure(np.array(shares) * most, most, untranslated("by hand"))
     assert 0 <= existing(figure.low) <= existing(figure.value) <= existing(figure.high) <= most * (1 + 1e-12)
-    assert success_figure(np.zeros(0), most, "").value is None
+    assert success_figure(np.zeros(0), most, untranslated("by hand")).value is None
 
 
 def test_wilsons_interval_of_a_coin() -> None:
     # statsmodels' proportion_confint(8, 10, method="wilson")
-    figure = success_figure(np.array([1.0] * 8 + [0.0] * 2), 1.0, "")
+    figure = success_figure(np.array([1.0] * 8 + [0.0] * 2), 1.0, untranslated("by hand"))
     assert (figure.low, figure.high) == pytest.approx((0.4901625, 0.9433178), abs=1e-6)
 
 

@@ -12,6 +12,7 @@ from optional import existing
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.attacks import noise_filter
 from ppdm_desktop.engine.attacks.comparison import severity_of_filter
+from ppdm_desktop.engine.wording.catalogue import untranslated
 
 NOTHING = np.zeros((5_000, 0))
 
@@ -113,7 +114,7 @@ def test_the_interval_of_an_error_holds() -> None:
     rng = np.random.default_rng(5)
     missed = 0
     for _ in range(200):
-        figure = noise_filter.error_figure(rng.normal(0, 3, 400), np.zeros(400), 3.0, "")
+        figure = noise_filter.error_figure(rng.normal(0, 3, 400), np.zeros(400), 3.0, untranslated("by hand"))
         missed += not existing(figure.low) <= 1.0 <= existing(figure.high)
     assert missed <= 20
 

@@ -27,6 +27,7 @@ from ppdm_desktop.engine.release.attack_audit.prepared_attack import NOBODY, mad
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks, find_attack
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Change, Name, Names, Number, Points, Ratio, Share, Versus
 
@@ -160,7 +161,7 @@ def test_a_swap_that_a_later_step_leaves_too_few_rows_of_is_not_foretold(candida
 
 # --- what is said of a result ----------------------------------------------------------------
 
-NONE = Figure.absent("nobody was looked for", unit="share")
+NONE = Figure.absent(untranslated("nobody was looked for"), unit="share")
 
 
 def _told(attack: str, result: AttackEntry, report: Report) -> list[str]:
@@ -174,7 +175,7 @@ def _without_rows(report: Report) -> Report:
 
 
 def test_what_is_not_measured_has_no_figure_and_no_limit(report: Report) -> None:
-    nothing = attack_entry("noise-filter", further={"ratio": Figure.absent("no error", unit="ratio")})
+    nothing = attack_entry("noise-filter", further={"ratio": Figure.absent(untranslated("no error"), unit="ratio")})
     for id in ("noise-filter", "row-averaging", "inference", "rank", "digit-inverse"):
         attack = find_attack(id)
         assert attack.large_figure(nothing, report).figure is None

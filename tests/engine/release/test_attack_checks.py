@@ -26,6 +26,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.report.model import AttackLevel, Sentence
 from ppdm_desktop.engine.report.model.attacks import AttackEntry
 from ppdm_desktop.engine.wording import texts
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.numbers import Numbers
 from ppdm_desktop.engine.wording.texts import Text, Title, render
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Terms, written
@@ -326,7 +327,7 @@ def test_a_filter_without_a_figure_says_nothing(tmp_path: Path) -> None:
     from ppdm_desktop.engine.figure import Figure
 
     evidence = evidence_of(candidate_of(tmp_path))
-    none = attack_entry("noise-filter", column="Pay", further={"ratio": Figure.absent("constant column")})
+    none = attack_entry("noise-filter", column="Pay", further={"ratio": Figure.absent(untranslated("constant column"))})
     assert judged(evidence, "reversal", none) == ("not-applicable", "applicable")
 
 

@@ -8,7 +8,7 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.release.attack_audit.base import figure_note, share_of
 from ppdm_desktop.engine.release.attack_audit.identity_attacks import naming_sentence, naming_words
 from ppdm_desktop.engine.report.model import Sentence
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 from ppdm_desktop.engine.wording.texts import Note, render
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Value, Versus, from_data
 
@@ -21,7 +21,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Names, Ratio, Share, Val
         # A mean of probabilities counts nobody: 11 of 16 equally near records each are taken with a chance of one half.
         (Figure(5.5 / 16, n=16, unit="share"), Ratio(5.5 / 16)),
         (Figure(0.05, unit="share"), Ratio(0.05)),
-        (Figure.absent("no record to attack", unit="share"), Ratio(None)),
+        (Figure.absent(untranslated("no record to attack"), unit="share"), Ratio(None)),
     ],
 )
 def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Share | Ratio) -> None:
@@ -44,7 +44,7 @@ def test_people_are_counted_and_probabilities_are_not(figure: Figure, value: Sha
             False,
             "0.705 times the noise (95% interval: 0.6 to 0.8)",
         ),
-        (Figure.absent("no value to guess", unit="share"), False, "not measured: no value to guess"),
+        (Figure.absent(untranslated("no value to guess"), unit="share"), False, "not measured: no value to guess"),
     ],
 )
 def test_a_figure_stands_with_its_interval(figure: Figure, signed: bool, words: str) -> None:

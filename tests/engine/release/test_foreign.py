@@ -321,7 +321,7 @@ def test_a_method_that_makes_records_anew_matches_no_rows(tmp_path: Path) -> Non
     assert "note.compare.made-anew" in [note.id for note in comparison.notes]
     # The recipe says how groups are made: what the owner could learn from their statistics is measured.
     models = comparison.utility.models or []
-    told = {each.learner: each.released_true_labels.value for each in models if "above" in each.task}
+    told = {each.learner: each.released_true_labels.value for each in models if "above" in str(each.task)}
     assert told["nearest-group"] is not None
     assert told["gaussian-mixture"] is not None
 

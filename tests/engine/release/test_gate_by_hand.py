@@ -16,6 +16,7 @@ from ppdm_desktop.engine.release.gate.few_people import counted
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.registry import run_gate
 from ppdm_desktop.engine.release.gate.results import NOT_APPLICABLE
+from ppdm_desktop.engine.wording.catalogue import untranslated
 
 COLUMNS = {
     "Surname": ["Adelheid", "Brunhilde", "Cunegunde", "Dietlinde"],
@@ -93,4 +94,4 @@ def test_two_gatherings_of_evidence_are_two_things(candidate: Candidate) -> None
 def test_a_share_of_people_who_were_not_counted_stands_for_nobody() -> None:
     assert counted(Figure(0.5, n=8, unit="share")).value == 4.0
     assert counted(Figure(0.5, unit="share")).value == 0.0
-    assert counted(Figure.absent("nobody", unit="share")).value == 0.0
+    assert counted(Figure.absent(untranslated("nobody"), unit="share")).value == 0.0

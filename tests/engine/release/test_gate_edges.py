@@ -30,6 +30,7 @@ from ppdm_desktop.engine.release.gate.stated_values import allowed_values
 from ppdm_desktop.engine.report.public.analysis_kit import LAW
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import language as speaking_code
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.values import LimitOf
 
 SAFE: dict[str, Any] = {"Q": ["a"] * 10 + ["b"] * 10, "C": ["x", "y"] * 10}
@@ -356,7 +357,7 @@ def test_what_a_language_does_not_translate_is_left_out_of_its_own_words(monkeyp
 
 
 def test_noise_of_which_no_error_is_left_to_compare_is_not_judged_by_it(tmp_path: Path) -> None:
-    none = attack_entry("noise-filter", further={"ratio": Figure.absent("no error", unit="ratio")})
+    none = attack_entry("noise-filter", further={"ratio": Figure.absent(untranslated("no error"), unit="ratio")})
     undone = attack_entry("digit-inverse")
     evidence = evidence_of(make_candidate(tmp_path, SAFE, ROLES))
     assert evidence.candidate.steps == ()

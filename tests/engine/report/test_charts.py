@@ -29,11 +29,14 @@ from ppdm_desktop.engine.report.charts_usefulness import (
 from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import interval
 from ppdm_desktop.engine.report.matrices import EMPTY_WORDS, matrix_scene
-from ppdm_desktop.engine.report.model import ClusterEntry, LeavesEntry, ModelEntry
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.report_words import SEVERITIES, UNSURE, severity_words
 from ppdm_desktop.engine.report.scene.bands import AMOUNT, DIVERGING, span_labels
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.svg import as_figures, ink_on
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.models.suite import Leaves
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.numbers import ABSENT
 
 
@@ -170,7 +173,7 @@ def test_without_numbers_there_is_no_chart_of_covariances() -> None:
 
 
 def test_attacks_are_drawn_with_control_and_chance() -> None:
-    none = Figure.absent("no control for it")
+    none = Figure.absent(untranslated("no control for it"))
     entries = [attack(0), attack(1, control=none), attack(2, success=none)]
     drawing = drawings(attack_chart(entries, ["first", "second", "third"]))[0]
     said = drawing.findtext("desc") or ""
@@ -192,13 +195,13 @@ def test_errors_and_shares_do_not_share_a_chart() -> None:
 def model(original: float | None, released: float | None, baseline: float | None = 0.6) -> ModelEntry:
     def figure(value: float | None) -> Figure:
         if value is None:
-            return Figure.absent("left out")
+            return Figure.absent(untranslated("left out"))
         return Figure(value, round(value - 0.05, 3), round(value + 0.05, 3), 100, "share")
 
     return ModelEntry(
-        task="which of its values", learner="tree", target="class", folds=5, original=figure(original),
+        task=later("report", "which of its values"), learner="tree", target="class", folds=5, original=figure(original),
         released_true_labels=figure(released), released_labels=figure(released), baseline=figure(baseline),
-        leaves=LeavesEntry(original=figure(0.5), released=figure(0.5)),
+        leaves=Leaves(original=figure(0.5), released=figure(0.5)),
     )  # fmt: skip
 
 
@@ -214,7 +217,7 @@ def test_learners_are_drawn_with_baseline_and_spread() -> None:
 
 
 def test_clusters_are_drawn_even_below_zero() -> None:
-    entry = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
+    entry = ClusterAgreement(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
     said = drawings(cluster_chart([entry]))[0].findtext("desc") or ""
     assert "3 clusters: sizes 90%, records 80%, pairs −1%" in said
 
@@ -251,7 +254,7 @@ def test_curves(cells: int) -> None:
 def test_an_attack_is_not_said_to_gain_what_its_interval_leaves_open(
     id: str, severity: str, low: float | None, words: object
 ) -> None:
-    gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method="by hand")
+    gained = Figure(0.3, low=low, high=None if low is None else 0.7, n=3, unit="share", method=untranslated("by hand"))
     entry = attack_entry(id, advantage=gained).model_copy(update={"severity": severity})
     assert severity_words(entry) == str(words)
 
@@ -285,7 +288,7 @@ def figures_of_matrix(scene: Scene) -> None:
 def test_each_chart_of_the_report_draws_the_figures_of_its_rows_and_the_same_bytes_twice() -> None:
     entries = [attack(0), attack(1)]
     marginal = Marginal("town", ("a", "b"), (0.25, 0.75), (0.5, 0.5), (400, 400))
-    cluster = ClusterEntry(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
+    cluster = ClusterAgreement(k=3, by_sizes=Figure(0.9), matched=Figure(0.8), ari=Figure(-0.01))
     bars = [
         *attack_chart(entries, ["first", "second"]),
         *marginal_chart(marginal),

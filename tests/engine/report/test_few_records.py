@@ -14,10 +14,11 @@ from ppdm_desktop.engine.report.bars import Bar, Series, bars_scene
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart
 from ppdm_desktop.engine.report.charts_usefulness import cluster_chart, marginal_chart, model_chart
 from ppdm_desktop.engine.report.curves import curves_scene
-from ppdm_desktop.engine.report.model import ClusterEntry, ModelEntry
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Axis, Scene
 from ppdm_desktop.engine.report.scene.shares import counted
-from ppdm_desktop.engine.wording.catalogue import speaking
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.wording.catalogue import speaking, untranslated
 
 
 def marginals(records: int) -> Scene:
@@ -31,10 +32,11 @@ def learners(records: int) -> Scene:
     def figure(hits: int) -> Figure:
         return Figure(hits / records, 0.2, 0.9, records, SHARE_RIGHT)
 
-    absent = Figure.absent("none")
+    absent = Figure.absent(untranslated("none"))
     entry = ModelEntry.model_validate(
         {
-            "learner": "decision-tree", "target": "town", "task": "all values", "folds": 4, "leaves": None,
+            "learner": "decision-tree", "target": "town", "task": untranslated("all values"), "folds": 4,
+            "leaves": None,
             "original": figure(9).document(), "released_labels": absent.document(),
             "released_true_labels": figure(8).document(), "baseline": figure(6).document(),
         }
@@ -89,7 +91,7 @@ def test_an_attack_on_few_people_is_counted() -> None:
 
 
 def test_an_index_is_no_count() -> None:
-    entry = ClusterEntry(
+    entry = ClusterAgreement(
         k=2,
         by_sizes=Figure(0.75, n=16, unit="share"),
         matched=Figure(0.75, n=16, unit=SHARE_OF_RECORDS),

@@ -27,7 +27,9 @@ from ppdm_desktop.engine.report.drawing import percent
 from ppdm_desktop.engine.report.html import Drawn, render_report
 from ppdm_desktop.engine.report.report_words import ATTACKERS
 from ppdm_desktop.engine.report.template_source import template_source
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.texts import Note, all_texts
+from ppdm_desktop.engine.wording.values import as_data
 
 CONTRACT = {
     "": "format created program operator input recipe_sha256 release columns privacy steps verdict original "
@@ -242,7 +244,7 @@ def test_a_figure_without_value_needs_a_note() -> None:
         Figure(None)
     with pytest.raises(ValueError, match="finite"):
         Figure(float("nan"))
-    assert Figure.absent("why").document()["note"] == "why"
+    assert Figure.absent(untranslated("why")).document()["note"] == as_data(untranslated("why"))
 
 
 def test_plain_data() -> None:

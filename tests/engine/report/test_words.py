@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -10,16 +9,15 @@ from pathlib import Path
 
 import pytest
 from gate_cases import attack_entry
+from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
-import ppdm_desktop.engine
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, measures_of, window_measures
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
 from ppdm_desktop.engine.report.certificate import render_certificate
 from ppdm_desktop.engine.report.drawing import cut_name
-from ppdm_desktop.engine.report.figure_words import REASONS, TASKS, in_words
 from ppdm_desktop.engine.report.html import (
     attack_titles,
     given_day,
@@ -29,14 +27,15 @@ from ppdm_desktop.engine.report.html import (
     shown_figure,
     shown_number,
 )
-from ppdm_desktop.engine.report.model import AttackEntry, Report, Sentence
+from ppdm_desktop.engine.report.model import AttackEntry, ModelEntry, Report, Sentence, Utility
 from ppdm_desktop.engine.report.report_words import control_words
-from ppdm_desktop.engine.wording.catalogue import later, speaking
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
+from ppdm_desktop.engine.utility.models.suite import Leaves
+from ppdm_desktop.engine.wording.catalogue import joined, later, speaking, untranslated
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Names, Number, Ratio
-
-ENGINE = Path(ppdm_desktop.engine.__file__).parent
+from ppdm_desktop.engine.wording.values import Exact, Name, Names, Number, Ratio, Term, rounded
 
 
 def test_long_names_that_begin_alike_can_be_told_apart() -> None:
@@ -66,7 +65,7 @@ def test_numbers_of_documents_are_those_of_the_one_writer() -> None:
         (Figure(-0.0312, unit="share"), "", "−3.1 percentage points"),
         (Figure(37_654), "count", "37,654"),
         (Figure(0.5, 0.4, 0.6, unit="noise sd"), "", "0.5 (0.4 to 0.6)"),
-        (Figure.absent("because"), "", "not measured"),
+        (Figure.absent(untranslated("because")), "", "not measured"),
         (Figure(11 / 16, 0.4, 0.9, 16, "share"), "people", "11 of 16 (40% to 90%)"),
         (Figure(0.7, n=16, unit="share"), "people", "70%"),
         (Figure(0.5, n=200, unit="share"), "people", "50%"),
@@ -80,36 +79,6 @@ def test_numbers_of_documents_are_those_of_the_one_writer() -> None:
 )
 def test_figures_are_written_by_what_they_are(figure: object, kind: str, words: str) -> None:
     assert re.sub("<[^>]*>", "", shown_figure(figure, "key", kind)) == words
-
-
-def test_words_of_report_json_are_said_in_the_language_of_the_page() -> None:
-    for each in (*TASKS, *REASONS):
-        held = each.english.replace("{", "").replace("}", "")
-        with speaking("qps"):
-            assert in_words(held).startswith("["), held
-        assert in_words(held) == held
-    assert in_words("whether it is above 45.5, the median of the original").endswith("45.5, the median of the original")
-    # A median of five digits is a number; one of four may be a year.
-    for middle, shown in (("39001", "39,001"), ("-39001.5", "-39,001.5"), ("1984", "1984")):
-        said = in_words(f"whether it is above {middle}, the median of the original")
-        assert said == f"whether it is above {shown}, the median of the original"
-    with speaking("de"):
-        assert "39.001,5" in in_words("whether it is above 39001.5, the median of the original")
-        assert in_words("a fixed sample of 20,000 rows") == "eine feste Stichprobe von 20.000 Zeilen"
-    assert in_words("words that nobody knows") == "words that nobody knows"
-    assert in_words(None) == ""
-
-
-def test_the_words_that_are_looked_up_are_those_that_the_engine_writes() -> None:
-    texts = "".join(
-        node.value
-        for path in ENGINE.rglob("*.py")
-        if path.name != "figure_words.py"
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
-    for each in (*TASKS, *REASONS):
-        assert max(re.split(r"\{[^}]*\}", each.english), key=len) in texts, each.english
 
 
 def test_methods_have_titles_and_unknown_ones_their_id() -> None:
@@ -130,46 +99,73 @@ class _Tables(HTMLParser):
             self.tables.append([])
         elif tag == "tr":
             self.tables[-1].append([])
-        elif tag in ("th", "td") and "colspan" not in given:
-            self.tables[-1][-1].append("number" in (given.get("class") or "").split())
+        elif tag in ("th", "td"):
+            is_number = "number" in (given.get("class") or "").split()
+            self.tables[-1][-1] += [is_number] * int(given.get("colspan") or 1)
+
+
+def _analysed(report: Report) -> Report:
+    """Return a report with every figure that analyses give."""
+    share = Figure(0.5, n=400, unit="share")
+    measured = dict.fromkeys(measures_of(ModelEntry), share)
+    model = ModelEntry(
+        task=later("report", "its value"), learner="naive-bayes", target="Pay", folds=10, leaves=Leaves(share, share),
+        **measured,
+    )  # fmt: skip
+    clusters = ClusterAgreement(2, **dict.fromkeys(measures_of(ClusterAgreement), share))
+    table = dict.fromkeys(measures_of(Utility), share)
+    utility = report.utility.model_copy(update={**table, "models": [model], "clusters": [clusters]})
+    return report.model_copy(update={"utility": utility})
 
 
 @pytest.mark.parametrize("render", [render_report, render_certificate])
-def test_heads_stand_where_their_numbers_stand(render: Callable[[Report], bytes], tmp_path: Path) -> None:
+def test_each_heading_stands_above_the_cells_of_its_column(render: Callable[[Report], bytes], tmp_path: Path) -> None:
     page = _Tables()
-    page.feed(render(worst_report(judged_candidate(tmp_path).report, many=3)).decode())
-    headed = [table for table in page.tables if len(table) > 1 and len({len(row) for row in table if row}) == 1]
-    assert len(headed) > 3
-    for head, *rows in headed:
-        for place, is_number in enumerate(head):
-            assert all(row[place] == is_number for row in rows if row), (head, rows, place)
+    page.feed(render(_analysed(worst_report(judged_candidate(tmp_path).report, many=3))).decode())
+    assert len(page.tables) > 7
+    for head, *rows in page.tables:
+        for row in rows:
+            assert row == head, (page.tables.index([head, *rows]), head, row)
 
 
-def test_what_stands_beside_a_figure_is_said_in_german_with_german_numbers() -> None:
-    english = "two samples of the same people would give about 0.049; a model that is always right would give 0.25"
-    assert in_words(english) == english
+@pytest.mark.parametrize("owner", [ColumnUtility, ClusterAgreement, ModelEntry, Utility])
+def test_a_measure_is_declared_at_the_field_of_report_json_that_it_names(owner: type) -> None:
+    measures = measures_of(owner)
+    assert measures
+    fields = TypeAdapter(owner).json_schema(mode="serialization")["properties"]
+    for key, measure in measures.items():
+        assert "Figure" in str(fields[key]), key
+        assert str(measure.heading)
+        assert str(window_measures(owner)[key].heading)
+
+
+def test_a_remark_on_a_figure_is_said_in_german_with_german_numbers() -> None:
+    largest = later(
+        "report",
+        "largest: {value}, between “{one}” and “{other}”",
+        value=rounded(0.2042, 3),
+        one=Term("Age and sex"),
+        other=Term("Pay"),
+    )
+    remark = joined(largest, None, later("report", "{n} further pairs not measured", n=3))
+    assert str(remark) == "largest: 0.204, between “Age and sex” and “Pay”; 3 further pairs not measured"
     with speaking("de"):
-        said = in_words(english)
-        assert "0,049" in said
-        assert said.endswith("ergäbe 0,25")
-        assert in_words("largest: Age with Pay, 0.2042") == "am größten: Age mit Pay, 0,2042"
-        assert in_words("largest: 0.204, between “Age and sex” and “Pay”; 3 further pairs not measured") == (
-            "am größten: 0,204, zwischen „Age and sex“ und „Pay“; 3 weitere Paare nicht gemessen"
-        )
-        assert in_words("largest: 2.5e-06, between “Age” and “Pay”") == (
-            "am größten: weniger als 0,001, zwischen „Age“ und „Pay“"
-        )
-        assert in_words("between “Age” and “Pay”") == "zwischen „Age“ und „Pay“"
-        assert in_words("in the columns' own units it is 0.98; all values are the same") == (
-            "in den eigenen Einheiten der Spalten ist sie 0,98; alle Werte sind gleich"
-        )
+        assert str(remark) == "am größten: 0,204, zwischen „Age and sex“ und „Pay“; 3 weitere Paare nicht gemessen"
+        assert largest.said(value=rounded(2.5e-06, 3)).startswith("am größten: weniger als 0,001, ")
+
+
+@pytest.mark.parametrize(("middle", "said"), [(39001.5, "39.001,5"), (-39001.0, "−39.001"), (1984.0, "1984")])
+def test_a_median_of_five_digits_is_grouped_and_one_of_four_may_be_a_year(middle: float, said: str) -> None:
+    with speaking("de"):
+        words = str(later("report", "whether it is above {middle}, the median of the original", middle=Exact(middle)))
+    assert f" {said} " in words
 
 
 @pytest.mark.parametrize("attack", all_attacks().values(), ids=lambda each: each.id)
 def test_the_report_names_what_each_attack_is_compared_with(attack: Attack) -> None:
     measured = attack_entry(attack.id, success=Figure(0.5, unit="share"), control=Figure(0.4, unit="share"))
     assert control_words(measured, later("report", "Comparison")) == render(attack.control).sentence
-    absent = measured.model_copy(update={"control": Figure.absent("none", unit="share")})
+    absent = measured.model_copy(update={"control": Figure.absent(untranslated("none"), unit="share")})
     assert control_words(absent, later("report", "Comparison")) == "Comparison"
 
 

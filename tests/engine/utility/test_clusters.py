@@ -157,7 +157,7 @@ def test_large_tables_are_sampled_alike_on_both_sides() -> None:
     column = np.random.default_rng(5).normal(size=MOST_ROWS + 500)
     found = agree(column, column, 3)
     assert found.matched.n == MOST_ROWS
-    assert f"{MOST_ROWS} of {MOST_ROWS + 500}" in str(found.matched.note)
+    assert f"{MOST_ROWS:,} of {MOST_ROWS + 500:,}" in str(found.matched.note)
     assert values(found) == [1, 1, 1]
     noisy = column + np.random.default_rng(6).normal(size=len(column))
     assert values(agree(column, noisy, 3)) == values(agree(column, noisy, 3))

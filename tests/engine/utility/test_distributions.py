@@ -127,8 +127,8 @@ def test_pairs_are_capped(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = [*columns[:3], numeric([3, 1, 2], "d")]
     found = pair_utility(columns, changed, silent())
     assert found.i_divergence.n == 2
-    assert "4 further pairs" in existing(found.i_divergence.note)
-    assert "“d”" in existing(found.i_divergence.note)
+    assert "4 further pairs" in str(found.i_divergence.note)
+    assert "“d”" in str(found.i_divergence.note)
 
 
 def test_one_column_has_no_pairs() -> None:

@@ -25,6 +25,8 @@ from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, Neares
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
+from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 ROWS = 60
 
@@ -51,8 +53,8 @@ class Counting:
         return "counting"
 
     @property
-    def method(self) -> str:
-        return "counts"
+    def method(self) -> Spoken:
+        return untranslated("counts")
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Always:
         Counting.fitted += 1
@@ -70,7 +72,7 @@ def records(seed: int = 1) -> Records:
 def task(seed: int = 2, *, released: int = 2) -> Task:
     before, after = (np.random.default_rng(each).integers(0, 3, ROWS).astype(np.int64) for each in (seed, released))
     known = np.ones(ROWS, dtype=np.bool_)
-    return Task("Illness", "which of its values", before, after, known, known, 3)
+    return Task("Illness", untranslated("which of its values"), before, after, known, known, 3)
 
 
 def validate(learner: Any, asked: Task, original: Records, released: Records) -> Scores:

@@ -10,6 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.wording.catalogue import untranslated
 from ppdm_desktop.engine.wording.found import found_words, judged_value, limit_words, percent
 from ppdm_desktop.engine.wording.numbers import Numbers
 
@@ -140,7 +141,7 @@ def test_of_few_people_the_end_of_an_interval_is_told_where_it_is_what_is_judged
         (Made(None, None), "–", "–"),
         (Made(None, 0.2, status="not-run"), "not measured", "at most 0.20"),
         (Made(None, 0.2, status="not-applicable"), "does not apply", "–"),
-        (Made(Figure.absent("nobody"), "one per person", status="amber"), "–", "one per person"),
+        (Made(Figure.absent(untranslated("nobody")), "one per person", status="amber"), "–", "one per person"),
     ],
 )
 def test_other_figures(check: Made, found: str, limit: str) -> None:

@@ -104,6 +104,7 @@ def test_every_kind_of_value_is_among_them() -> None:
         "title",
         "leveltitle",
         "sentences",
+        "remarks",
     }
 
 

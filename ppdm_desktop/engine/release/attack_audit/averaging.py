@@ -29,14 +29,14 @@ from ppdm_desktop.engine.wording.values import Name, Number, Ratio, Value
 RELEASES = 5
 """Releases the forecast speaks of, this one among them, where none was made before."""
 
-_NOISE = later("audit", "error of the best linear guess, lowest protection level, from the ratio of variances").english
-_VOTES = later("audit", "the best guess from the votes of independent swaps, of the records that took part").english
-_MEAN = later("audit", "the mean, for everyone").english
-_TAKEN_AWAY = later("audit", "error removed").english
-_AS_RELEASED = later("audit", "the released value as it is").english
-_RANDOM = later("audit", "a value taken at random").english
-_LESS_CONTROL = later("audit", "right answers of the attack, minus those of the comparison").english
-_NO_TAIL = later("audit", "a forecast from settings says nothing about single people").english
+_NOISE = later("audit", "error of the best linear guess, lowest protection level, from the ratio of variances")
+_VOTES = later("audit", "the best guess from the votes of independent swaps, of the records that took part")
+_MEAN = later("audit", "the mean, for everyone")
+_TAKEN_AWAY = later("audit", "error removed")
+_AS_RELEASED = later("audit", "the released value as it is")
+_RANDOM = later("audit", "a value taken at random")
+_LESS_CONTROL = later("audit", "right answers of the attack, minus those of the comparison")
+_NO_TAIL = later("audit", "a forecast from settings says nothing about single people")
 
 MOST_VOTES = 7
 """A vote is counted out over so many releases at most; more of them are worth at least as much."""

@@ -17,7 +17,6 @@ from ppdm_desktop.engine.figure import Figure
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.report.model import AttackEntry, Report
-from ppdm_desktop.engine.wording.catalogue import Sentence
 from ppdm_desktop.engine.wording.texts import Note, all_texts, render
 from ppdm_desktop.engine.wording.values import Between, Change, ChangeBetween, Number, Points, Ratio, Share
 
@@ -292,7 +291,7 @@ def figure_note(figure: Figure, *, signed: bool = False) -> Note:
         Whether it is a difference of shares.
     """
     if figure.value is None:
-        return Note("attack.figure.absent", {"why": as_said(figure.note)})
+        return Note("attack.figure.absent", {"why": figure.reason})
     measured = figure.low is not None and figure.high is not None
     low, high = float(figure.low or 0.0), float(figure.high or 0.0)
     if signed:
@@ -319,11 +318,6 @@ def share_of(figure: Figure) -> Share | Ratio:
         return Ratio(None if value is None else float(value))
     hits = round(float(value) * count)
     return Share(hits, count) if abs(float(value) * count - hits) < _WHOLE else Ratio(float(value))
-
-
-def as_said(words: str | None) -> Sentence:
-    """Return how a figure was measured, or why it was not, for a sentence; the report keeps it in English."""
-    return Sentence("audit", words or "")
 
 
 def further_label(name: str) -> Note:
@@ -370,7 +364,7 @@ def _fact(label: str, words: Note) -> Fact:
 def _tail(result: AttackEntry) -> Note:
     sure, control = result.tail.share_sure_and_right, result.tail.control
     if sure.value is None:
-        return Note("attack.tail.absent", {"why": as_said(sure.note)})
+        return Note("attack.tail.absent", {"why": sure.reason})
     if control.value is None:
         return Note("attack.tail.sure", {"share": figure_note(sure)})
     return Note("attack.tail.sure-and-control", {"share": figure_note(sure), "control": figure_note(control)})

@@ -21,12 +21,13 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import shared_cells
 from ppdm_desktop.engine.utility.models.features import paired_columns, side_by_side
 from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Spoken
 
 FEW_CELLS = 10
-NO_CERTAINTY = later("audit", "this attack guesses numbers, without saying how sure it is").english
-"""Why an attack has no tail. In the report it stands in English; `as_said` says it in the window's language."""
-BLIND = later("audit", "one released record taken at random").english
-LESS_CHANCE = later("audit", "right answers of the attack, minus those of a blind guess").english
+NO_CERTAINTY = later("audit", "this attack guesses numbers, without saying how sure it is")
+"""Why an attack has no tail."""
+BLIND = later("audit", "one released record taken at random")
+LESS_CHANCE = later("audit", "right answers of the attack, minus those of a blind guess")
 
 
 def sides(
@@ -150,11 +151,11 @@ def few_cells(before: Column, after: Column, progress: Progress | None = None) -
     return tuple(np.where(codes == missing, -1, codes) for codes in (cells.before, cells.after))  # type: ignore[return-value]
 
 
-def no_tail(why: str = NO_CERTAINTY) -> AttackTail:
+def no_tail(why: Spoken = NO_CERTAINTY) -> AttackTail:
     """Return the tail of an attack that has none."""
     return AttackTail(share_sure_and_right=Figure.absent(why, unit="share"), control=Figure.absent(why, unit="share"))
 
 
-def exact_share(value: float, count: int, method: str) -> Figure:
+def exact_share(value: float, count: int, method: Spoken) -> Figure:
     """Return a share that was not sampled."""
     return Figure(value, n=count, unit="share", method=method)

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.wording.values import LimitOf, Ratio, Versus
 
 MOST_OF_A_LEVEL = 500
 """Records of one level that are looked for, beside those of the sample of all."""
-NO_CONTROL = later("audit", "the attack learns nothing; what it gains by itself is a blind guess").english
+NO_CONTROL = later("audit", "the attack learns nothing; what it gains by itself is a blind guess")
 
 
 class NamingAttack(Attack):

@@ -54,10 +54,10 @@ from ppdm_desktop.engine.wording.values import Change, LimitOf, Name, Names, Poi
 
 _HOW = later(
     "audit", "naive Bayes and the nearest released records, weighted by how often each is right for other people"
-).english
-_WITHOUT = later("audit", "the same guess without the person’s own record or group").english
-_NO_VALUE = later("audit", "no value was released").english
-_COMMONEST = later("audit", "the most common released value").english
+)
+_WITHOUT = later("audit", "the same guess without the person’s own record or group")
+_NO_VALUE = later("audit", "no value was released")
+_COMMONEST = later("audit", "the most common released value")
 
 
 @register

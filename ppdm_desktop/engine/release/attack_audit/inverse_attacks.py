@@ -27,11 +27,11 @@ from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Points, Value
 
-_HOW = later("audit", "values within the tolerance of the true one").english
-_ONE_GUESS = later("audit", "the released value with most others near it, for everyone").english
-_NO_VALUE = later("audit", "no value to guess").english
-_RANDOM = later("audit", "a released value taken at random").english
-_FOR_ALL = later("audit", "one guess for everyone").english
+_HOW = later("audit", "values within the tolerance of the true one")
+_ONE_GUESS = later("audit", "the released value with most others near it, for everyone")
+_NO_VALUE = later("report", "no value to guess")
+_RANDOM = later("audit", "a released value taken at random")
+_FOR_ALL = later("audit", "one guess for everyone")
 
 
 class InverseAttack(Attack):

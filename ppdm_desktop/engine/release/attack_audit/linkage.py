@@ -60,8 +60,8 @@ from ppdm_desktop.engine.wording.values import Names, Ratio, Value
 _HOW = later(
     "audit",
     "nearest released record by Gower’s distance, ranges from the release; of equally near records, one at random",
-).english
-_SURE = later("audit", "one nearest record, and it is their own").english
+)
+_SURE = later("audit", "one nearest record, and it is their own")
 
 
 @register

@@ -38,11 +38,11 @@ from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Names, Value
 
 SURE = 0.95
-_FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random").english
+_FOUND = later("audit", "nearest released record by Gower’s distance; of equally near records, one at random")
 _NAMED = later(
     "audit", "nearest released record by Gower’s distance; in the person’s own group, times 1 / size of the group"
-).english
-_SURE = later("audit", "groups of one person that are found").english
+)
+_SURE = later("audit", "groups of one person that are found")
 
 
 @register

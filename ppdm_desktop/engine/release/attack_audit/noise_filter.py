@@ -25,11 +25,11 @@ from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Names, Number, Value, Versus
 
-_TOGETHER = later("audit", "best linear guess from all released columns").english
-_ALONE = later("audit", "best linear guess from the column alone").english
-_MEAN = later("audit", "the mean, for everyone").english
-_NO_RATIO = later("audit", "no ratio of errors").english
-_TAKEN_AWAY = later("audit", "error removed").english
+_TOGETHER = later("audit", "best linear guess from all released columns")
+_ALONE = later("audit", "best linear guess from the column alone")
+_MEAN = later("audit", "the mean, for everyone")
+_NO_RATIO = later("audit", "no ratio of errors")
+_TAKEN_AWAY = later("audit", "error removed")
 
 
 @register

@@ -33,12 +33,12 @@ from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Points, Share
 
-_HOW = later("audit", "naive Bayes fitted to the release; worst-fitting values taken for swapped").english
-_WITHOUT = later("audit", "naive Bayes fitted to the release without the person’s record").english
-_COMMONEST = later("audit", "the most common released value, for everyone").english
-_BY_FIT = later("audit", "by rank of fit, 40 parts").english
-_BY_CHANCE = later("audit", "by the model’s own probability, 40 parts").english
-_AS_RELEASED = later("audit", "released values").english
+_HOW = later("audit", "naive Bayes fitted to the release; worst-fitting values taken for swapped")
+_WITHOUT = later("audit", "naive Bayes fitted to the release without the person’s record")
+_COMMONEST = later("audit", "the most common released value, for everyone")
+_BY_FIT = later("audit", "by rank of fit, 40 parts")
+_BY_CHANCE = later("audit", "by the model’s own probability, 40 parts")
+_AS_RELEASED = later("audit", "released values")
 
 
 @register

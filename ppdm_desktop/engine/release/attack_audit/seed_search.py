@@ -23,10 +23,10 @@ from ppdm_desktop.engine.utility.models.crossval import sample_rows
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 
-_HOW = later("audit", "numbers tried as keys, from 0 upwards").english
-_WRONG_KEY = later("audit", "a wrong key passes the test only once in 2^40").english
-_BLIND = later("audit", "a key taken at random").english
-_NO_TAIL = later("audit", "a key is found or not").english
+_HOW = later("audit", "numbers tried as keys, from 0 upwards")
+_WRONG_KEY = later("audit", "a wrong key passes the test only once in 2^40")
+_BLIND = later("audit", "a key taken at random")
+_NO_TAIL = later("audit", "a key is found or not")
 
 MOST_KNOWN = 200
 MOST_DRAWS, FEWEST_SEEDS, MOST_SEEDS = 20_000_000, 50, 2_000

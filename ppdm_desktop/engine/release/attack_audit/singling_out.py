@@ -36,9 +36,9 @@ _ROLES = (("quasi-identifier",), ("quasi-identifier", "other"))
 """What is known of a person: one result for each, where they differ."""
 _SCOPES = ("attack.singling-out.known-describing", "attack.singling-out.known-all")
 """The same in words."""
-_HOW = later("audit", "exactly one released record shows the person’s true values, and it is their own").english
-_MISTAKEN = later("audit", "exactly one released record shows the values, and it is another person’s").english
-_NO_TAIL = later("audit", "this attack guesses nothing: a single record shows a person, or none does").english
+_HOW = later("audit", "exactly one released record shows the person’s true values, and it is their own")
+_MISTAKEN = later("audit", "exactly one released record shows the values, and it is another person’s")
+_NO_TAIL = later("audit", "this attack guesses nothing: a single record shows a person, or none does")
 
 
 @register

@@ -28,22 +28,23 @@ from ppdm_desktop.engine.release.measures.noise_reconstruction import (
 )
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.accuracy import ValueAccuracy, value_accuracy
-from ppdm_desktop.engine.utility.clusters import ClusterAgreement, cluster_agreement
+from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS, ClusterAgreement, cluster_agreement
 from ppdm_desktop.engine.utility.covariance import covariance_compatibility
 from ppdm_desktop.engine.utility.loss import Loss, information_loss
-from ppdm_desktop.engine.utility.models.crossval import sample_rows
+from ppdm_desktop.engine.utility.models.crossval import fixed_sample, sample_rows
 from ppdm_desktop.engine.utility.models.features import paired_records
 from ppdm_desktop.engine.utility.models.suite import KnownNoise, ModelResult, Reconstructable, measure_models
 from ppdm_desktop.engine.utility.separability import propensity_error
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import joined, later
+from ppdm_desktop.engine.wording.values import rounded
 
 CLUSTERS = (2, 3, 4, 5, 6)
 MOST_ROWS = 10_000
 """For separability: more records than these are sampled, the same for every candidate of a table."""
-_NOT_ROWS = later("charts", "released rows are not source rows").english
-_CHOSEN = (
+_CHOSEN = later(
+    "report",
     "the released records were chosen because they predict this column of the same people, so the figure would be "
-    "too good"
+    "too good",
 )
 
 
@@ -227,9 +228,8 @@ def _compatibility(sides: Compared) -> Figure:
     found = covariance_compatibility(*_numeric(sides.before, sides.after))
     if found.raw.value is None or found.standardised.value is None:
         return found.standardised
-    said = f"in the columns’ own units it is {found.raw.value:.6g}"
-    note = "; ".join(part for part in (said, found.standardised.note) if part)
-    return replace(found.standardised, note=note)
+    raw = later("report", "in the columns’ own units it is {value}", value=rounded(found.raw.value, 6))
+    return replace(found.standardised, note=joined(raw, found.standardised.note))
 
 
 def _treated(candidate: Candidate) -> set[str]:
@@ -241,7 +241,7 @@ def _treated(candidate: Candidate) -> set[str]:
 def _loss(sides: Compared, candidate: Candidate) -> Loss:
     kept = sides.kept()
     if kept is None:
-        return Loss.absent(_NOT_ROWS)
+        return Loss.absent(NOT_SOURCE_ROWS)
     treated = _treated(candidate)
     pairs = [
         (one, other)
@@ -275,5 +275,4 @@ def _separability(sides: Compared, progress: Progress) -> Figure:
     found = propensity_error(before.take(rows), after.take(shown), progress)
     if len(rows) == len(before) or found.value is None:
         return found
-    note = "; ".join(part for part in (f"a fixed sample of {len(rows):,} rows", found.note) if part)
-    return replace(found, note=note)
+    return replace(found, note=joined(fixed_sample(len(rows)), found.note))

@@ -21,19 +21,20 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import Key, StepStream
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.utility.models.crossval import Scores, sample_rows, stratified_folds
+from ppdm_desktop.engine.utility.models.crossval import Scores, fixed_sample, sample_rows, stratified_folds
 from ppdm_desktop.engine.utility.models.group_models import GroupStatistics, gaussian_mixture, nearest_group
 from ppdm_desktop.engine.utility.models.suite import ModelResult
 from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 MOST_ROWS, FOLDS = 2_000, 5
 """More records than these are not used: a fixed sample stands for them. It is condensed again for each fold."""
 _OWNER = later(
     "charts", "learned from the group statistics in the folder “internal”, so only you can do this, not the recipient"
-).english
-_AGAIN = later("charts", "the other records were condensed again for each part tested").english
-_NOT_SHOWN = later("charts", "group statistics are never released").english
+)
+_AGAIN = later("charts", "the other records were condensed again for each part tested")
+_NOT_SHOWN = later("charts", "group statistics are never released")
 _KEY = Key.from_seed(0)
 """What is drawn here measures, and reaches no release."""
 
@@ -49,17 +50,17 @@ class GroupLearner:
     predict
         Tells labels, from statistics, points and codes.
     method
-        Its settings in a few words.
+        Its settings.
     """
 
     id: str
     predict: Callable[[GroupStatistics, Floats, Sequence[Ints], Progress], Ints]
-    method: str
+    method: Spoken
 
 
 LEARNERS = (
-    GroupLearner("nearest-group", nearest_group, "label of the nearest group"),
-    GroupLearner("gaussian-mixture", gaussian_mixture, "one Gaussian for each group"),
+    GroupLearner("nearest-group", nearest_group, untranslated("label of the nearest group")),
+    GroupLearner("gaussian-mixture", gaussian_mixture, untranslated("one Gaussian for each group")),
 )
 
 
@@ -147,12 +148,12 @@ def with_condensed(
 
 def _predicted(
     tasks: Sequence[Task], condensing: Condensing, before: Sequence[Column], progress: Progress
-) -> dict[tuple[str, str], dict[str, Figure]]:
+) -> dict[tuple[str, Sentence], dict[str, Figure]]:
     """Return how often each learner is right on each task; tasks of which statistics do not tell are left out."""
     columns = {column.name: column for column in before}
     rows = sample_rows(condensing.table.rows, MOST_ROWS)
     fold_of = stratified_folds(tasks[0].before[rows], FOLDS)
-    right: dict[tuple[str, str], dict[str, list[tuple[int, int]]]] = {}
+    right: dict[tuple[str, Sentence], dict[str, list[tuple[int, int]]]] = {}
     for fold in range(FOLDS):
         part = progress.part(fold / FOLDS, (fold + 1) / FOLDS)
         try:
@@ -168,17 +169,17 @@ def _predicted(
                 hits = task.hits(learner.predict(*made, part), task.before[test])
                 of_task = right.setdefault((task.target, task.words), {})
                 of_task.setdefault(learner.id, []).append((int(hits.sum()), len(hits)))
-    sampled = f"a fixed sample of {MOST_ROWS:,} rows" if condensing.table.rows > MOST_ROWS else ""
+    sampled = fixed_sample(MOST_ROWS) if condensing.table.rows > MOST_ROWS else None
     return {
         key: {
-            learner.id: _figure(of_task[learner.id], learner.method, "; ".join(filter(None, (_OWNER, _AGAIN, sampled))))
+            learner.id: _figure(of_task[learner.id], learner.method, joined(_OWNER, _AGAIN, sampled))
             for learner in LEARNERS
         }
         for key, of_task in right.items()
     }
 
 
-def _figure(counted: Sequence[tuple[int, int]], method: str, note: str) -> Figure:
+def _figure(counted: Sequence[tuple[int, int]], method: Spoken, note: Spoken | None) -> Figure:
     """Return the share of right guesses with an interval from the folds (Student's t)."""
     from scipy.special import stdtrit
 

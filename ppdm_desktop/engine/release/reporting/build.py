@@ -25,9 +25,12 @@ from ppdm_desktop.engine.report.documents import plain
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import SOURCE, speaking
+from ppdm_desktop.engine.utility.clusters import NOT_SOURCE_ROWS
+from ppdm_desktop.engine.wording.catalogue import SOURCE, later, speaking, untranslated
 from ppdm_desktop.engine.wording.level_titles import words_of_levels
 from ppdm_desktop.engine.wording.texts import Note
+
+_NOT_RELEASED = later("report", "not released")
 
 
 def build_report(
@@ -83,7 +86,7 @@ def _built(
     operator = prepared.recipe.operator.model_dump(include=set(model.Operator.model_fields))
     source = input_of(prepared)
     return model.Report(
-        format=2,
+        format=3,
         created=created,
         program=_program(prepared),
         operator=model.Operator.model_validate(operator),
@@ -214,7 +217,7 @@ def _columns(evidence: Evidence, progress: Progress) -> list[model.ColumnEntry]:
                 distinct_after=len(evidence.exported.column(column.name).categories)
                 if released and evidence.fits
                 else None,
-                changed=_changed(evidence, column.name, progress) if released else Figure.absent("not released"),
+                changed=_changed(evidence, column.name, progress) if released else Figure.absent(_NOT_RELEASED),
                 released=released,
                 within_person=within_person(column, candidate.prepared.original.people),
             )
@@ -232,13 +235,13 @@ def within_person(column: Column, people: People | None) -> model.WithinPerson |
 
 def _changed(evidence: Evidence, name: str, progress: Progress) -> Figure:
     if not evidence.fits:
-        return Figure.absent("the data file could not be read back")
+        return Figure.absent(later("report", "the data file could not be read back"))
     if not evidence.rows_correspond:
-        return Figure.absent("released rows are not source rows")
+        return Figure.absent(NOT_SOURCE_ROWS)
     if name not in evidence.judged:
-        return Figure.absent("codes stand in place of the values")
+        return Figure.absent(later("report", "codes stand in place of the values"))
     before, after, _ = merged_categories(evidence.truth(name), evidence.judged.column(name), progress)
-    how = "bins compared" if evidence.is_drawn(name) else None
+    how = untranslated("bins compared") if evidence.is_drawn(name) else None
     return Figure(int((before != after).sum()), n=len(after), unit="cells", method=how)
 
 

@@ -26,10 +26,13 @@ from ppdm_desktop.engine.report import model
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.people import People
 from ppdm_desktop.engine.utility.kept import KEPT, content_of
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
+from ppdm_desktop.engine.wording.values import Name
 
 _DOING = "doing.risk"
-_NO_POPULATION = "needs a table of the whole population, which the program cannot read"
-_NOTHING_CONFIDENTIAL = "no confidential column is released"
+_NO_POPULATION = later("report", "needs a table of the whole population, which the program cannot read")
+_NOTHING_CONFIDENTIAL = later("report", "no confidential column is released")
+_LEAST_DIVERSE = untranslated("exp(entropy) of the class of least diversity")
 
 
 def risk_of(evidence: Evidence, progress: Progress | None = None) -> model.Risk:
@@ -180,6 +183,10 @@ def _identifiable(counts: Counts) -> model.IdentifiableEntry:
     )
 
 
+def _of_column(column: Column) -> Sentence:
+    return untranslated("column {column}", column=Name(column.name))
+
+
 def diversity_figures(
     classes: Classes,
     confidential: Sequence[Column],
@@ -205,20 +212,22 @@ def diversity_figures(
         distance.append(float((closeness_ordered(counts, progress) if ordered else closeness_nominal(counts)).max()))
     least, most = int(np.argmin(entropy)), int(np.argmax(distance))
     ordered = confidential[most].kind in ("numeric", "ordinal")
-    way = "earth mover, values in order" if ordered else "half the sum of absolute differences of shares"
+    way = untranslated("half the sum of absolute differences of shares")
+    if ordered:
+        way = untranslated("earth mover, values in order")
     return (
         Figure(
             entropy[least],
             n=classes.count,
             unit="values",
-            method="exp(entropy) of the class of least diversity",
-            note=f'column "{confidential[least].name}"',
+            method=_LEAST_DIVERSE,
+            note=_of_column(confidential[least]),
         ),
         Figure(
             min(distance[most], 1.0),
             n=classes.count,
             unit="distance, 0 to 1",
-            method=f"class farthest from the table: {way}",
-            note=f'column "{confidential[most].name}"',
+            method=untranslated("class farthest from the table: {way}", way=way),
+            note=_of_column(confidential[most]),
         ),
     )

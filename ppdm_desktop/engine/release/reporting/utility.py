@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ppdm_desktop.engine.figure import measures_of
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.utility import Measures
@@ -13,25 +14,7 @@ from ppdm_desktop.engine.utility.models.suite import ModelResult
 def utility_of(candidate: Candidate, measures: Measures) -> model.Utility:
     """Return columns and pairs before and after; what analyses keep is filled in by ``with_analyses``."""
     suppressed = candidate.prepared.table.rows - candidate.final.rows
-    return model.Utility(
-        columns=[
-            model.ColumnUtilityEntry(
-                **{
-                    **vars(each),
-                    "quantiles": [model.QuantileEntry(p=q.p, before=q.before, after=q.after) for q in each.quantiles],
-                }
-            )
-            for each in measures.columns
-        ],
-        pairs=model.PairUtilityEntry(**vars(measures.pairs)),
-        covariance_compatibility=None,
-        sse_sst=None,
-        il1s=None,
-        pmse=None,
-        models=None,
-        clusters=None,
-        rows_suppressed=max(suppressed, 0),
-    )
+    return model.Utility(columns=list(measures.columns), pairs=measures.pairs, rows_suppressed=max(suppressed, 0))
 
 
 def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
@@ -48,26 +31,20 @@ def with_analyses(report: model.Report, analyses: Analyses) -> model.Report:
 def analysed(utility: model.Utility, analyses: Analyses) -> model.Utility:
     """Return the report's part on usefulness with what analyses keep filled in."""
     filled = {
-        "covariance_compatibility": analyses.covariance_compatibility,
-        "sse_sst": analyses.sse_sst,
-        "il1s": analyses.il1s,
-        "pmse": analyses.pmse,
+        **{key: getattr(analyses, key) for key in measures_of(model.Utility)},
         "models": [_model(each) for each in analyses.models],
-        "clusters": [model.ClusterEntry(**vars(each)) for each in analyses.clusters],
+        "clusters": list(analyses.clusters),
     }
     return utility.model_copy(update=filled)
 
 
 def _model(result: ModelResult) -> model.ModelEntry:
-    scores, leaves = result.scores, result.leaves
+    scores = result.scores
     return model.ModelEntry(
         task=result.task,
         learner=result.learner,
         target=result.target,
         folds=scores.folds,
-        original=scores.original,
-        released_true_labels=scores.released_true_labels,
-        released_labels=scores.released_labels,
-        baseline=scores.baseline,
-        leaves=None if leaves is None else model.LeavesEntry(original=leaves.original, released=leaves.released),
+        leaves=result.leaves,
+        **{key: getattr(scores, key) for key in measures_of(model.ModelEntry)},
     )

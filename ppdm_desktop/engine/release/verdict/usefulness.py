@@ -9,10 +9,13 @@ from ppdm_desktop.engine.release.measures.analyses import Analyses
 from ppdm_desktop.engine.release.measures.utility import Measures
 from ppdm_desktop.engine.report.model import Report, UsefulnessEntry
 from ppdm_desktop.engine.utility.models.suite import ModelResult
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.values import Term
 
 LEARNERS = ("decision-tree", "naive-bayes")
 """Learners whose figure stands for the others: one that makes rules, one that counts."""
-_NO_ANALYSES = Figure.absent("analyses were not tried out yet", unit="share")
+_NO_ANALYSES = Figure.absent(later("report", "analyses were not tried out yet"), unit="share")
+_NOTHING_LEARNT = later("report", "there was nothing to learn")
 
 
 def usefulness_of(measures: Measures, rows_read: int, rows_left: int) -> UsefulnessEntry:
@@ -35,7 +38,7 @@ def usefulness_of(measures: Measures, rows_read: int, rows_left: int) -> Usefuln
 
 def usefulness_of_original() -> UsefulnessEntry:
     """Return what the original keeps of itself."""
-    whole = Figure(1.0, unit="share", method="the original itself")
+    whole = Figure(1.0, unit="share", method=untranslated("the original itself"))
     return UsefulnessEntry(detail=whole, relations=whole, learners={}, analyses=_NO_ANALYSES)
 
 
@@ -68,19 +71,17 @@ def learned(found: UsefulnessEntry, analyses: Analyses, *, original: bool = Fals
         pairs = [pair for pair in map(_pair, results) if pair is not None]
         if not pairs:
             note = next((each.scores.released_true_labels.note for each in results), None)
-            learners[learner] = Figure.absent(note or "there was nothing to learn", unit="share")
+            learners[learner] = Figure.absent(note or _NOTHING_LEARNT, unit="share")
             continue
         before, after = np.array(pairs, dtype=np.float64).T
         right = before if original else after
-        learners[learner] = Figure(
-            float(right.mean()), n=len(pairs), unit="share", method=f"cross-validated, {learner}"
-        )
+        method = untranslated("cross-validated, {learner}", learner=Term(learner))
+        learners[learner] = Figure(float(right.mean()), n=len(pairs), unit="share", method=method)
         shares += (np.minimum(right, before) / np.maximum(before, 1e-12)).tolist()
-    kept = Figure.absent("there was nothing to learn", unit="share")
+    kept = Figure.absent(_NOTHING_LEARNT, unit="share")
     if shares:
-        kept = Figure(
-            float(np.mean(shares)), n=len(shares), unit="share", method="as a share of what the original gives"
-        )
+        method = untranslated("as a share of what the original gives")
+        kept = Figure(float(np.mean(shares)), n=len(shares), unit="share", method=method)
     return found.model_copy(update={"learners": learners, "analyses": kept})
 
 
@@ -99,24 +100,24 @@ def _detail(measures: Measures, rows_read: int, rows_left: int) -> Figure:
         if each.total_variation.value is not None
     ]
     if not found:
-        return Figure.absent("no released column can be compared", unit="share")
+        return Figure.absent(later("report", "no released column can be compared"), unit="share")
     return Figure(
         float(np.mean(found)),
         n=len(found),
         unit="share",
-        method="mean over released columns of granularity, or of 1 - total variation",
+        method=untranslated("mean over released columns of granularity, or of 1 - total variation"),
     )
 
 
 def _relations(measures: Measures) -> Figure:
     change = measures.pairs.correlation_mean_change
     if change.value is None:
-        return Figure.absent(change.note or "no pair of columns can be compared", unit="share")
+        return Figure.absent(change.reason, unit="share")
     return Figure(
         max(1.0 - abs(float(change.value)), 0.0),
         n=change.n,
         unit="share",
-        method="1 - mean change of the correlation of two columns",
+        method=untranslated("1 - mean change of the correlation of two columns"),
     )
 
 

@@ -1,4 +1,4 @@
-"""The report, format 2: the one object that report.json, the pages and the window show.
+"""The report, format 3: the one object that report.json, the pages and the window show.
 
 Keys are never absent and their order is the order of the fields below. A section whose work
 does not exist yet is None (or an empty list where the contract gives a list).
@@ -46,12 +46,7 @@ from ppdm_desktop.engine.report.model.source import (
     WithinPerson,
 )
 from ppdm_desktop.engine.report.model.usefulness import (
-    ClusterEntry,
-    ColumnUtilityEntry,
-    LeavesEntry,
     ModelEntry,
-    PairUtilityEntry,
-    QuantileEntry,
     Utility,
 )
 from ppdm_desktop.engine.report.model.verdict import (
@@ -89,9 +84,7 @@ __all__ = [
     "ClassSize",
     "ClassSizeEntry",
     "ClassesEntry",
-    "ClusterEntry",
     "ColumnEntry",
-    "ColumnUtilityEntry",
     "DecisionEntry",
     "DependsEntry",
     "DrawsEntry",
@@ -103,7 +96,6 @@ __all__ = [
     "IdentifiableEntry",
     "Input",
     "KnownEntry",
-    "LeavesEntry",
     "LevelBeliefEntry",
     "LevelDemand",
     "LevelEntry",
@@ -113,12 +105,10 @@ __all__ = [
     "ModelEntry",
     "NearEntry",
     "Operator",
-    "PairUtilityEntry",
     "Part",
     "PluginEntry",
     "Privacy",
     "Program",
-    "QuantileEntry",
     "RareEntry",
     "Release",
     "Report",
@@ -143,7 +133,7 @@ __all__ = [
 class Report(Part):
     """The whole report."""
 
-    format: Literal[2]
+    format: Literal[3]
     created: str
     program: Program
     operator: Operator

@@ -2,81 +2,140 @@
 
 from __future__ import annotations
 
-from ppdm_desktop.engine.figure import Figure
+from typing import Annotated
+
+from ppdm_desktop.engine.figure import Figure, Measure, Message
 from ppdm_desktop.engine.report.model.base import Part
-
-
-class QuantileEntry(Part):
-    """One quantile before and after."""
-
-    p: float
-    before: float
-    after: float
-
-
-class ColumnUtilityEntry(Part):
-    """How much one released column changed."""
-
-    name: str
-    kind: str
-    mean_before: Figure
-    mean_after: Figure
-    sd_before: Figure
-    sd_after: Figure
-    quantiles: list[QuantileEntry]
-    total_variation: Figure
-    hellinger: Figure
-    ks: Figure
-    wasserstein: Figure
-
-
-class PairUtilityEntry(Part):
-    """What became of relations between columns."""
-
-    i_divergence: Figure
-    correlation_max_change: Figure
-    correlation_mean_change: Figure
-
-
-class LeavesEntry(Part):
-    """Leaves of a decision tree grown on all records used."""
-
-    original: Figure
-    released: Figure
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.distributions import ColumnUtility
+from ppdm_desktop.engine.utility.models.suite import Leaves
+from ppdm_desktop.engine.utility.pairs import PairUtility
+from ppdm_desktop.engine.wording.catalogue import later
 
 
 class ModelEntry(Part):
     """How often one learner tells one column rightly from the others."""
 
-    task: str
+    task: Message
     learner: str
     target: str
     folds: int
-    original: Figure
-    released_true_labels: Figure
-    released_labels: Figure
-    baseline: Figure
-    leaves: LeavesEntry | None
-
-
-class ClusterEntry(Part):
-    """How far clusters found in the release are those of the original."""
-
-    k: int
-    by_sizes: Figure
-    matched: Figure
-    ari: Figure
+    original: Annotated[
+        Figure,
+        Measure(
+            later("report", "Original"),
+            "people",
+            help=later("report", "Learnt from original records, tested on other original records."),
+            brief=later("cli", "original"),
+            in_window=Measure(later("charts", "Original"), "people"),
+        ),
+    ]
+    released_true_labels: Annotated[
+        Figure,
+        Measure(
+            later("report", "Released, tested on the truth"),
+            "people",
+            help=later(
+                "report",
+                "Learnt from released records, tested on what is true of other people: the value of the release for "
+                "an analyst.",
+            ),
+            brief=later("cli", "release"),
+            in_window=Measure(later("charts", "Correct (original values)"), "people"),
+        ),
+    ]
+    released_labels: Annotated[
+        Figure,
+        Measure(
+            later("report", "Released, tested on the release"),
+            "people",
+            help=later(
+                "report",
+                "Learnt from released records, tested on what the release shows of other records: what an analyst "
+                "would believe.",
+            ),
+            in_window=Measure(later("charts", "Correct (released values)"), "people"),
+        ),
+    ]
+    baseline: Annotated[
+        Figure,
+        Measure(
+            later("report", "Most common value"),
+            "people",
+            help=later("report", "Always the same answer. A learner that is no better has learnt nothing."),
+            brief=later("cli", "most common value"),
+            in_window=Measure(later("charts", "Most common value"), "people"),
+        ),
+    ]
+    leaves: Leaves | None
 
 
 class Utility(Part):
-    """How useful the release still is."""
+    """How useful the release still is; what analyses keep is None until they are tried out."""
 
-    columns: list[ColumnUtilityEntry]
-    pairs: PairUtilityEntry
-    covariance_compatibility: Figure | None
-    sse_sst: Figure | None
-    il1s: Figure | None
-    pmse: Figure | None
-    models: list[ModelEntry] | None
-    clusters: list[ClusterEntry] | None
+    columns: list[ColumnUtility]
+    pairs: PairUtility
+    covariance_compatibility: Annotated[
+        Figure | None,
+        Measure(
+            later("report", "Variances and relationships of numbers that were kept"),
+            term=later("report", "covariance compatibility μ"),
+            help=later(
+                "report",
+                "1 when the covariances of all pairs of numeric columns are unchanged, 0 when they have nothing in "
+                "common.",
+            ),
+            in_window=Measure(
+                later("charts", "Covariance of pairs of number columns"),
+                term=later("charts", "covariance compatibility μ"),
+                help=later("charts", "1: unchanged. 0: nothing in common with the original."),
+            ),
+        ),
+    ] = None
+    sse_sst: Annotated[
+        Figure | None,
+        Measure(
+            later("report", "Squared change of the treated values"),
+            term="SSE/SST",
+            help=later(
+                "report", "0 when nothing changed, 1 when every value became the mean of its column or moved as far."
+            ),
+            in_window=Measure(
+                later("charts", "Part of the spread of the protected numbers that was lost"),
+                term=later("charts", "information loss SSE/SST"),
+                help=later("charts", "0: nothing. 1: as if everyone had the average value."),
+            ),
+        ),
+    ] = None
+    il1s: Annotated[
+        Figure | None,
+        Measure(
+            later("report", "Mean change of the treated values"),
+            term="IL1s",
+            help=later("report", "In standard deviations of the column, times the square root of two."),
+            in_window=Measure(
+                later("charts", "Average change of a protected number"),
+                term=later("charts", "IL1s, in standard deviations times √2"),
+                help=later(
+                    "charts", "0: no change. 1: about one and a half times the usual distance from the average."
+                ),
+            ),
+        ),
+    ] = None
+    pmse: Annotated[
+        Figure | None,
+        Measure(
+            later("report", "How well a model distinguishes the release from the original"),
+            term="propensity score, pMSE",
+            help=later("report", "0 when a model cannot distinguish released from original records."),
+            in_window=Measure(
+                later("charts", "Can a program distinguish the two tables?"),
+                term=later("charts", "propensity score pMSE"),
+                help=later("charts", "0: not at all. The higher, the better it can."),
+                digits=4,
+            ),
+        ),
+    ] = None
+    models: list[ModelEntry] | None = None
+    clusters: list[ClusterAgreement] | None = None
     rows_suppressed: int

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.report.public.base import Public
 from ppdm_desktop.engine.report.public.phrases import (
     AS_IN_SOURCE,
     BINNED_FIRST,
-    DICTIONARY_HEADER,
+    DICTIONARY,
     DRAWN,
     EMPTY_CELL,
     KINDS,
@@ -172,18 +172,7 @@ def dictionary_csv(columns: Sequence[PublicColumn]) -> bytes:
     """Return the bytes of data-dictionary.csv: UTF-8, commas, CRLF, formula guard on."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(DICTIONARY_HEADER)
+    writer.writerow(DICTIONARY)
     for column in columns:
-        cells = (
-            column.name,
-            column.header,
-            column.kind,
-            column.unit,
-            column.role_class,
-            column.treatment,
-            column.missing_code,
-            column.values,
-            column.note,
-        )
-        writer.writerow([guard(cell) for cell in cells])
+        writer.writerow([guard(getattr(column, field)) for field in DICTIONARY.values()])
     return text.getvalue().encode("utf-8")

@@ -16,17 +16,19 @@ SEPARATOR = " | "
 EMPTY_CELL = later("note", "(empty cell)")
 NO_MEAN = later("note", "does not apply")
 NONE_MISSING = later("note", "(no value is missing)")
-DICTIONARY_HEADER = (
-    "name",
-    "original_header",
-    "kind",
-    "unit",
-    "role_class",
-    "treatment",
-    "missing_code",
-    "bounds_or_categories",
-    "note",
-)
+DICTIONARY = {
+    "name": "name",
+    "original_header": "header",
+    "kind": "kind",
+    "unit": "unit",
+    "role_class": "role_class",
+    "treatment": "treatment",
+    "missing_code": "missing_code",
+    "bounds_or_categories": "values",
+    "note": "note",
+}
+"""Columns of data-dictionary.csv by their heading, each with the field of `PublicColumn` that it shows."""
+DICTIONARY_HEADER = tuple(DICTIONARY)
 ROLE_CLASSES = {
     "quasi-identifier": "known to others",
     "confidential": "confidential",

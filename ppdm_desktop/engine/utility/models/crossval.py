@@ -37,7 +37,8 @@ from ppdm_desktop.engine.utility.models.learner import Classifier, Learner, comm
 from ppdm_desktop.engine.utility.models.nearest import MOST_ASKED, NearestNeighbours, NearestNumber, neighbours
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
 from ppdm_desktop.engine.utility.models.tasks import Task
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 FOLDS = 10
 SEED = 20
@@ -45,14 +46,14 @@ SEED = 20
 FEWEST_RECORDS = 4
 
 _ONE_VALUE_SAMPLED = later("charts", "all records of the sample have the same value, so there is nothing to predict")
-_WITHOUT_NOISE = later("charts", "this model is for records without noise, but released records contain it")
-_NOT_PAIRED = later(
-    "charts", "the records tested may have helped to make those learnt from, so this may be too good"
-).english
+_WITHOUT_NOISE = later("report", "this model is for records without noise, but released records contain it")
+_NOT_PAIRED = later("report", "the records tested may have helped to make those learnt from, so this may be too good")
 _COPIES = later(
-    "charts",
+    "report",
     "released records made from the same originals can be used both to learn and to test, so this may be too good",
-).english
+)
+_COMMONEST = untranslated("always the commonest")
+_SAME_NUMBER = untranslated("always the same number")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Scores:
     folds: int
 
     @classmethod
-    def absent(cls, why: str) -> Scores:
+    def absent(cls, why: Spoken) -> Scores:
         """Return scores of which none was measured."""
         none = Figure.absent(why, unit=SHARE_RIGHT)
         return cls(none, none, none, none, 0)
@@ -86,6 +87,11 @@ def sample_rows(rows: int, most: int) -> Ints:
         return np.arange(rows, dtype=np.int64)
     drawn = np.random.default_rng(SEED).permutation(rows)[:most]
     return np.sort(drawn).astype(np.int64)
+
+
+def fixed_sample(rows: int) -> Sentence:
+    """Return the remark that not all rows were used but a fixed sample of so many."""
+    return later("report", "a fixed sample of {n} rows", n=rows)
 
 
 def fold_count(labels: Ints, tolerance: int = 0) -> int:
@@ -113,19 +119,19 @@ def stratified_folds(labels: Ints, folds: int) -> Ints:
     return fold
 
 
-def problem_of(task: Task, original: Records) -> str | None:
+def problem_of(task: Task, original: Records) -> Sentence | None:
     """Say why nothing can be learnt of a task, None where something can."""
     if original.width == 0:
-        return later("charts", "no other released column to learn from").english
+        return later("charts", "no other released column to learn from")
     labels = task.before[task.known]
     if not len(labels):
-        return later("charts", "the column has no value").english
+        return later("charts", "the column has no value")
     if len(labels) < FEWEST_RECORDS:
-        return f"fewer than {FEWEST_RECORDS} records with a value"
+        return later("report", "fewer than {n} records with a value", n=FEWEST_RECORDS)
     if len(np.unique(labels)) < 2:
-        return later("charts", "all records have the same value, so there is nothing to predict").english
+        return later("charts", "all records have the same value, so there is nothing to predict")
     if not task.known_after.any():
-        return later("charts", "the released column has no value").english
+        return later("charts", "the released column has no value")
     return None
 
 
@@ -176,9 +182,10 @@ def cross_validate(
     rows = rows[task.known[rows]]
     labels = task.before[rows]
     if len(rows) < learner.fewest_rows:
-        return Scores.absent(f"fewer than {learner.fewest_rows} records: too few for this way of learning")
+        too_few = later("report", "fewer than {n} records: too few for this way of learning", n=learner.fewest_rows)
+        return Scores.absent(too_few)
     if len(np.unique(labels)) < 2:
-        return Scores.absent(_ONE_VALUE_SAMPLED.english)
+        return Scores.absent(_ONE_VALUE_SAMPLED)
     folds = fold_count(labels, task.tolerance)
     fold_of = stratified_folds(labels, folds)
     shown_rows, shown_fold = _released_rows(task, rows, fold_of, twins, released, learner.most_rows, folds)
@@ -205,8 +212,12 @@ def cross_validate(
         if released_learner is None and held.any():
             tally.add("shown", fold, task.hits(taught.say(shown), shown.labels[held]))
     progress.report(1.0, "doing.models")
-    few = f"tested in only {folds} parts: the rarest value has no more than {folds} records" if folds < FOLDS else None
-    sampled = f"a fixed sample of {learner.most_rows:,} rows" if len(original) > learner.most_rows else None
+    few: Sentence | None = None
+    sampled: Sentence | None = None
+    if folds < FOLDS:
+        few = later("report", "tested in only {n} parts: the rarest value has no more than {n} records", n=folds)
+    if len(original) > learner.most_rows:
+        sampled = fixed_sample(learner.most_rows)
     paired = twins is not None
     how, how_released = learner.method, second.method
     return Scores(
@@ -214,10 +225,8 @@ def cross_validate(
         released_true_labels=tally.figure("true", how_released, few, sampled, None if paired else _NOT_PAIRED),
         released_labels=tally.figure("shown", how, few, sampled, None if paired else _COPIES)
         if released_learner is None
-        else Figure.absent(_WITHOUT_NOISE.english, unit=SHARE_RIGHT),
-        baseline=tally.figure(
-            "baseline", "always the commonest" if not task.tolerance else "always the same number", few, sampled
-        ),
+        else Figure.absent(_WITHOUT_NOISE, unit=SHARE_RIGHT),
+        baseline=tally.figure("baseline", _COMMONEST if not task.tolerance else _SAME_NUMBER, few, sampled),
         folds=folds,
     )
 
@@ -304,14 +313,12 @@ class _Tally:
         self._right[name][fold] += np.count_nonzero(hits)
         self._tested[name][fold] += len(hits)
 
-    def figure(self, name: str, method: str, *notes: str | None) -> Figure:
+    def figure(self, name: str, method: Spoken, *notes: Sentence | None) -> Figure:
         """Return the share of right guesses with an interval from the folds (Student's t)."""
         right, tested = self._right[name], self._tested[name]
         n = int(tested.sum())
         if not n:
-            return Figure.absent(
-                later("charts", "no released record to learn from or to test").english, unit=SHARE_RIGHT
-            )
+            return Figure.absent(later("report", "no released record to learn from or to test"), unit=SHARE_RIGHT)
         value = float(right.sum() / n)
         used = tested > 0
         low = high = None
@@ -319,8 +326,7 @@ class _Tally:
             folds = int(used.sum())
             reach = _student(folds - 1) * float((right[used] / tested[used]).std(ddof=1)) / folds**0.5
             low, high = max(0.0, value - reach), min(1.0, value + reach)
-        said = "; ".join(note for note in notes if note)
-        return Figure(value, low, high, n, SHARE_RIGHT, method, said or None)
+        return Figure(value, low, high, n, SHARE_RIGHT, method, joined(*notes))
 
 
 def _student(freedom: int) -> float:

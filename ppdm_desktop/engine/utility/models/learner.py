@@ -9,6 +9,7 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.wording.values import Spoken
 
 
 class Classifier(Protocol):
@@ -30,7 +31,7 @@ class Learner(Protocol):
     fewest_rows
         With fewer records it is not tried.
     method
-        Its settings in a few words, for the figures.
+        Its settings, for the figures.
     """
 
     @property
@@ -43,7 +44,7 @@ class Learner(Protocol):
     def fewest_rows(self) -> int: ...  # noqa: D102
 
     @property
-    def method(self) -> str: ...  # noqa: D102
+    def method(self) -> Spoken: ...  # noqa: D102
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
         """Learn from records; labels are 0 .. classes-1 and none is missing."""

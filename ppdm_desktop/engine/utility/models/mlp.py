@@ -11,6 +11,8 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.utility.models.learner import Always, Classifier
+from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 SEED = 20
 
@@ -57,9 +59,13 @@ class Network:
         return "multilayer-perceptron"
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        return f"one hidden layer of {self.hidden}, at most {self.iterations} steps of L-BFGS, fixed start"
+        return untranslated(
+            "one hidden layer of {neurons}, at most {steps} steps of L-BFGS, fixed start",
+            neurons=self.hidden,
+            steps=self.iterations,
+        )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
         """Train the network; with one label in training there is nothing to train."""

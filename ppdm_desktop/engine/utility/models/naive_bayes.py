@@ -9,6 +9,8 @@ import numpy as np
 
 from ppdm_desktop.engine.arrays import Bools, Floats, Ints
 from ppdm_desktop.engine.utility.models.features import Records
+from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 Target = Literal["original", "perturbed"]
 
@@ -112,9 +114,11 @@ class NaiveBayes:
         return "naive-bayes" if self.noise is None else "naive-bayes-corrected"
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        return "a normal distribution for each number and class; counts plus one for names; missing values ignored"
+        return untranslated(
+            "a normal distribution for each number and class; counts plus one for names; missing values ignored"
+        )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> NaiveBayesModel:
         """Learn means, variances and shares.

@@ -9,12 +9,15 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Floats, Ints
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 Matrix = npt.NDArray[np.floating]
 
 _BLOCK, _COMPARED = 2_000_000, 64_000
 """Distances held at a time; the second many stay in the processor's cache while names are compared."""
 MOST_ASKED = 5
+_SCALES = untranslated("numbers standardised, names as indicators")
 """No learner here asks more of the nearest records: their distances are measured once for all."""
 
 
@@ -161,10 +164,10 @@ class NearestNeighbours:
         return f"nearest-{self.k}"
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        asked = "the nearest record" if self.k == 1 else f"the {self.k} nearest records vote"
-        return f"{asked}; numbers standardised, names as indicators"
+        several = untranslated("the {k} nearest records vote", k=self.k)
+        return Remarks((untranslated("the nearest record") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
         """Return what the labels of the ``MOST_ASKED`` nearest say, nearest first."""
@@ -210,10 +213,10 @@ class NearestNumber:
         return f"nearest-{self.k}"
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        asked = "the nearest record's number" if self.k == 1 else f"the mean of the {self.k} nearest records, rounded"
-        return f"{asked}; numbers standardised, names as indicators"
+        several = untranslated("the mean of the {k} nearest records, rounded", k=self.k)
+        return Remarks((untranslated("the nearest record's number") if self.k == 1 else several, _SCALES))
 
     def say(self, near: Ints, classes: int) -> Ints:
         """Return what the numbers of the ``MOST_ASKED`` nearest say; ``classes`` is not used."""

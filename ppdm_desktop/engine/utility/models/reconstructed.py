@@ -19,6 +19,8 @@ from ppdm_desktop.engine.noise.redistribute import Redistributor, Scope
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
 from ppdm_desktop.engine.utility.models.learner import Classifier, Learner
+from ppdm_desktop.engine.wording.catalogue import Remarks, untranslated
+from ppdm_desktop.engine.wording.values import Spoken, Term
 
 Way = Literal["global", "by-class", "local"]
 
@@ -95,9 +97,10 @@ class Reconstructing:
         return self.learner.fewest_rows
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        return f"{self.learner.method}; noisy columns reconstructed ({self.scope}) in the training records"
+        scope = untranslated("noisy columns reconstructed ({scope}) in the training records", scope=Term(self.scope))
+        return Remarks((self.learner.method, scope))
 
     def fit(self, records: Records, labels: Ints, classes: int) -> Classifier:
         """Reconstruct the training records and learn from them."""
@@ -135,11 +138,13 @@ class LocalTree:
         return "decision-tree-local"
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        return (
-            f"entropy; at least {self.smallest_leaf} training records in a leaf; not pruned; noisy columns "
-            f"reconstructed by class at every node of {SMALLEST_RECONSTRUCTED} records or more"
+        return untranslated(
+            "entropy; at least {n} training records in a leaf; not pruned; noisy columns reconstructed by class at "
+            "every node of {records} records or more",
+            n=self.smallest_leaf,
+            records=SMALLEST_RECONSTRUCTED,
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> LocalTreeModel:

@@ -22,9 +22,9 @@ from ppdm_desktop.engine.utility.models.naive_bayes import NaiveBayes, NaiveBaye
 from ppdm_desktop.engine.utility.models.nearest import NearestNeighbours, NearestNumber
 from ppdm_desktop.engine.utility.models.reconstructed import NoisyColumns, Way, learners_reconstructing
 from ppdm_desktop.engine.utility.models.sides import Side, settings_of
-from ppdm_desktop.engine.utility.models.tasks import Task, tasks_of
+from ppdm_desktop.engine.utility.models.tasks import ITS_VALUE, Task, tasks_of
 from ppdm_desktop.engine.utility.models.tree import DecisionTree
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, joined, later
 
 FULL_TARGETS = 5
 """So many targets are predicted by every learner; further ones by naive Bayes, the cheapest, alone."""
@@ -101,7 +101,7 @@ class ModelResult:
     target
         The column that is predicted.
     task
-        What of it, in words.
+        What of it.
     learner
         Id of the learner; its text is ``learner.<id>``.
     scores
@@ -113,7 +113,7 @@ class ModelResult:
     """
 
     target: str
-    task: str
+    task: Sentence
     learner: str
     scores: Scores
     leaves: Leaves | None = None
@@ -169,8 +169,8 @@ def measure_models(
     for number, target in enumerate(targets):
         part = progress.part(number / len(targets), (number + 1) / len(targets))
         if target not in names:
-            why = Scores.absent(later("charts", "the column is not released").english)
-            results.append(ModelResult(target, "its value", NaiveBayes().id, why))
+            why = Scores.absent(later("charts", "the column is not released"))
+            results.append(ModelResult(target, ITS_VALUE, NaiveBayes().id, why))
             continue
         place = names.index(target)
         others = [(one, other) for one, other in zip(before, after, strict=True) if one.name != target]
@@ -239,7 +239,7 @@ def _measure(
 ) -> list[ModelResult]:
     total, done = sum(run.cost for run in runs), 0
     found = []
-    plain: dict[tuple[str, str], Scores] = {}
+    plain: dict[tuple[Sentence, str], Scores] = {}
     for run in runs:
         part = progress.part(done / total, (done + run.cost) / total)
         done += run.cost
@@ -269,10 +269,14 @@ def _with_floors(scores: Scores, seen: Sequence[Classifier]) -> Scores:
     corrected, floored = sum(model.corrected for model in fitted), sum(model.floored for model in fitted)
     if not floored or scores.released_true_labels.value is None:
         return scores
-    said = f"{floored} of {corrected} corrected variances were too small and were raised to the least allowed"
+    raised = later(
+        "report",
+        "{n} of {all} corrected variances were too small and were raised to the least allowed",
+        n=floored,
+        all=corrected,
+    )
     figure = scores.released_true_labels
-    note = "; ".join(part for part in (said, figure.note) if part)
-    return replace(scores, released_true_labels=replace(figure, note=note))
+    return replace(scores, released_true_labels=replace(figure, note=joined(raised, figure.note)))
 
 
 def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records, twins: Ints | None) -> Leaves:
@@ -290,7 +294,7 @@ def _leaves(task: Task, tree: DecisionTree, original: Records, released: Records
     figures = []
     for records, used, labels in sides:
         if not len(used):
-            figures.append(Figure.absent("no record with a value"))
+            figures.append(Figure.absent(later("report", "no record with a value")))
             continue
         side = Side(records.take(used), labels[used], np.full(len(used), -1, dtype=np.int64))
         leaves = KEPT.get(("leaves", settings_of(tree), task.classes, side.whole), partial(_grown, tree, side, task))

@@ -9,10 +9,12 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Bools, Ints
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
+from ppdm_desktop.engine.wording.values import Exact
 
-_WHICH_VALUE = later("charts", "which of its values")
-_ITS_NUMBER = later("charts", "its number to within one unit")
+_WHICH_VALUE = later("report", "which of its values")
+_ITS_NUMBER = later("report", "its number to within one unit")
+ITS_VALUE = later("report", "its value")
 MOST_CLASSES = 30
 """A column with more values: the commonest of the original are distinguished, the rest are one."""
 MOST_WHOLE_VALUES = 50
@@ -40,7 +42,7 @@ class Task:
     """
 
     target: str
-    words: str
+    words: Sentence
     before: Ints
     after: Ints
     known: Bools
@@ -81,7 +83,9 @@ def _categories(before: Column, after: Column) -> Task:
     into = np.full(len(names) + 1, len(kept), dtype=np.int64)
     into[kept] = np.arange(len(kept))
     cut = len(names) > len(kept)
-    words = f"which of its values (the {MOST_CLASSES} commonest, or another)" if cut else _WHICH_VALUE.english
+    words = _WHICH_VALUE
+    if cut:
+        words = later("report", "which of its values (the {n} commonest, or another)", n=MOST_CLASSES)
     return Task(before.name, words, into[codes[0]], into[codes[1]], codes[0] >= 0, codes[1] >= 0, len(kept) + int(cut))
 
 
@@ -93,7 +97,10 @@ def _side_of_the_middle(before: Column, after: Column) -> Task:
     for numbers in (before.numbers, after.numbers):
         filled = np.where(np.isnan(numbers), middle, numbers)
         sides.append((filled >= middle if at_least else filled > middle).astype(np.int64))
-    words = f"whether it is {'at least' if at_least else 'above'} {middle:.15g}, the median of the original"
+    median = Exact(float(f"{middle:.15g}"))
+    words = later("report", "whether it is above {middle}, the median of the original", middle=median)
+    if at_least:
+        words = later("report", "whether it is at least {middle}, the median of the original", middle=median)
     return Task(before.name, words, sides[0], sides[1], known, known_after, 2)
 
 
@@ -104,7 +111,7 @@ def _whole_number(before: Column, after: Column) -> Task:
     ]
     return Task(
         before.name,
-        _ITS_NUMBER.english,
+        _ITS_NUMBER,
         sides[0],
         sides[1],
         ~before.missing,

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.utility.models.features import Encoder, Records
+from ppdm_desktop.engine.wording.catalogue import untranslated
+from ppdm_desktop.engine.wording.values import Spoken
 
 SEED = 20
 
@@ -64,11 +66,11 @@ class DecisionTree:
         return "decision-tree"
 
     @property
-    def method(self) -> str:
+    def method(self) -> Spoken:
         """Settings in a few words."""
-        return (
-            f"entropy; at least {self.smallest_leaf} training records in a leaf; not pruned; categories as ranks "
-            "(rule 2)"
+        return untranslated(
+            "entropy; at least {n} training records in a leaf; not pruned; categories as ranks (rule 2)",
+            n=self.smallest_leaf,
         )
 
     def fit(self, records: Records, labels: Ints, classes: int) -> TreeModel:

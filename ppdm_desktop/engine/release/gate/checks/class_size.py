@@ -15,7 +15,7 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.open_values import quasi_regenerated
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Names
 
 
@@ -93,7 +93,7 @@ class ClassSize(Check):
         alike = evidence.people_alike(equivalence_classes(shown, evidence.judged.rows))
         people = evidence.people_shown
         k, small = int(alike.min()), evidence.people_among(alike < least)
-        note = "by all released columns that are not confidential"
+        note = untranslated("by all released columns that are not confidential")
         figure = Figure(k, n=people, unit=self.figure_unit, note=note)
         return self.verdict(
             AMBER,

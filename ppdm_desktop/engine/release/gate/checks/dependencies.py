@@ -12,16 +12,16 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import are_few
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Name, Share, Versus
 
 NEARLY_ALL = 0.999
 _ROUNDING = 1e-12
-_METHODS: dict[Manner, str] = {
-    "formula": "people whose value the formula gives to within half a step, less one value for all",
-    "columns": "people in shared combinations of values that show one value, less chance",
-    "learned": "R², foretold from the others in five parts",
-    "twice": "people given rightly by another hidden column, less chance, or R²",
+_METHODS: dict[Manner, Sentence] = {
+    "formula": untranslated("people whose value the formula gives to within half a step, less one value for all"),
+    "columns": untranslated("people in shared combinations of values that show one value, less chance"),
+    "learned": untranslated("R², foretold from the others in five parts"),
+    "twice": untranslated("people given rightly by another hidden column, less chance, or R²"),
 }
 
 

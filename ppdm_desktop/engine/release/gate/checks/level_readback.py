@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult, Remedy
 from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.utility.cells import merged_categories
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Versus
 
 MOST_RISE = 0.02
@@ -70,7 +70,7 @@ class LevelReadback(Check):
             high=rise + half,
             n=len(gain),
             unit="share",
-            method=f"rise in accuracy of guessing the level, decision tree, {FOLDS}-fold",
+            method=untranslated("rise in accuracy of guessing the level, decision tree, {n}-fold", n=FOLDS),
         )
         status = AMBER if rise > MOST_RISE and rise - half > 0 else GREEN
         more, allowed = Versus(rise, MOST_RISE, "points"), LimitOf(rise, MOST_RISE, "points")

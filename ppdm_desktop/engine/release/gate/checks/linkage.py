@@ -20,7 +20,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import SHARE_OR_PEOPLE, are_few, counted, right_for, share_of, whole
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.level_titles import LevelTitle, words_of_levels
 from ppdm_desktop.engine.wording.values import LimitOf, Names, Share, Value, Versus
 
@@ -97,7 +97,7 @@ class Linkage(Check):
         # Of so many who look the same one is right: each person adds 1 / their number.
         found = round(float(np.sum(1.0 / evidence.known_people[evidence.first_rows])))
         share, _ = share_of(evidence, found, people, 1.0)
-        mean = replace(share, method="1 / size of the class, mean")
+        mean = replace(share, method=untranslated("1 / size of the class, mean"))
         counts = (found, people)
         return self.verdict(NOT_APPLICABLE, mean, variant="classes", counted=counts, share=Share(*counts))
 

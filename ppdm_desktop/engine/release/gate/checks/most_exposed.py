@@ -12,11 +12,11 @@ from ppdm_desktop.engine.release.gate.base import Check, Limits, register
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import FEWEST, PEOPLE, SHARE_OR_PEOPLE
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Share
 
 ABOVE_CONTROL = 0.05
-LOWER_END = "lower end of the one-sided 95 % Clopper-Pearson interval"
+LOWER_END = untranslated("lower end of the one-sided 95 % Clopper-Pearson interval")
 
 
 @register

@@ -13,10 +13,10 @@ from ppdm_desktop.engine.release.gate.checks.most_exposed import LOWER_END
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.few_people import PEOPLE, SHARE_OR_PEOPLE, are_few
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.values import Name, Number, Quoted
 
-FOUND = "holders who are named as such"
+FOUND = untranslated("holders who are named as such")
 _GREEN_RECALL, _RED_RECALL = 0.25, 0.50
 
 

@@ -12,7 +12,7 @@ from ppdm_desktop.engine.release.gate.base import CHECKS, Check, Limits, registe
 from ppdm_desktop.engine.release.gate.draws import better_than_earlier
 from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, RED, CheckResult
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Day
 
@@ -51,7 +51,7 @@ class Redrawn(Check):
         if draws.since is not None:
             known = Note("note.draws.since", {"day": Day(date.fromisoformat(draws.since))})
         arguments: dict[str, Any] = {"draw": draws.number, "draws": draws.tried, "known": known}
-        figure = Figure(draws.tried, unit=self.figure_unit, note="as far as is known here")
+        figure = Figure(draws.tried, unit=self.figure_unit, note=untranslated("as far as is known here"))
         by_chance = [each.id for each in CHECKS.all().values() if each.by_chance]
         better = better_than_earlier(draws, evidence.results, by_chance, evidence.candidate.prepared.type.id)
         if not better:

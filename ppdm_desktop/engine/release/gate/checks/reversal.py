@@ -27,8 +27,8 @@ from ppdm_desktop.engine.release.gate.few_people import are_few, counted, right_
 from ppdm_desktop.engine.release.gate.givers import given_by
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, NOT_APPLICABLE, NOT_RUN, RED, CheckResult, Direction
 from ppdm_desktop.engine.report.model import AttackEntry
-from ppdm_desktop.engine.wording.catalogue import later
-from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Value, Versus
+from ppdm_desktop.engine.wording.catalogue import later, untranslated
+from ppdm_desktop.engine.wording.values import LimitOf, Name, Ratio, Share, Term, Value, Versus
 
 _ORDER = {GREEN: 0, AMBER: 1, RED: 2}
 _ROUNDING = 1e-9
@@ -169,7 +169,7 @@ def _filtered(entry: AttackEntry, release_type: ReleaseType) -> _Reversed:
 
 def _behind_noise(belief: ColumnBelief, release_type: ReleaseType) -> _Reversed:
     """Judge noise by the intruder who applies Bayes' rule to each value, under the worse of the priors."""
-    how = f"Bayes' rule, {belief.prior}"
+    how = untranslated("Bayes' rule, {prior}", prior=Term(str(belief.prior)))
     ratio = Figure(belief.ratio, n=belief.people, unit="ratio", method=how)
     return _noise_left(None, belief.column, ratio, "bayes", release_type)
 
@@ -181,7 +181,9 @@ def _given(given: Dependency, evidence: Evidence) -> _Reversed:
     blind = int(counts.max(initial=0)) / max(int(counts.sum()), 1)
     success = given.right / max(given.people, 1)
     share = success - blind
-    figure = Figure(share, n=given.people, unit="share", method="given by other columns, less the commonest value")
+    figure = Figure(
+        share, n=given.people, unit="share", method=untranslated("given by other columns, less the commonest value")
+    )
     arguments: dict[str, Value] = {
         "given": given_by(given),
         "column": Name(given.column),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, Measure, window_measures
 from ppdm_desktop.engine.release.measures.analyses import Analyses
-from ppdm_desktop.engine.report.figure_words import in_words
+from ppdm_desktop.engine.report.model import Utility
 from ppdm_desktop.engine.report.scene.shares import records_of, share_words
-from ppdm_desktop.engine.utility.separability import SAYS_NOTHING
+from ppdm_desktop.engine.utility.clusters import ClusterAgreement
+from ppdm_desktop.engine.utility.separability import says_nothing
 from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
 from ppdm_desktop.engine.wording.values import Ratio
-from ppdm_desktop.ui.charts.numbers import decimals, strength
+from ppdm_desktop.ui.charts.numbers import decimals
 from ppdm_desktop.ui.state.number_words import count, percent
 
 
@@ -26,65 +27,43 @@ class FigureShown:
 
 
 def figures_shown(analyses: Analyses) -> list[FigureShown]:
-    """Return covariance compatibility, information loss and separability."""
-    return [
-        FigureShown(
-            say("charts", "Covariance of pairs of number columns"),
-            _plain(analyses.covariance_compatibility, 3),
-            say("charts", "1: unchanged. 0: nothing in common with the original."),
-            _term(say("charts", "covariance compatibility μ"), analyses.covariance_compatibility),
-        ),
-        FigureShown(
-            say("charts", "Part of the spread of the protected numbers that was lost"),
-            _plain(analyses.sse_sst, 3),
-            say("charts", "0: nothing. 1: as if everyone had the average value."),
-            _term(say("charts", "information loss SSE/SST"), analyses.sse_sst),
-        ),
-        FigureShown(
-            say("charts", "Average change of a protected number"),
-            _plain(analyses.il1s, 3),
-            say("charts", "0: no change. 1: about one and a half times the usual distance from the average."),
-            _term(say("charts", "IL1s, in standard deviations times √2"), analyses.il1s),
-        ),
-        FigureShown(
-            say("charts", "Can a program distinguish the two tables?"),
-            _plain(analyses.pmse, 4),
-            _apart_reading(analyses.pmse),
-            _term(say("charts", "propensity score pMSE"), analyses.pmse),
-        ),
-    ]
-
-
-def _apart_reading(figure: Figure) -> str:
-    if SAYS_NOTHING in (figure.note or ""):
-        return say("charts", "Too few rows for an answer: any two tables this short can be distinguished.")
-    return say("charts", "0: not at all. The higher, the better it can.")
+    """Return the figures of the whole table that the report has, each as the window says it."""
+    found = []
+    for key, measure in window_measures(Utility).items():
+        figure = getattr(analyses, key)
+        reading = say("charts", "Too few rows for an answer: any two tables this short can be distinguished.")
+        if not says_nothing(figure):
+            reading = str(measure.help)
+        term = f"{measure.term} · {figure.note}" if figure.note else str(measure.term)
+        found.append(FigureShown(str(measure.heading), _plain(figure, measure.digits), reading, term))
+    return found
 
 
 def _plain(figure: Figure, digits: int) -> str:
     return numbers_of(language()).none(cell=True) if figure.value is None else decimals(float(figure.value), digits)
 
 
-def _term(name: str, figure: Figure) -> str:
-    return f"{name} · {in_words(figure.note)}" if figure.note else name
-
-
 def cluster_headers() -> tuple[str, ...]:
     """Return the headings of the clusters."""
-    return (
-        say("charts", "Number of groups"),
-        say("charts", "Sizes match"),
-        say("charts", "Records still in the same group"),
-        say("charts", "Pairs (ARI)"),
-    )
+    measures = window_measures(ClusterAgreement).values()
+    return say("charts", "Number of groups"), *(str(measure.heading) for measure in measures)
 
 
 def cluster_rows(analyses: Analyses) -> list[tuple[str, ...]]:
     """Return how far groups found by k-means are those of the original."""
+    measures = window_measures(ClusterAgreement).items()
     return [
-        (count(each.k), percent(each.by_sizes.value), _share(each.matched), strength(each.ari.value))
-        for each in analyses.clusters
+        (count(agreement.k), *(_written(getattr(agreement, key), measure) for key, measure in measures))
+        for agreement in analyses.clusters
     ]
+
+
+def _written(figure: Figure, measure: Measure) -> str:
+    """Write a figure as its measure says."""
+    if figure.value is None or measure.kind == "number":
+        return _plain(figure, measure.digits)
+    value = float(figure.value)
+    return percent(value) if measure.kind == "percent" else share_words(value, records_of(figure))
 
 
 def clusters_print(analyses: Analyses) -> str:
@@ -101,10 +80,6 @@ def clusters_print(analyses: Analyses) -> str:
         apart = say("charts", "Released rows do not correspond to original rows, so none can stay in its group.")
         return f"{words} {apart}"
     return words
-
-
-def _share(figure: Figure) -> str:
-    return percent(None) if figure.value is None else share_words(float(figure.value), records_of(figure))
 
 
 def clusters_title(analyses: Analyses) -> str:

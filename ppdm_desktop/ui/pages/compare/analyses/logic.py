@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.figure import Figure, window_measures
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import LEARN_FROM
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.measures.analyses import Analyses, analyse
 from ppdm_desktop.engine.report.bars import Bar, bar_of, bars_scene
-from ppdm_desktop.engine.report.figure_words import in_words
+from ppdm_desktop.engine.report.model import ModelEntry
 from ppdm_desktop.engine.report.scene.model import Rule, Scene
 from ppdm_desktop.engine.report.scene.shares import share_value, share_words
 from ppdm_desktop.engine.utility.models.suite import ModelResult
-from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, remarks_in, say
 from ppdm_desktop.engine.wording.texts import render
-from ppdm_desktop.engine.wording.values import Name, Term
+from ppdm_desktop.engine.wording.values import Name, Spoken, Term
 from ppdm_desktop.ui.state.number_words import count
 from ppdm_desktop.ui.work.tasks import Work
 
@@ -129,16 +129,13 @@ def learner_headers() -> tuple[str, ...]:
     """Return the headings of the figures as a table."""
     return (
         say("charts", "Analysis"),
-        say("charts", "Original"),
-        say("charts", "Correct (original values)"),
-        say("charts", "Correct (released values)"),
-        say("charts", "Most common value"),
+        *(str(measure.heading) for measure in window_measures(ModelEntry).values()),
         say("charts", "Leaves"),
         say("charts", "Result"),
     )
 
 
-def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
+def _task(target: str, task: Spoken, results: Sequence[ModelResult]) -> TaskShown:
     rows = tuple(_row(each) for each in results)
     tables = tuple(_table_row(row, each) for row, each in zip(rows, results, strict=True))
     figures = [each.scores.original for each in results]
@@ -156,13 +153,13 @@ def _task(target: str, task: str, results: Sequence[ModelResult]) -> TaskShown:
         )
         small = f"{small} {say('charts', 'Notes: {notes}.', notes=Term(remarks))}" if remarks else small
     theirs = [row for row, each in zip(rows, results, strict=True) if each.for_recipient]
-    return TaskShown(target, in_words(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
+    return TaskShown(target, str(task), _title(target, theirs), rows, tables, small, _remedy(theirs))
 
 
 def _notes(results: Sequence[ModelResult]) -> str:
     """Return what the engine remarks on the figures that count, each remark once."""
-    found = [part for each in results for part in (each.scores.released_true_labels.note or "").split("; ") if part]
-    return "; ".join(in_words(each) for each in dict.fromkeys(found))
+    remarks = [remark for result in results for remark in remarks_in(result.scores.released_true_labels.note)]
+    return "; ".join(dict.fromkeys(map(str, remarks)))
 
 
 def _row(result: ModelResult) -> LearnerRow:
@@ -263,8 +260,7 @@ def _table_row(row: LearnerRow, result: ModelResult) -> tuple[str, ...]:
     if result.leaves is not None:
         ends = [each.value for each in (result.leaves.original, result.leaves.released)]
         leaves = " → ".join("–" if value is None else count(value) for value in ends)
-    scores = result.scores
-    figures = (scores.original, scores.released_true_labels, scores.released_labels, scores.baseline)
+    figures = (getattr(result.scores, key) for key in window_measures(ModelEntry))
     return (row.name, *map(stated_share, figures), leaves, row.word)
 
 

@@ -47,7 +47,8 @@ class TaskCard(ChartCard):
 
     def __init__(self, place: int, shown: TaskShown, name: str) -> None:
         chart = RowsView(name=f"chart_learners_{place}", words=shown.title)
-        model = NamedRows(learner_headers(), right=(1, 2, 3, 4, 5))
+        headers = learner_headers()
+        model = NamedRows(headers, right=range(1, len(headers) - 1))
         super().__init__(f"learners_{place}", chart, model, words=shown.title)
         self.setProperty("topic", "figure.predictions")
         self.setObjectName(f"card_learners_{place}")
@@ -105,7 +106,8 @@ class ClustersCard(Card):
                 Text(say("charts", "No number column is released, so there are no groups to find."), tone="text2")
             )
             return
-        model = RowsModel(cluster_headers(), right=(0, 1, 2, 3), parent=self)
+        headers = cluster_headers()
+        model = RowsModel(headers, right=range(len(headers)), parent=self)
         model.set_rows(rows)
         self.table = FormTable(model, name="table_clusters", words=self.title.text(), stretch=-1)
         self.body.addWidget(self.table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ppdm_desktop.engine.release.attack_audit.base import as_said
 from ppdm_desktop.engine.release.attack_audit.registry import find_attack
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, Report
 from ppdm_desktop.engine.report.scene.shares import records_of
@@ -114,7 +113,7 @@ def term_of(line: AttackShown) -> str:
     words = say("audit", "Exact term: {term}", term=Term(term))
     if entry is None or not entry.success.method:
         return words
-    return f"{words} {say('audit', 'How it was measured: {how}.', how=Term(as_said(entry.success.method)))}"
+    return f"{words} {say('audit', 'How it was measured: {how}.', how=entry.success.method)}"
 
 
 def all_words(facts: Sequence[FactShown]) -> str:

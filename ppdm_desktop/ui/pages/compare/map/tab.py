@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.evaluate.scorecard import Scorecard
-from ppdm_desktop.engine.report.figure_words import in_words
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render_kept
 from ppdm_desktop.engine.wording.values import Term, Terms
@@ -322,4 +321,4 @@ def _why_missing(scorecard: Scorecard, risk: str, use: str) -> str:
         return render_kept(sentence.id, sentence.arguments).sentence
     useful = scorecard.verdict.usefulness
     figure = {"detail": useful.detail, "relations": useful.relations}.get(use, useful.analyses)
-    return in_words(figure.note)
+    return str(figure.reason)
