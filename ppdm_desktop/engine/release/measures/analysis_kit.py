@@ -10,7 +10,6 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.measures.analyses import known_noise
-from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD
 from ppdm_desktop.engine.report.public.analysis_kit import NoiseGroup, NoiseLaw
 from ppdm_desktop.engine.table.writing.base import decimal_of
 
@@ -55,7 +54,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     known = known_noise(candidate)
     groups = []
     for step in candidate.steps:
-        names = [name for name in step.settings.columns if name in known and step.method.id == METHOD]
+        names = [name for name in step.settings.columns if name in known and step.method.adds_known_noise]
         if names:
             groups.append(_group(candidate, step, names))
     return NoiseLaw(
