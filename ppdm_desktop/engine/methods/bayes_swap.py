@@ -33,7 +33,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, p
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
@@ -339,7 +339,7 @@ class BayesSwap(Method):
         """Return the identifiable records: whether one of them changed was chosen."""
         return recognised_swap(before, settings)
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of each swapped column."""
         return swap_lines(detail)
 

@@ -44,7 +44,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, labelled_lines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
@@ -251,7 +251,7 @@ class Condensation(Method):
         progress.report(1.0, "progress.condensing.write")
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group, dynamic)
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the figures of the groups, and of records that joined groups one by one."""
         share = {"ssq_share": Ratio(detail["ssq_share"])} if "ssq_share" in detail else {}
         joining = detail.get("dynamic", {})

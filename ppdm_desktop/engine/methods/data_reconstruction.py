@@ -38,7 +38,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication impo
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
@@ -232,7 +232,7 @@ class DataReconstruction(Method):
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings, silent())
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return what the search reached and what the released combinations hold."""
         return reconstruction_lines(detail)
 

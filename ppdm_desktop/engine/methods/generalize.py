@@ -16,7 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import compan
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, labelled_lines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -267,13 +267,14 @@ class Generalize(Method):
         figures = {"columns": detail, "classes": classes.count, "smallest": int(alike.min(initial=after.rows))}
         return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return the rule of each column and how many values it left, then the groups."""
-        rule = later("compare", "{how}: {after} different {after:value|values} instead of {before}")
         rules = [
-            (
-                str(name),
-                rule.said(
+            FigureLine(
+                Term(name),
+                later(
+                    "compare",
+                    "{how}: {after} different {after:value|values} instead of {before}",
                     how=Term(recoding.rule_in_words(figures)),
                     before=int(figures["before"]),
                     after=int(figures["after"]),

@@ -30,7 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_o
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, labelled_lines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
@@ -346,7 +346,7 @@ class Mondrian(Method):
         everybody = np.ones(table.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many records groups have; the groups formed at first, where some were merged afterwards."""
         average, cut = Number(detail["average"]), detail["cut_classes"]
         formed = None if cut == detail["classes"] else cut

@@ -22,7 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out, rows_with_company
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, labelled_lines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -31,9 +31,9 @@ from ppdm_desktop.engine.methods.base.used import Used, used_groups
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
-from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Ratio, Value
+from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
 RECORDS, CELLS = "records", "cells"
 _DOING = "progress.suppress.search"
@@ -198,20 +198,20 @@ class Suppress(Method):
         everybody = np.ones(after.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
         """Return how many records were removed or hidden, and how many people have no record left."""
         removed = later("compare", "Records removed")
         label = removed if detail["what"] == RECORDS else later("compare", "Records whose details were hidden")
-        lines = [(str(label), numbers_of(language()).full(detail["records"], detail["rows"]))]
+        lines = [FigureLine(label, Share(detail["records"], detail["rows"]))]
         if "people" in detail:
-            people = say(
+            people = later(
                 "compare",
                 "{n} of {all}, of whom {gone} are gone completely",
                 n=int(detail["people"]),
                 all=int(detail["people_before"]),
                 gone=int(detail["people_gone"]),
             )
-            lines.append((say("compare", "People these rows belong to"), people))
+            lines.append(FigureLine(later("compare", "People these rows belong to"), people))
         return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:

@@ -14,6 +14,7 @@ from report_cases import judged_candidate, worst_report
 
 import ppdm_desktop.engine
 from ppdm_desktop.engine.figure import Figure
+from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
@@ -23,7 +24,6 @@ from ppdm_desktop.engine.report.figure_words import REASONS, TASKS, in_words
 from ppdm_desktop.engine.report.html import (
     attack_titles,
     given_day,
-    method_title,
     render_report,
     shown_day,
     shown_figure,
@@ -113,8 +113,8 @@ def test_the_words_that_are_looked_up_are_those_that_the_engine_writes() -> None
 
 
 def test_methods_have_titles_and_unknown_ones_their_id() -> None:
-    assert method_title("bit-plus-plus") != "bit-plus-plus"
-    assert method_title("of-another-version") == "of-another-version"
+    assert step_title("bit-plus-plus") != "bit-plus-plus"
+    assert step_title("of-another-version") == "of-another-version"
 
 
 class _Tables(HTMLParser):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, figure_lines
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
@@ -415,8 +415,8 @@ class Method(ABC):
         """Return the parameters that change nothing with these settings on this table."""
         return frozenset()
 
-    def figure_lines(self, detail: Mapping[str, Any]) -> FigureLines:
-        """Return a step's own figures as the window shows them: each with its label, written in the language in use.
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return a step's own figures as the window shows them, each with its label.
 
         Parameters
         ----------

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, figure_lines
+from ppdm_desktop.engine.methods.base.figure_lines import figure_lines
 from ppdm_desktop.engine.methods.base.registry import find_step_method
-from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.values import Name, Ratio
+from ppdm_desktop.engine.wording.catalogue import language, later, numbers_of, say
+from ppdm_desktop.engine.wording.values import Name, Ratio, written
 from ppdm_desktop.ui.charts.numbers import plain_number
 from ppdm_desktop.ui.state.number_words import count, percent
 
+Lines = list[tuple[str, str]]
 
-def detail_lines(step: str, detail: Mapping[str, Any]) -> FigureLines:
+
+def detail_lines(step: str, detail: Mapping[str, Any]) -> Lines:
     """Return the figures of a step, each with its label; of a method that this version does not have under their keys.
 
     Parameters
@@ -25,7 +27,11 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> FigureLines:
     """
     method = find_step_method(step)
     rest = {key: value for key, value in detail.items() if key not in ("asked", "used")}
-    lines = figure_lines(rest, {}) if method is None else method.figure_lines(rest)
+    numbers = numbers_of(language())
+    lines = [
+        (f"{line.column}: {line.label}" if line.column else str(line.label), written(line.figure, numbers, "full"))
+        for line in (figure_lines(rest, {}) if method is None else method.figure_lines(rest))
+    ]
     if "asked" in detail:
         lines = [
             (say("compare", "Smallest group asked for"), count(detail["asked"])),
@@ -35,7 +41,7 @@ def detail_lines(step: str, detail: Mapping[str, Any]) -> FigureLines:
     return lines + _coarseness(detail.get("coarseness"))
 
 
-def _coarseness(found: Any) -> FigureLines:
+def _coarseness(found: Any) -> Lines:
     """Return what broader values cost and what groups give away, where the report has it."""
     if not isinstance(found, Mapping):
         return []

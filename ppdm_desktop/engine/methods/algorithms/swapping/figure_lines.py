@@ -1,4 +1,4 @@
-"""The figures that a swap reports of itself, as lines of a label and a written figure."""
+"""The figures that a swap reports of itself, as lines of a label and a value."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of
-from ppdm_desktop.engine.methods.base.figure_lines import FigureLines, labelled_lines, write_figure
-from ppdm_desktop.engine.wording.catalogue import later, say
-from ppdm_desktop.engine.wording.values import Number, Ratio
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
+from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.values import Number, Ratio, Term
 
 _LABELS = {
     "unique": later("compare", "Unique records"),
@@ -36,17 +36,17 @@ _SEARCHES = {
 _MOST_FLOWS = 6
 
 
-def swap_lines(detail: Mapping[str, Any]) -> FigureLines:
+def swap_lines(detail: Mapping[str, Any]) -> list[FigureLine]:
     """Return the figures of each swapped column, and of columns that were swapped together."""
     swapped = details_of(detail)
     return [
-        (f"{name}: {label}" if len(swapped) > 1 else label, figure)
+        line._replace(column=name if len(swapped) > 1 else "")
         for name, figures in swapped
-        for label, figure in _column_lines(figures)
+        for line in _column_lines(figures)
     ]
 
 
-def _column_lines(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _column_lines(figures: Mapping[str, Any]) -> Iterator[FigureLine]:
     calibration, status = figures.get("calibration"), figures.get("status")
     # What the calibrated search proves is the best of blurred costs: it says nothing of what is kept.
     shown_status = None if status is None or calibration is not None else _STATUS.get(status, status)
@@ -54,28 +54,30 @@ def _column_lines(figures: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if calibration is not None:
         yield from _frontier(calibration)
     if "departure" in figures:
-        yield say("compare", "Records by which the totals changed"), write_figure(figures["departure"] // 2)
-    yield from _flows(figures)
+        yield FigureLine(later("compare", "Records by which the totals changed"), figures["departure"] // 2)
+    yield from _largest_flows(figures)
 
 
-def _frontier(calibration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _frontier(calibration: Mapping[str, Any]) -> Iterator[FigureLine]:
     """Return what a calibrated swap kept, and what each search would have kept and given away."""
     if calibration["kept"] is not None:
-        label = say("compare", "Relationships kept, of those that a random swap loses")
-        yield label, write_figure(Ratio(max(0.0, calibration["kept"])))
-    cost = later(
-        "compare",
-        "divergence {lost}; undoing the swap finds {right} of the true values, {control} without the person’s record",
-    )
+        label = later("compare", "Relationships kept, of those that a random swap loses")
+        yield FigureLine(label, Ratio(max(0.0, calibration["kept"])))
     for point in calibration["frontier"]:
         attacks = [attack for attack in (point["bayes"], point["boosting"]) if attack is not None]
         worst = max(attacks, key=lambda attack: float(attack["success"] - attack["control"]))
-        lost, right, control = Number(point["divergence"]), Ratio(worst["success"]), Ratio(worst["control"])
-        label = str(_SEARCHES.get(point["search"], point["search"]))
-        yield label, cost.said(lost=lost, right=right, control=control)
+        cost = later(
+            "compare",
+            "divergence {lost}; undoing the swap finds {right} of the true values, {control} without the person’s "
+            "record",
+            lost=Number(point["divergence"]),
+            right=Ratio(worst["success"]),
+            control=Ratio(worst["control"]),
+        )
+        yield FigureLine(_SEARCHES.get(point["search"]) or Term(point["search"]), cost)
 
 
-def _flows(figures: Mapping[str, Any]) -> FigureLines:
+def _largest_flows(figures: Mapping[str, Any]) -> list[FigureLine]:
     """Return the largest numbers of records that moved from one value to another."""
     names = figures.get("categories", [])
     moves = [
@@ -84,4 +86,5 @@ def _flows(figures: Mapping[str, Any]) -> FigureLines:
         for after, moved in enumerate(row)
         if moved
     ]
-    return [(label, write_figure(moved)) for moved, label in sorted(moves, key=lambda move: -move[0])[:_MOST_FLOWS]]
+    largest = sorted(moves, key=lambda move: -move[0])[:_MOST_FLOWS]
+    return [FigureLine(Term(label), moved) for moved, label in largest]
