@@ -19,7 +19,9 @@ from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.levels import DEFAULT_LEVELS, RecordLevels
 from ppdm_desktop.engine.table.numbers import NumberStyle
 from ppdm_desktop.engine.table.person_ids import with_ids_marked
+from ppdm_desktop.engine.wording.catalogue import numbers_of
 from ppdm_desktop.engine.wording.texts import all_texts, render
+from ppdm_desktop.engine.wording.values import written
 from ppdm_desktop.testing.common import hold, with_texts
 
 _ROWS = 200
@@ -32,6 +34,8 @@ _FIT = {
     "worst_is": ("departures", "group", "privacy", "total"),
 }
 
+_NOISE_KEYS = frozenset({"law", "origin", "step", "bounds", "bounds_source", "h", "snr", "levels"})
+
 
 def check_method(cls: type[Method], *, quick: bool = False) -> int:
     """Put a method to the test.
@@ -39,7 +43,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
     It has to declare itself fully, with defaults that fit; to refuse what does not fit by name; to leave its input
     and every column it was not given as they are; to give the same under the same key, and something else under
     another where it draws; to keep what it promises when that is counted from the tables, for each level, which the
-    unchanged table does not; to protect the columns it says; to report its progress and to stop when it is asked to;
+    unchanged table does not; to protect the columns it says; to report figures that can be shown; to report its progress and to stop when it is asked to;
     and to say all in texts that exist.
 
     Parameters
@@ -69,6 +73,7 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
         _repeats(method, table, settings, result)
         checked = _keeps_its_promise(method, table, settings, result)
         _protects_what_it_says(method, table, settings, result)
+        _reports_its_figures(method, result)
         _refuses_by_name(method, table)
         _reports_and_stops(method, table, settings, every_stage=not quick)
         if not quick:
@@ -229,6 +234,17 @@ def _protects_what_it_says(method: Method, table: Table, settings: Settings, res
     for note in (*method.check(table, settings), method.effect(table, settings), *result.notes):
         hold(method, note.id in all_texts(), f"says {note.id}, which is no text")
         hold(method, bool(render(note.id, note.arguments).sentence), f"{note.id} says nothing")
+
+
+def _reports_its_figures(method: Method, result: StepResult) -> None:
+    for line in method.figure_lines(result.detail):
+        hold(method, bool(str(line.label)), "shows a figure without a label")
+        hold(method, bool(written(line.figure, numbers_of("en"), "full")), f"shows nothing for {line.label}")
+    keys = set() if method.chosen_for is None else {method.chosen_for}
+    hold(method, keys <= set(result.detail), "does not name the column that its records are chosen for")
+    if method.adds_known_noise:
+        for name, figures in result.detail["columns"].items():
+            hold(method, set(figures) >= _NOISE_KEYS, f"does not report all that is known of the noise of {name}")
 
 
 def _refuses_by_name(method: Method, table: Table) -> None:

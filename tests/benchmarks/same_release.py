@@ -66,6 +66,7 @@ def methods() -> dict[str, dict[str, Any]]:
         "generalize": {"columns": ["Age"], "width": 20},
         "microaggregation": {"columns": NUMBERS},
         "mondrian": {"k": 5, "l": 2},
+        "pseudonymise": {"columns": ["Name"]},
         "random-swap": {"columns": ["Contract"], "roles": swap},
         "suppress": {"k": 2},
         "two-phase-noise": {"columns": NUMBERS, "roles": {name: {"bounds": BOUNDS[name]} for name in NUMBERS}},

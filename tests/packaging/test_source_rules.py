@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from source_trees import nodes_of, parse_once
+
+from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
+from ppdm_desktop.engine.release.gate.registry import all_checks
 
 RUNS_A_FILE = frozenset(
     {"pickle", "cPickle", "cloudpickle", "dill", "marshal", "shelve", "yaml", "joblib", "QDataStream", "read_pickle"}
@@ -36,6 +40,30 @@ RELEASED_BY = (
 """What decides over bytes that leave. Attacks and usefulness are measured with fixed draws of NumPy."""
 
 
+DECLARED_IN: dict[str, Callable[[], Mapping[str, object]]] = {
+    "engine/methods": all_methods,
+    "engine/release/attack_audit": all_attacks,
+    "engine/release/gate/checks": all_checks,
+}
+"""Folders whose classes declare an id. Their properties are read from the class, never decided by the id."""
+NAMED_BY_DECLARATIONS = frozenset({"attacks", "unfit_attacks", "judged_by", "also_seen_by"})
+"""Attributes by which a class names the attacks that it calls for, or the checks that judge it."""
+NOT_AN_ID = {
+    ("rank", "engine/methods/algorithms/condensation"): "how a column with ranked values is described",
+    ("rank", "engine/release/measures/condensed_models.py"): "the same, read from the statistics",
+    ("rank", "engine/release/top_up"): "the same, read from the statistics",
+    ("rank", "engine/utility/models/features.py"): "how a column is encoded for learners",
+    ("diversity", "engine/methods/algorithms/data_reconstruction/parameters.py"): "a parameter",
+    ("diversity", "engine/methods/algorithms/data_reconstruction/search.py"): "a parameter",
+    ("row-order", "engine/release/candidate/pipeline.py"): "a stream of random numbers",
+    ("reversal", "engine/release/evaluate/scorecard.py"): "a criterion of the scorecard",
+    ("reversal", "engine/release/sweep/measures.py"): "a criterion of the scorecard",
+    ("reversal", "ui/pages/compare/criteria.py"): "a criterion of the scorecard",
+    ("microaggregation", "engine/report/public/generalised_columns.py"): "a term of ISO/IEC 20889",
+}
+"""Literals that are spelled like an id and mean something else, with the file or folder they stand in."""
+
+
 def names_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Give the name of everything that is imported, read from something else, or called, with its line."""
     for node in ast.walk(tree):
@@ -59,6 +87,17 @@ def breaches(source: str, forbidden: frozenset[str]) -> list[int]:
 def called_by_name(source: str, forbidden: frozenset[str]) -> list[int]:
     calls = (node for node in nodes_of(source) if isinstance(node, ast.Call))
     return sorted({each.lineno for each in calls if isinstance(each.func, ast.Name) and each.func.id in forbidden})
+
+
+def texts_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Give each text literal with its line, but for those by which a class names attacks or checks."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    assigned = [part for node in classes for part in node.body if isinstance(part, ast.Assign)]
+    named = [part for part in assigned if {ast.unparse(target) for target in part.targets} <= NAMED_BY_DECLARATIONS]
+    left_out = {node for part in named for node in ast.walk(part)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in left_out:
+            yield node.lineno, node.value
 
 
 def sources(repository: Path, *parts: str) -> Iterator[Path]:
@@ -97,6 +136,36 @@ def test_what_is_released_is_drawn_from_the_key_alone(repository: Path) -> None:
 def test_no_order_of_hashes_and_no_address_decides_what_is_released(repository: Path) -> None:
     read = ((path, path.read_text("utf-8")) for path in sources(repository, *RELEASED_BY))
     assert not [f"{path}:{line}" for path, text in read for line in called_by_name(text, frozenset({"hash", "id"}))]
+
+
+def test_an_id_stands_only_where_its_class_is_declared(repository: Path) -> None:
+    package = repository / "ppdm_desktop"
+    homes: dict[str, set[str]] = {}
+    for folder, declared in DECLARED_IN.items():
+        for id in declared():
+            homes.setdefault(id, {"engine/samples"}).add(folder)
+    unused, found = set(NOT_AN_ID), []
+    for path in sources(repository):
+        name = path.relative_to(package).as_posix()
+        for line, text in texts_in(ast.parse(path.read_text("utf-8"))):
+            if text not in homes or name.startswith(tuple(f"{home}/" for home in homes[text])):
+                continue
+            reasons = {(id, part) for id, part in NOT_AN_ID if id == text and name.startswith(part)}
+            unused -= reasons
+            found += [] if reasons else [f"{name}:{line}: {text}"]
+    assert not found, "declare a property in the class, and read that"
+    assert not unused, "an exception that is none any more"
+
+
+def test_what_a_class_names_by_id_is_declared() -> None:
+    attacks, checks = all_attacks(), all_checks()
+    assert {id for method in all_methods().values() for id in (*method.attacks, *method.unfit_attacks)} <= set(attacks)
+    assert {id for attack in attacks.values() for id in (attack.judged_by, *attack.also_seen_by)} <= set(checks)
+
+
+def test_an_id_outside_a_declaration_is_found() -> None:
+    tree = ast.parse('class A:\n    attacks = ("rank",)\n    id = "a"\n\n\nif method == "mondrian":\n    pass\n')
+    assert set(texts_in(tree)) == {(3, "a"), (6, "mondrian")}
 
 
 @pytest.mark.parametrize(

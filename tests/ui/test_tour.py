@@ -28,7 +28,7 @@ from ppdm_desktop.ui.state.finished_candidates import judged_of
 from ppdm_desktop.ui.state.reading import Opened, begin, read_file
 from ppdm_desktop.ui.state.saved import is_unsaved
 from ppdm_desktop.ui.state.session import Session, State
-from ppdm_desktop.ui.state.tour import REASONS, STOPS, Tour
+from ppdm_desktop.ui.state.tour import STOPS, Tour
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "tour.csv"
 Make = Callable[..., Any]
@@ -147,7 +147,7 @@ def test_a_second_tour_asks_nothing_about_the_first(tmp_path: Path) -> None:
 
 def test_there_is_a_reason_for_each_check_that_the_sample_s_recipe_explains() -> None:
     text = ready_sample().recipe()
-    assert set(REASONS) == set(re.findall(r"^\[accept\.([a-z-]+)\]$", text, re.MULTILINE))
+    assert set(ready_sample().reasons) == set(re.findall(r"^\[accept\.([a-z-]+)\]$", text, re.MULTILINE))
 
 
 # --- in the window --------------------------------------------------------------------------
@@ -340,7 +340,7 @@ def test_a_page_says_that_it_has_no_such_tab(make_window: Make) -> None:
 def test_reasons_are_reasons_in_every_language() -> None:
     for code in languages():
         with speaking(code):
-            said = {check: str(reason) for check, reason in REASONS.items()}
+            said = {check: str(reason) for check, reason in ready_sample().reasons.items()}
             faults = {
                 check: fault.id
                 for check, text in said.items()

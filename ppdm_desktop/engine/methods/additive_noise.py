@@ -99,6 +99,7 @@ class AdditiveNoise(Method):
     public_parameters = frozenset({"rounding"})
     counts = "values"
     worst_is = "total"
+    unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {"rounding": UNROUNDED}
     attacks = ("two-constant-search",)
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"rounding": AS_PAPER}, SAFE_PROFILE: {}}
     paper_fault = later(

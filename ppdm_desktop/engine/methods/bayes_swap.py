@@ -15,6 +15,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.demands import (
     leaves_open,
 )
 from ppdm_desktop.engine.methods.algorithms.swapping.expected_shift import foreseen_departure
+from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
 from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying, unit_input, units_of
 from ppdm_desktop.engine.methods.algorithms.swapping.greedy import GREEDY_LIMIT
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
@@ -32,6 +33,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.report import details_of, p
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
@@ -336,6 +338,10 @@ class BayesSwap(Method):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the identifiable records: whether one of them changed was chosen."""
         return recognised_swap(before, settings)
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return the figures of each swapped column."""
+        return swap_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the promises from the two tables."""

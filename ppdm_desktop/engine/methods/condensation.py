@@ -18,6 +18,8 @@ from ppdm_desktop.engine.methods.algorithms.condensation.grouping import BEST, c
 from ppdm_desktop.engine.methods.algorithms.condensation.membership import Membership
 from ppdm_desktop.engine.methods.algorithms.condensation.parameters import (
     EXPERT,
+    FIGURE_LABELS,
+    JOINING_LABELS,
     LIMITS,
     PAPER_FAULT,
     PAPER_PRICE,
@@ -41,7 +43,8 @@ from ppdm_desktop.engine.methods.algorithms.condensation.run import (
 )
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, statistics_of
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
-from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.declaration import Method, TopUpStep
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Protection, Recount, Settings, StepResult
@@ -55,9 +58,10 @@ from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words
 from ppdm_desktop.engine.wording.level_titles import level_title
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Name, Names, Value
+from ppdm_desktop.engine.wording.values import Name, Names, Ratio, Value
 
 LEAST_GROUP = 2
+TOP_UP = TopUpStep("top-up", later("method", "Add new records to a condensed release"))
 _SLOW_FROM = 1_000
 """Records from which only the fastest way of making groups is suggested."""
 
@@ -96,6 +100,8 @@ class Condensation(Method):
     reads_levels = ("group",)
     public_parameters = PUBLIC
     worst_is = "group"
+    top_up = TOP_UP
+    figure_labels: ClassVar[Mapping[str, Sentence]] = FIGURE_LABELS
     attacks = ("nearest-record", "linkage", "inference")
     parameters = PARAMETERS
     profiles: ClassVar[Profiles] = PROFILES
@@ -244,6 +250,15 @@ class Condensation(Method):
         }
         progress.report(1.0, "progress.condensing.write")
         return StepResult(table.replacing(*columns), protections, detail, tuple(notes), found.group, dynamic)
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return the figures of the groups, and of records that joined groups one by one."""
+        share = {"ssq_share": Ratio(detail["ssq_share"])} if "ssq_share" in detail else {}
+        joining = detail.get("dynamic", {})
+        # Without a group below demand there are no records in one.
+        below = joining.get("records_below_demand") if joining.get("groups_below_demand") else None
+        lines = super().figure_lines({**detail, **share})
+        return [*lines, *labelled_lines({**joining, "records_below_demand": below}, JOINING_LABELS)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Form the groups again from the input and count.

@@ -11,6 +11,7 @@ import numpy as np
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import InputError, RecipeError
 from ppdm_desktop.engine.identifiability.classes import equivalence_classes
+from ppdm_desktop.engine.methods.algorithms.data_reconstruction.figure_lines import reconstruction_lines
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.invariants import Audit, audit
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.parameters import (
     EXPERT,
@@ -37,6 +38,7 @@ from ppdm_desktop.engine.methods.algorithms.data_reconstruction.replication impo
 from ppdm_desktop.engine.methods.algorithms.data_reconstruction.search import Chosen, choose
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.profiles import Profiles
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Protection, Recount, Settings, StepResult
@@ -106,6 +108,7 @@ class DataReconstruction(Method):
     kinds = frozenset({"numeric", "ordinal", "nominal", "date", "text"})
     reads_levels = ("group",)
     public_parameters = PUBLIC
+    chosen_for = "class"
     worst_is = "group"
     attacks = ("linkage", "inference", "singling-out")
     parameters = PARAMETERS
@@ -228,6 +231,10 @@ class DataReconstruction(Method):
         """Return everybody with quasi-identifiers in ranges, no name exchanged."""
         plan = result.kept.plan if isinstance(result.kept, Kept) else plan_of(before, settings, silent())
         return before.replacing(*(mask.written(mask.codes) for mask in plan.masks))
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return what the search reached and what the released combinations hold."""
+        return reconstruction_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the released combinations, and the people of the source who are in each."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import compan
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -25,7 +26,7 @@ from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.table.generalised_texts import code_length
-from ppdm_desktop.engine.wording.catalogue import later
+from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.column_words import kind_words, kinds_words
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Name, Names, Term, Terms, Value
@@ -83,6 +84,7 @@ class Generalize(Method):
     protects = "identity"
     correspondence = "record"
     record_by_record = True
+    broadens_values = True
     treatment = later("method", "generalisation (one rule for the column)")
     kinds = frozenset({"numeric", "ordinal", "nominal", "date"})
     reads_levels = ("group",)
@@ -90,6 +92,10 @@ class Generalize(Method):
     counts = "values"
     worst_is = "group"
     attacks = ("linkage", "inference")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "classes": later("compare", "Groups with the same details"),
+        "smallest": later("compare", "Records in the smallest group"),
+    }
     parameters = (
         ColumnNumbersParameter(
             name="width",
@@ -260,6 +266,23 @@ class Generalize(Method):
         progress.report(1.0, _DOING)
         figures = {"columns": detail, "classes": classes.count, "smallest": int(alike.min(initial=after.rows))}
         return StepResult(after, protections(settings.columns, classes.ids, np.asarray(served)), figures)
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return the rule of each column and how many values it left, then the groups."""
+        rules = [
+            FigureLine(
+                Term(name),
+                later(
+                    "compare",
+                    "{how}: {after} different {after:value|values} instead of {before}",
+                    how=Term(recoding.rule_in_words(figures)),
+                    before=int(figures["before"]),
+                    after=int(figures["after"]),
+                ),
+            )
+            for name, figures in detail["columns"].items()
+        ]
+        return [*rules, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Compare each released value with the generalised form of the true one; count the classes."""

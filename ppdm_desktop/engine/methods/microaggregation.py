@@ -112,6 +112,7 @@ class Microaggregation(Method):
     public_parameters = frozenset({"group", "mode", "clusters", "centre"})
     counts = "values"
     worst_is = "group"
+    unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("nearest-record", "linkage", "inference")
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {"mode": CLUSTERS}, SAFE_PROFILE: {}}
     paper_fault = later(

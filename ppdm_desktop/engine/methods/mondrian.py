@@ -30,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.scales import scale_o
 from ppdm_desktop.engine.methods.algorithms.people.within import varying
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, FlagParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
@@ -124,6 +125,13 @@ class Mondrian(Method):
     public_parameters = frozenset({"k", "l", "l_kind", "t", "strict", "show"})
     worst_is = "group"
     attacks = ("linkage", "inference")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {
+        "classes": later("compare", "Groups with the same details"),
+        "smallest": later("compare", "Records in the smallest group"),
+        "average": later("compare", "Records in the average group"),
+        "largest": later("compare", "Records in the largest group"),
+        "cut_classes": later("compare", "Groups formed, before those with the same values were merged"),
+    }
     profiles: ClassVar[Profiles] = {PAPER: {"l": 1}, SAFE: {}}
     paper_fault = later(
         "method",
@@ -337,6 +345,12 @@ class Mondrian(Method):
         progress.report(1.0, _SHOWING)
         everybody = np.ones(table.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return how many records groups have; the groups formed at first, where some were merged afterwards."""
+        average, cut = Number(detail["average"]), detail["cut_classes"]
+        formed = None if cut == detail["classes"] else cut
+        return labelled_lines({**detail, "average": average, "cut_classes": formed}, self.figure_labels)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count classes of the released table and what they show, and that each holds its members' values."""

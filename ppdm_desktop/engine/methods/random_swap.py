@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ppdm_desktop.engine.methods.algorithms.swapping.column import Swapped
 from ppdm_desktop.engine.methods.algorithms.swapping.demands import ONE_MEMBER, LevelDemand
+from ppdm_desktop.engine.methods.algorithms.swapping.figure_lines import swap_lines
 from ppdm_desktop.engine.methods.algorithms.swapping.given import refuse_varying
 from ppdm_desktop.engine.methods.algorithms.swapping.parameters import (
     BEST_SHARE,
@@ -24,6 +25,7 @@ from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, r
 from ppdm_desktop.engine.methods.algorithms.swapping.steps import check_swap, recognised_swap, swap_effect, swap_step
 from ppdm_desktop.engine.methods.algorithms.swapping.used import used_by_swap
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine
 from ppdm_desktop.engine.methods.base.parameters import FlagParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER as PAPER_PROFILE
 from ppdm_desktop.engine.methods.base.profiles import SAFE as SAFE_PROFILE
@@ -140,6 +142,10 @@ class RandomSwap(Method):
     def recognised(self, before: Table, after: Table, settings: Settings) -> tuple[Protection, ...]:
         """Return the identifiable records: whether one of them changed was chosen."""
         return recognised_swap(before, settings, groups_served=bool(settings.values["obey_groups"]))
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return the figures of each swapped column."""
+        return swap_lines(detail)
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the promises from the two tables."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.generalisation.recount import (
 from ppdm_desktop.engine.methods.algorithms.generalisation.small_classes import rows_standing_out, rows_with_company
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of, same_values
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, labelled_lines
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.registry import register
 from ppdm_desktop.engine.methods.base.step import Guarantee, Recount, Settings, StepResult
@@ -32,7 +33,7 @@ from ppdm_desktop.engine.randomness import StepStream
 from ppdm_desktop.engine.table.column import Column, Table
 from ppdm_desktop.engine.wording.catalogue import Sentence, later
 from ppdm_desktop.engine.wording.texts import Note
-from ppdm_desktop.engine.wording.values import Ratio, Value
+from ppdm_desktop.engine.wording.values import Ratio, Share, Value
 
 RECORDS, CELLS = "records", "cells"
 _DOING = "progress.suppress.search"
@@ -87,6 +88,7 @@ class Suppress(Method):
     public_parameters = frozenset({"k", "what"})
     worst_is = "group"
     attacks = ("linkage", "inference")
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {"smallest": later("compare", "Records in the smallest group")}
     parameters = (
         NumberParameter(
             name="k",
@@ -195,6 +197,22 @@ class Suppress(Method):
         progress.report(1.0, _DOING)
         everybody = np.ones(after.rows, dtype=np.bool_)
         return StepResult(after, protections(settings.columns, classes.ids, everybody), detail)
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return how many records were removed or hidden, and how many people have no record left."""
+        removed = later("compare", "Records removed")
+        label = removed if detail["what"] == RECORDS else later("compare", "Records whose details were hidden")
+        lines = [FigureLine(label, Share(detail["records"], detail["rows"]))]
+        if "people" in detail:
+            people = later(
+                "compare",
+                "{n} of {all}, of whom {gone} are gone completely",
+                n=int(detail["people"]),
+                all=int(detail["people_before"]),
+                gone=int(detail["people_gone"]),
+            )
+            lines.append(FigureLine(later("compare", "People these rows belong to"), people))
+        return [*lines, *labelled_lines(detail, self.figure_labels)]
 
     def recount(self, before: Table, after: Table, settings: Settings, detail: Mapping[str, Any]) -> Recount:
         """Count the classes that are left, and that nothing else was changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,7 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.covariance import (
 )
 from ppdm_desktop.engine.methods.algorithms.noise_addition.perturbing import released_column
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelLoss, plan_losses
+from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import plan_losses, preview_losses
 from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
     Cells,
     NoiseResult,
@@ -29,6 +30,7 @@ from ppdm_desktop.engine.methods.algorithms.noise_addition.recount import (
 from ppdm_desktop.engine.methods.algorithms.swapping.recount import levels_of
 from ppdm_desktop.engine.methods.base.column_parameters import ColumnBoundsParameter, ColumnNumbersParameter
 from ppdm_desktop.engine.methods.base.declaration import Method
+from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.parameters import ChoiceParameter, NumberParameter
 from ppdm_desktop.engine.methods.base.profiles import PAPER, SAFE, Profiles
 from ppdm_desktop.engine.methods.base.registry import register
@@ -119,6 +121,8 @@ class TwoPhaseNoise(Method):
     protects = "attribute"
     correspondence = "record"
     record_by_record = True
+    adds_known_noise = True
+    unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     treatment = later("method", "randomisation (noise addition)")
     kinds = frozenset({"numeric"})
     reads_levels = ("intervals", "noise")
@@ -351,6 +355,18 @@ class TwoPhaseNoise(Method):
         )
         progress.report(1.0, "progress.numeric.column")
         return NoiseResult(table.replacing(*changed), protections, detail, cells=cells)
+
+    def level_losses(self, table: Table, settings: Settings) -> tuple[LevelLoss, ...]:
+        """Return the loss of every column and level; values are counted in cells first, so it is quick."""
+        return preview_losses(table, settings)
+
+    def change_by_cells(self, table: Table, settings: Settings) -> float | None:
+        """Return by how much the bands of phase 2 change any loss at most; None without phase 2."""
+        if settings.values["phases"] == "one":
+            return None
+        without = replace(settings, values={**settings.values, "phases": "one"})
+        pairs = zip(preview_losses(table, settings), preview_losses(table, without), strict=True)
+        return max((abs(one.loss - other.loss) for one, other in pairs), default=0.0)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return size, cells and losses of the noise: all of the detail is settled beforehand."""

@@ -14,12 +14,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.recipe.models import ATTRIBUTE_ROLES
 from ppdm_desktop.engine.report.drawing import cut, cut_name, percent
 from ppdm_desktop.engine.report.html import (
     audience,
     given_day,
-    method_title,
     page_of,
     sentence_of,
     shown_count,
@@ -426,4 +426,4 @@ def _step(step: StepEntry, columns: dict[str, ColumnEntry], report: Report) -> R
         cells = sum(int(value or 0) for value in changes)
         words = say("report", "{n} {n:cell|cells} changed", n=cells)
     names = _listed(step.columns)
-    return Row(f"{step.index}. {method_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, words))
+    return Row(f"{step.index}. {step_title(step.method)}, {MODES.get(step.mode, step.mode)}", (names, words))

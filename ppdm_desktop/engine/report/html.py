@@ -13,8 +13,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, nodes
 from markupsafe import Markup
 
 from ppdm_desktop.engine.figure import Figure, measures_of
-from ppdm_desktop.engine.methods.base.declaration import Counted, Method, WorstIs
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.declaration import Counted, WorstIs
+from ppdm_desktop.engine.methods.base.registry import all_methods, find_step_method, step_title
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.report import report_words as words
 from ppdm_desktop.engine.report.charts import Marginal, attack_chart, class_size_chart, identifiable_chart, risk_chart
@@ -62,7 +62,6 @@ from ppdm_desktop.engine.wording.values import Chance, Day, Name, Names, Ratio, 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a browser may do with a page: show it, with its own style and pictures; load, send or run nothing."""
 REPORT_TEMPLATE, NOTE_TEMPLATE = "report.html", "release-note.html"
-_TOP_UP_TITLE = later("method", "Add new records to a condensed release")
 DECIMALS = {".": later("note", "point"), ",": later("note", "comma")}
 
 
@@ -101,14 +100,6 @@ def audience(type: str) -> str:
     return render(RELEASE_TYPES[type].who).sentence
 
 
-def method_title(id: str) -> str:
-    """Return what a method is called; its id where it is none of this version's."""
-    if id == words.TOP_UP:
-        return str(_TOP_UP_TITLE)
-    method = all_methods().get(id)
-    return id if method is None else str(method.title)
-
-
 def _read_as(id: str) -> str:
     """Return what the form of a source is called; its id where this version reads none of that name."""
     reader = all_readers().get(id)
@@ -121,18 +112,13 @@ def _written_as(id: str) -> str:
     return id if writer is None else writer.title
 
 
-def _declared(id: str) -> Method | None:
-    """Return the method that ran; new records are added as its method makes groups."""
-    return all_methods().get("condensation" if id == words.TOP_UP else id)
-
-
 def _counts(id: str) -> Counted:
-    method = _declared(id)
+    method = find_step_method(id)
     return "records" if method is None else method.counts
 
 
 def _worst(id: str) -> WorstIs | None:
-    method = _declared(id)
+    method = find_step_method(id)
     return None if method is None else method.worst_is
 
 
@@ -363,7 +349,7 @@ def _visible(text: str) -> str:
 
 
 def _settings(step: StepEntry, said: Said | None = None) -> list[Setting]:
-    return step_settings(step, _declared(step.method), said)
+    return step_settings(step, find_step_method(step.method), said)
 
 
 def _above_numbers(headings: Iterable[Spoken | str]) -> list[str]:
@@ -412,7 +398,7 @@ def _environment() -> Environment:
         found_figure=found_figure,
         limit=limit_words,
         demand=_demand,
-        method=method_title,
+        method=step_title,
         counts=_counts,
         worst=_worst,
         level_title=level_title,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import find_step_method
 from ppdm_desktop.engine.recipe.models import PSEUDONYM
 from ppdm_desktop.engine.report.model import AttackEntry, CheckEntry, LevelSources, Report, StepEntry, Verdict
 from ppdm_desktop.engine.wording.catalogue import Sentence, language, later, numbers_of
@@ -201,8 +201,6 @@ ATTACK_ROWS = {
 """How the figures of an attack are headed, called and written, by their unit."""
 
 
-TOP_UP = "top-up"
-"""The step of a release that took in new records; no method of a recipe."""
 PROMISED: Mapping[str, Sentence] = {
     "swap": later("report", "share of unique people changed"),
     "group": later("report", "people in a group"),
@@ -219,8 +217,7 @@ def first_demand(step: StepEntry | None) -> str:
     step
         The step; None where the report has none of that number.
     """
-    # New records are added as the method of the earlier release makes groups.
-    method = None if step is None else all_methods().get("condensation" if step.method == TOP_UP else step.method)
+    method = None if step is None else find_step_method(step.method)
     return method.reads_levels[0] if method is not None and method.reads_levels else ""
 
 

@@ -38,6 +38,8 @@ class Sample(ABC):
     default_rows: ClassVar[int]
     """How many rows it has when nothing is said."""
     options: ClassVar[tuple[Parameter, ...]] = ()
+    reasons: ClassVar[Mapping[str, Sentence]] = {}
+    """What the tour writes where a check asks for a reason on this sample, by check."""
 
     @abstractmethod
     def make(self, options: Options) -> bytes:

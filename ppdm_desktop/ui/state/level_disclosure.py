@@ -8,20 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ppdm_desktop.engine.errors import PpdmError
-from ppdm_desktop.engine.methods.algorithms.noise_addition.preview import LevelLoss, preview_losses
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.level_losses import LevelLoss, PreviewsLosses
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.recipe.models import Recipe, StepSection
 from ppdm_desktop.engine.table.bins import apply_bins
 from ppdm_desktop.engine.table.column import Table
 from ppdm_desktop.engine.table.levels import LevelMap, RecordLevels
-from ppdm_desktop.engine.wording.catalogue import language, numbers_of, say
+from ppdm_desktop.engine.wording.catalogue import Sentence, language, numbers_of, say
 from ppdm_desktop.engine.wording.texts import explain
 from ppdm_desktop.engine.wording.values import Name, Number, Points, Ratio, Term
 from ppdm_desktop.ui.state.level_names import level_words
 from ppdm_desktop.ui.state.levels_found import LevelsFound
 
-METHOD = "two-phase-noise"
 _HARDLY = 0.005
 _NOTHING = 1e-9  # what the sums of probabilities are off by
 
@@ -34,6 +33,8 @@ class Learned:
     ----------
     losses
         By column and level, in the order of the map; empty where there is no number to add noise to.
+    title
+        What the method is called whose noise it is.
     in_chain
         Whether a step of the chain being built says how the noise is; else the method's defaults.
     cells_change
@@ -43,6 +44,7 @@ class Learned:
     """
 
     losses: tuple[LevelLoss, ...] = ()
+    title: Sentence | None = None
     in_chain: bool = False
     cells_change: float | None = None
     problem: str = ""
@@ -67,26 +69,22 @@ def find_learned(found: LevelsFound, recipe: Recipe, progress: Progress) -> Lear
     if found.levels is None:
         return Learned()
     table = _with_all_levels(apply_bins(found.basis.table, recipe.columns), found.levels, found.level_map)
-    method = find_method(METHOD)
-    step = next((each for each in recipe.steps if each.method == METHOD and each.enabled), None)
-    section = step or StepSection(method=METHOD)
+    methods = {id: method for id, method in all_methods().items() if isinstance(method, PreviewsLosses)}
+    step = next((step for step in recipe.steps if step.enabled and step.method in methods), None)
+    section = step or StepSection(method=next(iter(methods)))
+    method = methods[section.method]
     if step is None and not any(column.kind == "numeric" for column in table.with_role("confidential")):
         return Learned()
     progress.report(0.1, "doing.levels")
     try:
         settings = method.settings_of(table, section)
-        losses = preview_losses(table, settings)
+        losses = method.level_losses(table, settings)
         progress.report(0.6, "doing.levels")
-        change = None
-        if settings.values["phases"] == "two":
-            one = section.model_copy(update={"parameters": {**section.parameters, "phases": "one"}})
-            alone = method.settings_of(table, one)
-            pairs = zip(losses, preview_losses(table, alone), strict=True)
-            change = max((abs(one.loss - other.loss) for one, other in pairs), default=0.0)
+        change = method.change_by_cells(table, settings)
     except PpdmError as error:
         return Learned(in_chain=step is not None, problem=explain(error, window=True))
     progress.report(1.0, "doing.levels")
-    return Learned(losses, step is not None, change)
+    return Learned(losses, method.title, step is not None, change)
 
 
 def _with_all_levels(table: Table, levels: RecordLevels, level_map: LevelMap) -> Table:
@@ -158,8 +156,8 @@ def source(learned: Learned) -> str:
         return say("levels", "For the noise step on the Protect page, on average over all people. No run is needed.")
     return say(
         "levels",
-        "If you choose “Add random noise to numbers” on the Protect page with its default settings, on average over "
-        "all people.",
+        "If you choose “{method}” on the Protect page with its default settings, on average over all people.",
+        method=Term(learned.title or ""),
     )
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.samples import ready_sample
-from ppdm_desktop.engine.wording.catalogue import Sentence, later, say
+from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.texts import render
 from ppdm_desktop.engine.wording.values import Chance, Names, Share, Term
 from ppdm_desktop.ui.state.session import CandidateEntry, Session, State
@@ -136,24 +136,9 @@ _KNOWN, _SECRET = "quasi-identifier", "confidential"
 _METHOD = _recipe().steps[0].method
 _TYPE = str(_recipe().release.type)
 
-REASONS: Mapping[str, Sentence] = {
-    "class-size": later("tour", "The sixteen customers are fictional, so no real individual can be found in this file"),
-    "rare-values": later("tour", "An age group with a single customer was written for teaching only"),
-    "inference": later("tour", "With so few customers one lucky guess more moves the interval a lot"),
-    "reversal": later("tour", "Half of them have nobody like them, so tracing a swap back succeeds by accident"),
-    "certain-disclosure": later("tour", "Exact totals leave the method little choice inside a tiny group"),
-    "certain-by-all": later("tour", "Nothing but four printed columns exists, and the paper shows all four"),
-    "most-exposed": later("tour", "No statistic about such a small circle separates danger from coincidence"),
-    "rare-secret": later("tour", "High sums are scarce because the authors wanted a skewed example"),
-    "singling-out": later("tour", "Without age, gender and state this lesson would have nothing to show"),
-    "earlier-release": later("tour", "Anyone who holds two versions can only average numbers that were invented"),
-    "redrawn": later("tour", "Running the sample again teaches how randomness works and exposes no human being"),
-}
-"""A written reason for each check that may ask for one on the sample, by check."""
-
 
 def _reasons() -> Mapping[str, str]:
-    return {f"reason_{check}": str(reason) for check, reason in REASONS.items()}
+    return {f"reason_{check}": str(reason) for check, reason in ready_sample().reasons.items()}
 
 
 # --- what has been done ---------------------------------------------------------------------
@@ -346,11 +331,12 @@ def _says_verdict(session: Session) -> str:
 
 def _says_attacks(session: Session) -> str:
     from ppdm_desktop.engine.release.attack_audit.base import share_of
+    from ppdm_desktop.engine.release.attack_audit.inference import Inference
 
     report = _report(session)
     assert report is not None
     compare = say("tour", "Compare each success with the same guess without the person’s record.")
-    guess = next((each for each in report.verdict.attacks or () if each.id == "inference"), None)
+    guess = next((each for each in report.verdict.attacks or () if each.id == Inference.id), None)
     if guess is None or guess.success.value is None or guess.control.value is None:
         return compare
     figures = say(

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
 from ppdm_desktop.engine.figure import Figure, measures_of, window_measures
+from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
@@ -21,7 +22,6 @@ from ppdm_desktop.engine.report.drawing import cut_name
 from ppdm_desktop.engine.report.html import (
     attack_titles,
     given_day,
-    method_title,
     render_report,
     shown_day,
     shown_figure,
@@ -82,8 +82,8 @@ def test_figures_are_written_by_what_they_are(figure: object, kind: str, words: 
 
 
 def test_methods_have_titles_and_unknown_ones_their_id() -> None:
-    assert method_title("bit-plus-plus") != "bit-plus-plus"
-    assert method_title("of-another-version") == "of-another-version"
+    assert step_title("bit-plus-plus") != "bit-plus-plus"
+    assert step_title("of-another-version") == "of-another-version"
 
 
 class _Tables(HTMLParser):

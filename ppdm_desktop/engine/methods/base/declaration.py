@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from ppdm_desktop.engine.arrays import Ints
 from ppdm_desktop.engine.errors import RecipeError
+from ppdm_desktop.engine.methods.base.figure_lines import FigureLine, figure_lines
 from ppdm_desktop.engine.methods.base.parameters import Parameter
 from ppdm_desktop.engine.methods.base.profiles import Mode, Profiles, mode_of
 from ppdm_desktop.engine.methods.base.step import Proposal, Protection, Recount, Settings, StepResult
@@ -34,6 +35,13 @@ Correspondence = Literal["record", "group", "none"]
 SeveralRows = Literal["people", "rows", "refused"]
 Counted = Literal["records", "values"]
 WorstIs = Literal["departures", "group", "privacy", "total"]
+
+
+class TopUpStep(NamedTuple):
+    """The step of a report that added records to an earlier release: its id and its title."""
+
+    id: str
+    title: Sentence
 
 
 class Method(ABC):
@@ -69,6 +77,18 @@ class Method(ABC):
     promising anything to groups, or refuses."""
     roles: ClassVar[frozenset[str]] = ATTRIBUTE_ROLES
     """Roles of columns that it can take; one that protects the attribute takes confidential ones only."""
+    adds_known_noise: ClassVar[bool] = False
+    """Whether everybody may know how its noise is distributed: then distributions are reconstructed from the release,
+    and an analysis kit can be handed over. Its ``detail`` has the keys of two-phase noise."""
+    broadens_values: ClassVar[bool] = False
+    """Whether its parameters are the ways of ``generalisation_options``, by column: then a change that was tried on
+    the Risk page becomes a step of it."""
+    chosen_for: ClassVar[str | None] = None
+    """The key of ``detail`` with the name of the column that the chosen records teach best; None where it does not
+    choose records so. Figures of learners trained on the release say nothing of that column."""
+    unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = None
+    """Parameters with which it may have made a file of unknown making, so that its attacks are tried there; None where
+    they are not."""
     tells_rows_apart: ClassVar[bool] = False
     """Whether what it releases tells whose row each is: then it stands before all other steps, beside none that
     generates records, and no other step takes its columns."""
@@ -91,6 +111,11 @@ class Method(ABC):
     """What the note for the recipient says of the values of a column that it treated, whatever other steps did."""
     paper_price: ClassVar[Sentence | None] = None
     """What the recommended settings cost for that, with its figure."""
+    figure_labels: ClassVar[Mapping[str, Sentence]] = {"no_value": later("compare", "Records without a value")}
+    """Labels of the figures in a step's ``detail``, by key, or by key of each of its ``columns``."""
+    top_up: ClassVar[TopUpStep | None] = None
+    """What a report calls the step that later adds records to a release of this method, whose statistics have to be
+    those of condensation; None where no records can be added."""
 
     texts: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """What a plug-in says by text id: title, sentence and remedy in English. Our own stand in the catalogue."""
@@ -200,6 +225,11 @@ class Method(ABC):
     def new_step(self) -> StepSection:
         """A new step with the recommended settings; they are written where they are not the defaults."""
         return StepSection(method=self.id, profile="safe" if self.profiles.get("safe") else None)
+
+    @property
+    def step_titles(self) -> dict[str, Sentence]:
+        """Titles of the steps of a report that are this method's, by id."""
+        return {self.id: self.title, **({} if self.top_up is None else {self.top_up.id: self.top_up.title})}
 
     def mode_of(self, step: StepSection) -> Mode:
         """Say whose settings a step of a recipe has."""
@@ -384,6 +414,16 @@ class Method(ABC):
     def idle(self, table: Table, settings: Settings) -> frozenset[str]:
         """Return the parameters that change nothing with these settings on this table."""
         return frozenset()
+
+    def figure_lines(self, detail: Mapping[str, Any]) -> list[FigureLine]:
+        """Return a step's own figures as the window shows them, each with its label.
+
+        Parameters
+        ----------
+        detail
+            The step's figures, as the report keeps them.
+        """
+        return figure_lines(detail, self.figure_labels)
 
     def foreseen(self, table: Table, settings: Settings) -> Mapping[str, Any]:
         """Return what of the step's ``detail`` is settled before anything is drawn.

@@ -32,3 +32,17 @@ def find_method(id: str) -> Method:
             args={"method": Quoted(id), "known": Term(", ".join(methods)), "near": Quoted(near)},
         )
     return methods[id]
+
+
+def find_step_method(id: str) -> Method | None:
+    """Return the method of a step by the id in its report; None for an id that no method of this version has.
+
+    A step that added records to an earlier release has an id of its own and is the method's that made that release.
+    """
+    return next((method for method in all_methods().values() if id in method.step_titles), None)
+
+
+def step_title(id: str) -> str:
+    """Return what a step of a report is called; its id where no method of this version has it."""
+    method = find_step_method(id)
+    return id if method is None else str(method.step_titles[id])

@@ -78,7 +78,7 @@ class Averaging(Attack):
             if self.id in step.method.attacks and candidate.rows_correspond and candidate.final.rows:
                 for name in step.settings.columns:
                     progress.report(0.0, "doing.audit")
-                    noisy = "covariance" in step.result.detail
+                    noisy = step.method.adds_known_noise
                     entry = _noise(step, name, earlier) if noisy else _swap(candidate, step, name, earlier)
                     found += [entry] if entry is not None else []
         return tuple(found)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
-from ppdm_desktop.engine.methods.base.registry import find_method
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Settings, StepResult
 from ppdm_desktop.engine.progress import Progress
 from ppdm_desktop.engine.release.attack_audit.base import Attack, AttackEvidence
@@ -41,11 +41,8 @@ MOST_CHANGED, MOST_CORRELATED = 0.5, 0.1
 """Changes are taken for noise where so large a share of values changed, and go with the truth no more."""
 _LEAST_RECORDS = 30
 
-# The inverse of a method is found by its parameters; each line is a way it may have been used.
-_WAYS: Sequence[tuple[Attack, tuple[tuple[str, Mapping[str, Any]], ...]]] = (
-    (DigitInverse(), (("bit-plus-plus", {}), ("bit-minus-minus", {}))),
-    (TwoConstantSearch(), (("additive-noise", {"rounding": "none"}),)),
-)
+_OF_COLUMNS: tuple[Attack, ...] = (DigitInverse(), TwoConstantSearch())
+"""Inverses that are tried on each number by itself."""
 
 
 def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntry, ...]:
@@ -70,8 +67,7 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
         found += _undone(candidate, one, other, part)
     names = [other.name for other in after if other.role == "confidential" or other.name in changed]
     if names:
-        as_if = _as_if(candidate, "microaggregation", names)
-        found += NearestRecord().run(AttackEvidence(as_if), progress.part(0.6, 0.9))
+        found += _tried(NearestRecord(), candidate, names, progress.part(0.6, 0.9))
     noisy = [(one, other) for one, other in numbers if _looks_like_noise(one.numbers, other.numbers)]
     if noisy:
         found += _filtered(candidate, noisy, progress.part(0.9, 1.0))
@@ -81,11 +77,8 @@ def tried_inverses(candidate: Candidate, progress: Progress) -> tuple[AttackEntr
 def _undone(candidate: Candidate, one: Column, other: Column, progress: Progress) -> list[AttackEntry]:
     """Return the best attempt of each inverse at one column."""
     found = []
-    for attack, ways in _WAYS:
-        tries: list[AttackEntry] = []
-        for method, parameters in ways:
-            as_if = _as_if(candidate, method, [one.name], parameters)
-            tries += attack.run(AttackEvidence(as_if), progress)
+    for attack in _OF_COLUMNS:
+        tries = _tried(attack, candidate, [one.name], progress)
         best = max(tries, key=lambda entry: entry.success.value or 0.0, default=None)
         if best is not None and not _is_no_inverse(best, one.numbers, other.numbers):
             found.append(best)
@@ -116,35 +109,37 @@ def _looks_like_noise(truth: Floats, shown: Floats) -> bool:
     return with_truth <= min(MOST_CORRELATED + 2 / math.sqrt(len(true)), with_shown)
 
 
-def _filtered(
-    candidate: Candidate, noisy: Sequence[tuple[Column, Column]], progress: Progress
-) -> tuple[AttackEntry, ...]:
+def _filtered(candidate: Candidate, noisy: Sequence[tuple[Column, Column]], progress: Progress) -> list[AttackEntry]:
     names = [other.name for _, other in noisy]
     moved = np.column_stack([other.numbers - one.numbers for one, other in noisy])
     moved = moved[~np.isnan(moved).any(axis=1)]
     if len(moved) < _LEAST_RECORDS:
-        return ()
+        return []
     # One level and no cells: the covariance seen holds all that was done to the values.
     level = {"records": len(moved), "noise": 1.0, "width": 0.0}
     detail = {
         "covariance": {"columns": names, "matrix": np.atleast_2d(np.cov(moved, rowvar=False)).tolist()},
         "columns": {name: {"step": 0.0, "levels": [level]} for name in names},
     }
-    as_if = _as_if(candidate, "two-phase-noise", names, {}, detail)
-    return NoiseFilter().run(AttackEvidence(as_if), progress)
+    return _tried(NoiseFilter(), candidate, names, progress, detail)
 
 
-def _as_if(
+def _tried(
+    attack: Attack,
     candidate: Candidate,
-    id: str,
     names: Sequence[str],
-    parameters: Mapping[str, Any] | None = None,
+    progress: Progress,
     detail: Mapping[str, Any] | None = None,
-) -> Candidate:
-    """Return the file as if one method had made it."""
-    method = find_method(id)
-    values = {parameter.name: parameter.default for parameter in method.parameters} | dict(parameters or {})
-    settings = Settings(tuple(names), values, frozenset(parameters or {}))
-    result = StepResult(candidate.final, (), detail or {})
-    step = StepRecord(1, method, settings, candidate.prepared.table, result, (), NOT_COUNTED, 0.0)
-    return replace(candidate, steps=(step,))
+) -> list[AttackEntry]:
+    """Make an attack on the file as if a method had made it, once for each method that calls for the attack."""
+    found: list[AttackEntry] = []
+    for method in all_methods().values():
+        written = method.unknown_file_parameters
+        if written is None or attack.id not in method.attacks:
+            continue
+        values = {parameter.name: parameter.default for parameter in method.parameters} | dict(written)
+        settings = Settings(tuple(names), values, frozenset(written))
+        result = StepResult(candidate.final, (), detail or {})
+        step = StepRecord(1, method, settings, candidate.prepared.table, result, (), NOT_COUNTED, 0.0)
+        found += attack.run(AttackEvidence(replace(candidate, steps=(step,))), progress)
+    return found

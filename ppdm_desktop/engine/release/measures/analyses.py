@@ -20,7 +20,6 @@ from ppdm_desktop.engine.release.measures.condensed_models import (
     with_condensed,
 )
 from ppdm_desktop.engine.release.measures.noise_reconstruction import (
-    METHOD,
     Curve,
     levels_of_noise,
     noise_systems,
@@ -159,9 +158,9 @@ def _targets(candidate: Candidate) -> tuple[str, ...]:
 
 
 def chosen_for(candidate: Candidate) -> frozenset[str]:
-    """Return the columns for whose sake a step chose records by how well they tell them of everybody."""
-    details = [step.result.detail for step in candidate.steps]
-    return frozenset(str(detail["class"]) for detail in details if "fitness" in detail and "class" in detail)
+    """Return the columns that a step taught learners with, to choose the records that teach them best."""
+    keys = ((step.method.chosen_for, step.result.detail) for step in candidate.steps)
+    return frozenset(str(detail[key]) for key, detail in keys if key is not None and key in detail)
 
 
 def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> ModelResult:
@@ -173,7 +172,7 @@ def _without_training_figures(result: ModelResult, chosen: frozenset[str]) -> Mo
 
 
 def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
-    """Return the noise that two-phase noise put on each column that no other step treated.
+    """Return the known noise that a step put on each column that no other step treated.
 
     Of levels l with share pi_l, standard deviation s_l and cells of width L_l on a grid of step
     s: the sum of pi_l s_l^2, and that of pi_l (L_l^2/12 + (L_l^2 - s^2)/12).
@@ -181,7 +180,7 @@ def known_noise(candidate: Candidate) -> Mapping[str, KnownNoise]:
     found: dict[str, KnownNoise] = {}
     treated: list[str] = [name for step in candidate.steps for name in protected_by(candidate, step.index)]
     for step in candidate.steps:
-        if step.method.id != METHOD:
+        if not step.method.adds_known_noise:
             continue
         for name, column in step.result.detail["columns"].items():
             if treated.count(name) == 1 and name in candidate.released_names:

@@ -10,12 +10,10 @@ from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.errors import RecipeError
 from ppdm_desktop.engine.release.candidate.model import Candidate, StepRecord
 from ppdm_desktop.engine.release.measures.analyses import known_noise
-from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD
 from ppdm_desktop.engine.report.public.analysis_kit import NoiseGroup, NoiseLaw
 from ppdm_desktop.engine.table.writing.base import decimal_of
+from ppdm_desktop.engine.table.writing.registry import find_writer
 
-FORMAT = "csv"
-"""The one format that the kit's script reads."""
 _SHARE_DECIMALS, _CORRELATION_DECIMALS, _DIGITS = 2, 3, 4
 
 
@@ -23,7 +21,7 @@ def asks_for_kit(candidate: Candidate) -> bool:
     """Say whether the recipe wants a kit and there can be one."""
     release = candidate.prepared.recipe.release
     wanted = release.analysis_kit and not release.teaching_copy
-    return wanted and release.format == FORMAT and bool(known_noise(candidate))
+    return wanted and find_writer(release.format).read_by_kit and bool(known_noise(candidate))
 
 
 def check_kit(candidate: Candidate) -> None:
@@ -32,13 +30,13 @@ def check_kit(candidate: Candidate) -> None:
     Raises
     ------
     RecipeError
-        When the data file is not CSV, no released column has noise alone, or it is a teaching copy, which has no
+        When the kit cannot read the data file, no released column has noise alone, or it is a teaching copy, which has no
         recipient.
     """
     release = candidate.prepared.recipe.release
     if release.analysis_kit and release.teaching_copy:
         raise RecipeError("error.export.kit-teaching")
-    if release.analysis_kit and release.format != FORMAT:
+    if release.analysis_kit and not find_writer(release.format).read_by_kit:
         raise RecipeError("error.export.kit-format")
     if release.analysis_kit and not known_noise(candidate):
         raise RecipeError("error.export.kit-no-noise")
@@ -55,7 +53,7 @@ def noise_law(candidate: Candidate, data_name: str) -> NoiseLaw:
     known = known_noise(candidate)
     groups = []
     for step in candidate.steps:
-        names = [name for name in step.settings.columns if name in known and step.method.id == METHOD]
+        names = [name for name in step.settings.columns if name in known and step.method.adds_known_noise]
         if names:
             groups.append(_group(candidate, step, names))
     return NoiseLaw(

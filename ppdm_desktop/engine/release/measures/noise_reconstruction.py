@@ -21,7 +21,6 @@ from ppdm_desktop.engine.table.column import Column
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Ratio, Terms
 
-METHOD = "two-phase-noise"
 MOST_CELLS = 40
 MOST_CLASSES = 12
 """A column with more values has too few records of each to reconstruct from."""
@@ -95,7 +94,7 @@ def reconstruction_curves(
     steps = {
         name: step
         for step in candidate.steps
-        if step.method.id == METHOD
+        if step.method.adds_known_noise
         for name in step.settings.columns
         if name in candidate.released_names
     }
@@ -134,7 +133,7 @@ def support_edges(detail: Mapping[str, Any]) -> Floats:
 
 def classes_to_reconstruct(candidate: Candidate) -> tuple[str, ...]:
     """Return the released columns by whose values noisy columns can be reconstructed: few values, no noise."""
-    noisy = {name for step in candidate.steps if step.method.id == METHOD for name in step.settings.columns}
+    noisy = {name for step in candidate.steps if step.method.adds_known_noise for name in step.settings.columns}
     columns = (candidate.final.column(name) for name in candidate.released_names if name not in noisy)
     return tuple(
         column.name
@@ -157,7 +156,7 @@ def noise_systems(candidate: Candidate, names: Collection[str], *, level_known: 
     """
     found = {}
     for step in candidate.steps:
-        if step.method.id != METHOD:
+        if not step.method.adds_known_noise:
             continue
         for name, detail in step.result.detail["columns"].items():
             if name in names:

@@ -22,6 +22,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.coverage import Coverag
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.add_records import WAITS, Added, add_records
 from ppdm_desktop.engine.methods.algorithms.condensation.dynamic.resume import Continued, continued
 from ppdm_desktop.engine.methods.algorithms.condensation.run import class_column, sizes_of
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.methods.base.step import Protection, Settings, StepResult
 from ppdm_desktop.engine.methods.condensation import needed
 from ppdm_desktop.engine.progress import Progress
@@ -147,7 +148,8 @@ def _recipe_for_new(recipe: Recipe) -> Recipe:
     day was another.
     """
     enabled = [section for section in recipe.steps if section.enabled]
-    if len(enabled) != 1 or enabled[0].method not in ("condensation",):
+    method = all_methods().get(enabled[0].method) if len(enabled) == 1 else None
+    if method is None or method.top_up is None:
         raise RecipeError("error.top-up.other-steps", args={"steps": Terms(tuple(each.method for each in enabled))})
     binned = [name for name, section in recipe.columns.items() if section.bins is not None]
     if binned:

@@ -13,7 +13,7 @@ from ppdm_desktop.engine.methods.algorithms.condensation.change import Renewed
 from ppdm_desktop.engine.methods.algorithms.condensation.recount import misplaced
 from ppdm_desktop.engine.methods.algorithms.condensation.statistics import FILE_NAME, Layout, Statistics
 from ppdm_desktop.engine.methods.base.step import Guarantee, LevelProof, Recount, Settings, StepResult
-from ppdm_desktop.engine.methods.condensation import Condensation
+from ppdm_desktop.engine.methods.condensation import TOP_UP, Condensation
 from ppdm_desktop.engine.release.attack_audit.inference import Inference
 from ppdm_desktop.engine.release.attack_audit.linkage import Linkage
 from ppdm_desktop.engine.release.attack_audit.nearest_record import NearestRecord
@@ -63,8 +63,7 @@ class Merged(Renewed):
 class TopUp(Condensation):
     """New records added to a condensed release; not a method of its own in a recipe."""
 
-    id = "top-up"
-    title = later("method", "Add new records to a condensed release")
+    id, title = TOP_UP
     summary = later(
         "method",
         "New records join the groups of an earlier release, of which only statistics are left. "

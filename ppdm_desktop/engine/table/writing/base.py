@@ -134,6 +134,8 @@ class Writer(ABC):
     """What the release note says of the file's form."""
     takes_guard: ClassVar[bool]
     """Whether a spreadsheet would run a text of the file, so that it can be guarded; else texts are text cells."""
+    read_by_kit: ClassVar[bool] = False
+    """Whether the script of an analysis kit reads such a file."""
 
     libraries: ClassVar[tuple[str, ...]] = ()
     """Modules of others that only such files need, as they are imported; the report names them."""

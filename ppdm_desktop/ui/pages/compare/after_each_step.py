@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import step_title
 from ppdm_desktop.engine.report.model import Report
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.values import Term
@@ -33,11 +33,10 @@ def after_rows(report: Report) -> list[tuple[str, ...]]:
     found = [(step, step.detail["after"]) for step in report.steps if isinstance(step.detail.get("after"), Mapping)]
     if not found:
         return []
-    methods = all_methods()
     rows = [_original(report)]
     for step, after in found:
-        title = methods[step.method].title if step.method in methods else step.method
-        rows.append((say("compare", "{n}  {title}", n=step.index, title=Term(title)), *_figures(after)))
+        title = Term(step_title(step.method))
+        rows.append((say("compare", "{n}  {title}", n=step.index, title=title), *_figures(after)))
     return rows
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.noise_reconstruction import METHOD, Curve, classes_to_reconstruct
+from ppdm_desktop.engine.release.measures.noise_reconstruction import Curve, classes_to_reconstruct
 from ppdm_desktop.engine.report.curves import curves_scene
 from ppdm_desktop.engine.wording.catalogue import later, say
 from ppdm_desktop.engine.wording.texts import render
@@ -27,7 +27,7 @@ _HIGH = 250  # px at 100 %, of which sentence and names of axes take a third
 def has_curves(candidate: Candidate) -> bool:
     """Say whether any released column got noise that can be reconstructed from."""
     released = set(candidate.released_names)
-    return any(step.method.id == METHOD and released & set(step.settings.columns) for step in candidate.steps)
+    return any(step.method.adds_known_noise and released & set(step.settings.columns) for step in candidate.steps)
 
 
 def curve_title(curve: Curve) -> str:

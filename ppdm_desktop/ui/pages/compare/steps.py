@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ppdm_desktop.engine.methods.base.declaration import Counted
-from ppdm_desktop.engine.methods.base.registry import all_methods
+from ppdm_desktop.engine.methods.base.registry import find_step_method, step_title
 from ppdm_desktop.engine.report.model import LevelProofEntry, Report, StepEntry
 from ppdm_desktop.engine.report.model import Sentence as SentenceEntry
 from ppdm_desktop.engine.report.parameter_words import value_words
@@ -85,8 +85,7 @@ _COUNTED_AGAIN: Mapping[tuple[Counted, bool], Sentence] = {
 
 
 def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> StepWordsOf:
-    method = all_methods().get(step.method)
-    title = str(method.title) if method is not None else step.method
+    method = find_step_method(step.method)
     parameters = {each.name: each for each in method.parameters} if method is not None else {}
     settings = [
         say("protect", "{name}: {value}", name=Term(parameters[name].shown_label), value=Term(words))
@@ -104,7 +103,7 @@ def _step(step: StepEntry, proofs: Sequence[LevelProofEntry], said: Said) -> Ste
     held = _COUNTED_AGAIN[counts, step.guarantee.holds].said(n=step.guarantee.checked)
     return StepWordsOf(
         step.index,
-        title,
+        step_title(step.method),
         " · ".join(filter(None, (", ".join(step.columns), *settings))),
         step.guarantee.holds,
         f"{promised} {held} {how}".strip(),

@@ -76,6 +76,25 @@ EXPERT = (
         "procedure can leave groups too small. Both are corrected here.",
     ),
 )
+FIGURE_LABELS = {
+    "groups": later("compare", "Groups of records"),
+    "ssq_share": later("compare", "Variation lost inside groups"),
+    "repairs": later("compare", "Corrected groups"),
+    "regenerated": later("compare", "Generated number columns"),
+    "small_groups": later("compare", "Groups with no more records than these columns"),
+    "small_records": later("compare", "Records in these groups"),
+    "floor": later("compare", "Small groups widened"),
+}
+JOINING_LABELS = {
+    "first_records": later("compare", "Records in the first groups"),
+    "splits": later("compare", "Groups split as they grew"),
+    "waited": later("compare", "Records that did not fit any group at first"),
+    "founded": later("compare", "Of these, records that formed new groups"),
+    "merges": later("compare", "Groups merged for the rest"),
+    "groups_below_demand": later("compare", "Groups smaller than their protection levels require"),
+    "records_below_demand": later("compare", "Records in these groups"),
+}
+"""Labels of what a step reports where records joined groups one by one."""
 PUBLIC = frozenset({"algorithm", "regenerate", "floor", "clip", "per", "class", "categories"})
 PROFILES: Profiles = {
     PAPER_PROFILE: {"algorithm": PAPER, "regenerate": UNIFORM, "floor": False, "split_rule": PAPER_RULE},

@@ -136,6 +136,7 @@ class DigitShift(Method):
     kinds = frozenset({"numeric"})
     public_parameters = frozenset({"scale"})
     counts = "values"
+    unknown_file_parameters: ClassVar[Mapping[str, Any] | None] = {}
     attacks = ("digit-inverse",)
     profiles: ClassVar[Profiles] = {PAPER_PROFILE: {}, SAFE_PROFILE: {}}
     """There is no safer way to do it: both are the same, which counts as the paper's."""

@@ -3,49 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ppdm_desktop.engine.arrays import Floats
 from ppdm_desktop.engine.methods.algorithms.noise_addition.plan import ColumnPlan, plan_columns
+from ppdm_desktop.engine.methods.base.level_losses import LevelLoss
 from ppdm_desktop.engine.methods.base.step import Settings
 from ppdm_desktop.engine.noise.information import channel_loss
 from ppdm_desktop.engine.noise.kernels import NoiseKind, NoiseLaw
 from ppdm_desktop.engine.table.column import Table
 
 MOST_BINS = 64
-
-
-@dataclass(frozen=True)
-class LevelLoss:
-    """What the noise of one level leaves of the privacy of one column.
-
-    Attributes
-    ----------
-    column, level
-        Names.
-    records
-        Records at the level.
-    sd
-        The noise's standard deviation, in the column's unit.
-    width
-        Width of the cells of phase 2, in the column's unit; the column's step where there is none.
-    loss
-        Privacy loss, 1 - 2^(-I) with I in bits: by what share of its width an analyst narrows
-        a value down, on average (0.29 means 29 % better informed).
-    pi
-        Privacy left, Π(X | released), in the column's unit: the width of the interval that a
-        uniform value of the same uncertainty would have.
-    """
-
-    column: str
-    level: str
-    records: int
-    sd: float
-    width: float
-    loss: float
-    pi: float
 
 
 def preview_losses(table: Table, settings: Settings) -> tuple[LevelLoss, ...]:

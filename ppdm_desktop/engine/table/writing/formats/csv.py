@@ -23,6 +23,7 @@ class Csv(Writer):
         "format", "CSV: UTF-8 text without a byte-order mark, columns separated by commas, lines ended by CR LF"
     )
     takes_guard = True
+    read_by_kit = True
 
     def limits(self, table: Table, progress: Progress) -> tuple[LimitBreach, ...]:
         """There are none."""

@@ -15,13 +15,12 @@ from ppdm_desktop.engine.identifiability.generalisation_options import (
     Change,
 )
 from ppdm_desktop.engine.identifiability.what_if import Effect, WhatIf
+from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.recipe.models import ColumnSection, Recipe, StepSection
 from ppdm_desktop.engine.wording.catalogue import say
 from ppdm_desktop.engine.wording.numbers import MINUS
 from ppdm_desktop.engine.wording.values import Ratio, Term
 from ppdm_desktop.ui.pages.risk.words import writer
-
-METHOD = "generalize"
 
 
 def change_words(change: Change, name: str = "") -> str:
@@ -92,7 +91,7 @@ def can_be_generalised(section: ColumnSection | None) -> bool:
 def decided(recipe: Recipe, changes: Sequence[Change]) -> Recipe:
     """Return the recipe with changes taken over.
 
-    A column left out gets that role. Broader values become a first step ``generalize`` and not
+    A column left out gets that role. Broader values become a first step and not
     bins: bins know numbers only, and they would change what the original is taken to be, on this
     page as for rules by status; a step is seen on Protect, can be changed there, and its effect is
     proven on the released file. Earlier rules for the same columns give way.
@@ -105,15 +104,22 @@ def decided(recipe: Recipe, changes: Sequence[Change]) -> Recipe:
         columns[name] = section.model_copy(update={"role": LEFT_OUT})
     steps = []
     again = {change.column for change in generalised}
+    broadening = _methods_that_broaden()
     for step in recipe.steps:
-        kept = _without(step, gone | again if step.method == METHOD else gone)
+        kept = _without(step, gone | again if step.method in broadening else gone)
         if kept is not None:
             steps.append(kept)
     return recipe.model_copy(update={"columns": columns, "steps": (*generalize_steps(generalised), *steps)})
 
 
+def _methods_that_broaden() -> list[str]:
+    """Return the ids of the methods whose parameters are the ways of a change."""
+    return [id for id, method in all_methods().items() if method.broadens_values]
+
+
 def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     """Return the steps that give these columns broader values: one, and one for each share of rare values."""
+    method = _methods_that_broaden()[0]
     named: dict[str, dict[str, float]] = {}
     rare: dict[float, list[str]] = {}
     for change in changes:
@@ -125,9 +131,9 @@ def generalize_steps(changes: Sequence[Change]) -> tuple[StepSection, ...]:
     steps = []
     columns = tuple(change.column for change in changes if change.way != RARE)
     if columns:
-        steps.append(StepSection(method=METHOD, columns=columns, parameters=dict(named)))
+        steps.append(StepSection(method=method, columns=columns, parameters=dict(named)))
     for share, names in sorted(rare.items()):
-        steps.append(StepSection(method=METHOD, columns=tuple(names), parameters={RARE: share}))
+        steps.append(StepSection(method=method, columns=tuple(names), parameters={RARE: share}))
     return tuple(steps)
 
 
