@@ -12,10 +12,7 @@ from pathlib import Path
 import pytest
 from words import gather, load
 
-from ppdm_desktop.engine.methods.base.declaration import Method
-from ppdm_desktop.engine.methods.base.registry import all_methods
 from ppdm_desktop.engine.samples import all_samples, sample_files
-from ppdm_desktop.engine.wording.catalogue import speaking
 
 ROOT = Path(__file__).resolve().parents[3]
 # Words that the officer does not know, or that the field has another word for (words.md, section 2).
@@ -195,12 +192,3 @@ def test_the_reasons_of_the_samples_use_the_words_of_the_field() -> None:
         written = sample_files(name)[1]
         assert [line for line in written.splitlines() if home_made.search(line)] == []
         assert "reason = " in written
-
-
-AUTHORS = re.compile(r"\b[A-Z]\. [A-Z][\w-]+ and [A-Z]|\bet al\b|\b(?:section|article|paper) \d")
-
-
-@pytest.mark.parametrize("method", all_methods().values(), ids=lambda each: each.id)
-def test_the_words_around_the_title_of_a_paper_are_german(method: Method) -> None:
-    with speaking("de"):
-        assert AUTHORS.search(str(method.paper)) is None
