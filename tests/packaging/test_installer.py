@@ -97,7 +97,7 @@ def test_each_sentence_is_there_in_each_language(bundle: Path, script: str) -> N
     assert set(installer.OF_NSIS) == set(languages())
     with speaking("de"):
         german = installer.texts()
-    assert not set(german.values()) & (set(installer.texts().values()))
+    assert german["IsRunning"] != installer.texts()["IsRunning"]
     lines = re.findall(r'LangString (\w+) \$\{LANG_(\w+)\} "(.+)"', installer.contents_of(bundle, "1.2.3"))
     assert ("IsRunning", "GERMAN", german["IsRunning"]) in lines
     assert len(lines) == len(german) * len(languages())

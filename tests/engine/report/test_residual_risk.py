@@ -76,7 +76,6 @@ def test_the_sentence_holds_the_figures_of_the_verdict(
     assert said in re.sub("&#39;", "'", render_report(changed).decode())
     with speaking("de"):
         german = residual_risk(changed.verdict)
-    assert german != said
     figures = re.compile(r"\d+")
     assert sorted(figures.findall(german)) == sorted(figures.findall(said))
 

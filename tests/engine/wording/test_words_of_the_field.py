@@ -13,6 +13,8 @@ import pytest
 from source_trees import nodes_of
 from words import gather, load
 
+from ppdm_desktop.engine.samples import all_samples, sample_files
+
 ROOT = Path(__file__).resolve().parents[3]
 # Words that the officer does not know, or that the field has another word for (words.md, section 2).
 HOME_MADE = (
@@ -183,3 +185,11 @@ def test_no_document_of_the_project_speaks_home_made_words(name: str) -> None:
     paragraphs = re.split(r"\n\s*\n", (ROOT / name).read_text("utf-8"))
     spoken = re.compile(rf"\b(?:{HOME_MADE}|guaranteed|certified|risk-free)\b", re.IGNORECASE)
     assert [each for each in (" ".join(text.split()) for text in paragraphs) if spoken.search(each)] == []
+
+
+def test_the_reasons_of_the_samples_use_the_words_of_the_field() -> None:
+    home_made = re.compile(rf"\b(?:{HOME_MADE}|anybody|everybody)\b", re.IGNORECASE)
+    for name in all_samples():
+        written = sample_files(name)[1]
+        assert [line for line in written.splitlines() if home_made.search(line)] == []
+        assert "reason = " in written
