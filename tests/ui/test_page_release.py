@@ -483,9 +483,7 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
     first, *_ = write_reasons(person)
     accept = dict(person.session.decisions.recipe.accept)
     whole = accept[first]
-    person.session.decide_recipe(
-        "a recipe with other reasons", accept={**accept, first: whole.model_copy(update=change)}
-    )
+    person.session.decide_recipe("other reasons", accept={**accept, first: whole.model_copy(update=change)})
     person.settle()
     assert not person.see("button_write_release").isEnabled()
     assert person.see(f"reason_{first}").text() == reason_for(first)
@@ -501,9 +499,7 @@ def test_an_old_reason_is_shown_and_counts_once_it_is_confirmed(person: Person, 
 def test_an_old_reason_that_is_none_is_rewritten_and_not_confirmed(person: Person) -> None:
     first, *_ = write_reasons(person)
     accept = dict(person.session.decisions.recipe.accept)
-    person.session.decide_recipe(
-        "a recipe with other reasons", accept={**accept, first: AcceptSection(reason="as agreed")}
-    )
+    person.session.decide_recipe("other reasons", accept={**accept, first: AcceptSection(reason="as agreed")})
     person.settle()
     assert person.see(f"reason_{first}").text() == "as agreed"
     assert not person.sees(f"button_confirm_{first}")

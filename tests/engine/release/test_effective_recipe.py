@@ -134,7 +134,7 @@ def test_what_only_judges_or_says_what_holds_anyway_moves_no_draw(changes: dict[
             ("input", "order_by"),
             "Pay",
         ),
-        ({"input__last_row": 3, "input__row_numbers": "source"}, ("input", "last_row"), 3),
+        ({"input__last_row": 3}, ("input", "last_row"), 3),
         ({"input__names": {"Pay": "Pay"}}, ("input", "names"), {"Pay": "Pay"}),
         (
             {"input__repair": {"Ward": {"values": {"b": "a"}}}},

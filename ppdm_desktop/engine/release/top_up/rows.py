@@ -122,11 +122,10 @@ def _change(
     place_before = np.flatnonzero(remaining.place >= 0)
     origin = np.where(added.origin >= 0, place_before[added.origin], WAITS)
     kept = before.statistics
-    groups = len(kept.moments.n)
     return Change(
         before.rows,
         kept.layout.released,
-        np.arange(groups) if kept.members is None else kept.members.family,
+        kept.members.family,
         origin,
         remaining.from_rows,
         after_group,
