@@ -43,8 +43,8 @@ def check_method(cls: type[Method], *, quick: bool = False) -> int:
     It has to declare itself fully, with defaults that fit; to refuse what does not fit by name; to leave its input
     and every column it was not given as they are; to give the same under the same key, and something else under
     another where it draws; to keep what it promises when that is counted from the tables, for each level, which the
-    unchanged table does not; to protect the columns it says; to report figures that can be shown; to report its progress and to stop when it is asked to;
-    and to say all in texts that exist.
+    unchanged table does not; to protect the columns it says; to report figures that can be shown; to
+    report its progress and to stop when it is asked to; and to say all in texts that exist.
 
     Parameters
     ----------

@@ -89,13 +89,13 @@ def called_by_name(source: str, forbidden: frozenset[str]) -> list[int]:
     return sorted({each.lineno for each in calls if isinstance(each.func, ast.Name) and each.func.id in forbidden})
 
 
-def texts_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def texts_in(source: str) -> Iterator[tuple[int, str]]:
     """Give each text literal with its line, but for those by which a class names attacks or checks."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in nodes_of(source) if isinstance(node, ast.ClassDef)]
     assigned = [part for node in classes for part in node.body if isinstance(part, ast.Assign)]
     named = [part for part in assigned if {ast.unparse(target) for target in part.targets} <= NAMED_BY_DECLARATIONS]
     left_out = {node for part in named for node in ast.walk(part)}
-    for node in ast.walk(tree):
+    for node in nodes_of(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in left_out:
             yield node.lineno, node.value
 
@@ -147,7 +147,7 @@ def test_an_id_stands_only_where_its_class_is_declared(repository: Path) -> None
     unused, found = set(NOT_AN_ID), []
     for path in sources(repository):
         name = path.relative_to(package).as_posix()
-        for line, text in texts_in(ast.parse(path.read_text("utf-8"))):
+        for line, text in texts_in(path.read_text("utf-8")):
             if text not in homes or name.startswith(tuple(f"{home}/" for home in homes[text])):
                 continue
             reasons = {(id, part) for id, part in NOT_AN_ID if id == text and name.startswith(part)}
@@ -164,8 +164,8 @@ def test_what_a_class_names_by_id_is_declared() -> None:
 
 
 def test_an_id_outside_a_declaration_is_found() -> None:
-    tree = ast.parse('class A:\n    attacks = ("rank",)\n    id = "a"\n\n\nif method == "mondrian":\n    pass\n')
-    assert set(texts_in(tree)) == {(3, "a"), (6, "mondrian")}
+    source = 'class A:\n    attacks = ("rank",)\n    id = "a"\n\n\nif method == "mondrian":\n    pass\n'
+    assert set(texts_in(source)) == {(3, "a"), (6, "mondrian")}
 
 
 @pytest.mark.parametrize(

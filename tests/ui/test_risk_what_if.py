@@ -15,6 +15,8 @@ from ui_support import ADULT_ROLES, Person, find, go_through, on_risk
 
 from ppdm_desktop.engine.identifiability.generalisation_options import LEFT_OUT, RARE, Change
 from ppdm_desktop.engine.identifiability.risk import table_risk
+from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.generalize import Generalize
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.models import BinsSection, ColumnSection, Recipe, StepSection
@@ -285,6 +287,18 @@ def test_changes_become_steps_and_earlier_rules_for_the_same_columns_give_way() 
         StepSection(method="bayes-swap"),
     )
     assert generalize_steps([]) == ()
+
+
+def test_a_change_becomes_a_step_of_the_first_method_that_declares_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broaden(Generalize):
+        id, order = "broaden", -1
+
+    monkeypatch.setitem(METHODS._found, Broaden.id, Broaden())
+    (step,) = generalize_steps([Change("age", "width", 10, ("a",))])
+    assert step.method == Broaden.id
+    earlier = StepSection(method=Broaden.id, columns=("age",), parameters={"width": {"age": 5}})
+    recipe = Recipe(recipe=1, columns={"*": ColumnSection(role="quasi-identifier")}, steps=(earlier,))
+    assert decided(recipe, [Change("age", "width", 10, ("a",))]).steps == (step,)
 
 
 def test_columns_whose_numbers_are_drawn_in_their_bins_are_only_left_out() -> None:

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from ppdm_desktop.engine.errors import Cancelled
+from ppdm_desktop.engine.methods.base.registry import METHODS
+from ppdm_desktop.engine.methods.two_phase_noise import TwoPhaseNoise
 from ppdm_desktop.engine.progress import Progress, silent
 from ppdm_desktop.engine.randomness import Key
 from ppdm_desktop.engine.recipe.load import parse_recipe
 from ppdm_desktop.engine.release.candidate.model import Candidate
 from ppdm_desktop.engine.release.candidate.pipeline import prepare, run_candidate
+from ppdm_desktop.engine.release.measures.analyses import known_noise
 from ppdm_desktop.engine.release.measures.noise_reconstruction import (
     MOST_CELLS,
     classes_to_reconstruct,
@@ -55,6 +58,20 @@ def candidate(folder: Path, *steps: dict[str, object], bounds: object = None) ->
 
 def noise(**parameters: Any) -> dict[str, object]:
     return {"method": "two-phase-noise", "columns": ["age"], "parameters": parameters}
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_noise_is_known_where_its_method_declares_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, declared: bool
+) -> None:
+    class Noise(TwoPhaseNoise):
+        id, adds_known_noise = "trial-noise", declared
+
+    monkeypatch.setitem(METHODS._found, Noise.id, Noise())
+    made = candidate(tmp_path, {**noise(snr=4.0), "method": Noise.id})
+    wanted = ["age"] if declared else []
+    assert [curve.column for curve in reconstruction_curves(made, silent())] == wanted
+    assert list(known_noise(made)) == wanted
 
 
 @pytest.mark.parametrize("parameters", [{}, {"mode": "faithful"}, {"phases": "one"}, {"noise": "uniform"}])

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from report_cases import judged_candidate, worst_report
 
 from ppdm_desktop.engine.figure import Figure, measures_of, window_measures
-from ppdm_desktop.engine.methods.base.registry import step_title
+from ppdm_desktop.engine.methods.base.registry import find_step_method, step_title
 from ppdm_desktop.engine.release.attack_audit.base import Attack
 from ppdm_desktop.engine.release.attack_audit.registry import all_attacks
 from ppdm_desktop.engine.release.top_up.step import EARLIER_LEVEL
@@ -84,6 +84,13 @@ def test_figures_are_written_by_what_they_are(figure: object, kind: str, words: 
 def test_methods_have_titles_and_unknown_ones_their_id() -> None:
     assert step_title("bit-plus-plus") != "bit-plus-plus"
     assert step_title("of-another-version") == "of-another-version"
+
+
+def test_a_step_that_added_records_is_the_method_s_that_made_the_earlier_release() -> None:
+    assert step_title("top-up") == "Add new records to a condensed release"
+    method = find_step_method("top-up")
+    assert method is not None
+    assert method.id == "condensation"
 
 
 class _Tables(HTMLParser):

@@ -30,8 +30,8 @@ def check_kit(candidate: Candidate) -> None:
     Raises
     ------
     RecipeError
-        When the kit cannot read the data file, no released column has noise alone, or it is a teaching copy, which has no
-        recipient.
+        When the kit cannot read the data file, no released column has noise alone, or it is a teaching copy, which
+        has no recipient.
     """
     release = candidate.prepared.recipe.release
     if release.analysis_kit and release.teaching_copy:

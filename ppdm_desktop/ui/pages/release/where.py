@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from ppdm_desktop.engine.recipe.release_type import RELEASE_TYPES
 from ppdm_desktop.engine.release.candidate.model import Candidate
-from ppdm_desktop.engine.release.measures.analysis_kit import FORMAT
 from ppdm_desktop.engine.release.storage.atomic_folder import TEACHING
 from ppdm_desktop.engine.release.writing.export import RELEASE_FOLDER
 from ppdm_desktop.engine.release.writing.room import rights_note
@@ -236,13 +235,14 @@ class WherePanel(QWidget):
         release, noisy = wished.prepared.recipe.release, can_reconstruct(wished)
         self.check_kit.setVisible(noisy)
         self._kit_words.setVisible(noisy)
-        self.check_kit.setEnabled(release.format == FORMAT or release.analysis_kit)
+        readable = find_writer(release.format).read_by_kit
+        self.check_kit.setEnabled(readable or release.analysis_kit)
         self.check_kit.setChecked(release.analysis_kit)
         words = say(
             "release",
             "The recipient gets the strength of the noise and a Python script that corrects results for it.",
         )
-        if release.format != FORMAT:
+        if not readable:
             words = say("release", "Only a CSV file can have an analysis kit.")
         self._kit_words.setText(words)
 
