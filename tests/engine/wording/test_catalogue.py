@@ -50,6 +50,18 @@ def messages() -> list[tuple[str, str]]:
     return words.gather()
 
 
+def test_sentences_are_gathered_wherever_they_are_said(messages: list[tuple[str, str]]) -> None:
+    template = words.RESOURCES / "templates" / "report.html"
+    sources = {
+        "code": set(words.module_sentences(words.INSTALLER)),
+        "template": set(words.template_sentences(template)),
+        "texts": {key for key in messages if key[0].endswith("#sentence")},
+        "help": {(block.context, block.english) for topic in written_topics().values() for block in topic.blocks()},
+    }
+    assert [name for name, keys in sources.items() if not keys or not keys <= set(messages)] == []
+    assert messages == sorted(set(messages))
+
+
 def test_apostrophes_are_curly(messages: list[tuple[str, str]]) -> None:
     assert [english for _, english in messages if with_apostrophes(english) != english] == []
 
