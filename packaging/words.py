@@ -305,15 +305,11 @@ def write_table(language: str, path: Path) -> None:
         message = messages.get((context, english), Message(english, ""))
         state = "fuzzy" if message.fuzzy else "" if message.string else "missing"
         rows.append((context, english, str(message.string), state))
+    rows.sort(key=lambda row: not row[3])
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("context", "english", language, "state"))
-        writer.writerows(sorted(rows, key=_is_finished))
-
-
-def _is_finished(row: tuple[str, str, str, str]) -> bool:
-    """Return whether a row of a table has no state, which means that its translation is finished."""
-    return not row[3]
+        writer.writerows(rows)
 
 
 def take_table(language: str, path: Path) -> tuple[int, list[str]]:

@@ -343,7 +343,7 @@ def test_a_missing_translation_is_listed_and_is_no_failure(
 
 
 def test_without_compiled_translations_english_is_spoken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr("importlib.resources.files", lambda _: tmp_path)
     catalogue._catalogue.cache_clear()
     with speaking("de"):
         assert say("errors", "row {row:place}", row=12_345) == "row 12345"
