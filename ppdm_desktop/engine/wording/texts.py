@@ -82,7 +82,7 @@ KINDS["title"] = Title
 
 
 _added: dict[str, Text] = {}
-"""Texts that plug-ins brought."""
+"""Texts that plug-ins brought, and those of `declare_text`."""
 
 
 def all_texts() -> Mapping[str, Text]:
@@ -151,6 +151,22 @@ def add_texts(texts: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     if not taken:
         _added.update({id: text for id, text in found.items() if id not in _own_texts()})
     return taken
+
+
+def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
+    """Add a text that stands in the code, with the one declaration it is about, and return its id.
+
+    The module of the declaration has to be imported before the text is said.
+
+    Raises
+    ------
+    ValueError
+        When the id is taken.
+    """
+    if id in _added:
+        raise ValueError(f"two texts are called {id}")
+    _added[id] = _text({"title": title, "sentence": sentence})
+    return id
 
 
 def remove_texts(ids: Iterable[str]) -> None:

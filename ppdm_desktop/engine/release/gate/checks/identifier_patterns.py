@@ -17,7 +17,7 @@ from ppdm_desktop.engine.release.gate.evidence import Evidence
 from ppdm_desktop.engine.release.gate.own_identifiers import OWN_IDENTIFIER, OwnIdentifiers
 from ppdm_desktop.engine.release.gate.results import AMBER, GREEN, RED, CheckResult
 from ppdm_desktop.engine.table.column import Column
-from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, find_in
+from ppdm_desktop.engine.table.patterns import LEAST_DIGITS, PATTERNS, find_in
 from ppdm_desktop.engine.wording.catalogue import later
 from ppdm_desktop.engine.wording.texts import Note
 from ppdm_desktop.engine.wording.values import Beside, Names, Terms
@@ -73,9 +73,13 @@ class IdentifierPatterns(Check):
             0,
             cells=cells,
             columns=Names.of([each.column for each in found]),
-            kinds=Terms(tuple(Note(f"pattern.{kind}") for kind in kinds)),
+            kinds=Terms(tuple(_plural(kind) for kind in kinds)),
             found=Beside([entry for each in found for entry in each.entries(evidence.exported.row_numbers)]),
         )
+
+
+def _plural(kind: str) -> Note:
+    return Note("pattern.own-identifier" if kind == OWN_IDENTIFIER else PATTERNS[kind].plural)
 
 
 @dataclass(frozen=True, eq=False)
