@@ -364,6 +364,11 @@ class TextPattern:
     precedence: int = 0
     bare: Callable[[Sequence[str], Progress], Iterator[int]] | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        """Refuse one that suggests a role for a column and does not say why."""
+        if self.is_cell is not None and not self.role_reason:
+            raise ValueError(self.id)
+
 
 PATTERNS: Mapping[str, TextPattern] = {
     pattern.id: pattern

@@ -18,8 +18,9 @@ from source_trees import parse_once
 
 from ppdm_desktop.engine.errors import InputError
 from ppdm_desktop.engine.release.storage.atomic_folder import check_target, in_words
+from ppdm_desktop.engine.table.patterns import PATTERNS
 from ppdm_desktop.engine.wording.catalogue import speaking
-from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, explain, place_words, render
+from ppdm_desktop.engine.wording.texts import SectionTexts, Text, all_texts, declare_text, explain, place_words, render
 from ppdm_desktop.engine.wording.values import Names, Term, Terms, Value
 
 PACKAGE = Path(__file__).resolve().parents[3] / "ppdm_desktop"
@@ -73,6 +74,15 @@ def test_texts_read_one_by_one_are_those_of_the_whole_file() -> None:
     assert SectionTexts(raw.replace("\n", "\r\n")) == found
     with pytest.raises(KeyError):
         found["error.no.such"]
+
+
+def test_a_pattern_brings_its_own_texts() -> None:
+    for pattern in PATTERNS.values():
+        assert all_texts()[pattern.title].title
+        assert all_texts()[pattern.plural].sentence
+        assert pattern.is_cell is None or all_texts()[pattern.role_reason].sentence
+    with pytest.raises(ValueError, match="two texts"):
+        declare_text(PATTERNS["e-mail"].title)
 
 
 def test_every_id_in_the_code_exists() -> None:
