@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -167,6 +167,37 @@ def declare_text(id: str, *, title: str = "", sentence: str = "") -> str:
         raise ValueError(f"two texts are called {id}")
     _added[id] = _text({"title": title, "sentence": sentence})
     return id
+
+
+_ID = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[a-z0-9-]+)+")
+
+
+def values_declared(declaration: type) -> Iterator[object]:
+    """Yield the values of a class's attributes, inherited ones too, with what stands in tuples and other containers."""
+    attributes = [(name, value) for parent in declaration.__mro__ for name, value in vars(parent).items()]
+    values = [value for name, value in attributes if not name.startswith("__")]
+    while values:
+        value = values.pop()
+        yield value
+        if isinstance(value, Mapping):
+            values += value.values()
+        elif isinstance(value, tuple):
+            values += value
+        elif is_dataclass(value) and not isinstance(value, type):
+            values += vars(value).values()
+
+
+def refuse_unknown_texts(declaration: type) -> None:
+    """Raise an error when a class attribute has the form of a text id, and there is no such text.
+
+    Raises
+    ------
+    ValueError
+        Naming the class and the id.
+    """
+    for value in values_declared(declaration):
+        if isinstance(value, str) and _ID.fullmatch(value) and value not in all_texts():
+            raise ValueError(f"{declaration.__name__} declares the text {value}, which there is not")
 
 
 def remove_texts(ids: Iterable[str]) -> None:
