@@ -101,7 +101,7 @@ class FirstRow(Attack):
                 tolerance=None,
                 sampled=evidence.candidate.final.rows,
                 severity=severity,
-                sentence=Sentence.of(self.sentences[severity]),
+                sentence=Sentence.of(f"attack.{ID}.{severity}"),
                 levels=[],
                 further={"rows_read": Figure(1, unit="rows")},
             ),

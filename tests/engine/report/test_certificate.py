@@ -184,7 +184,7 @@ def test_without_the_original_there_is_no_figure_before(report: Report) -> None:
 def test_each_figure_of_the_record_has_words_of_its_own(report: Report) -> None:
     heads = [row[0] for row in read(report).rows if len(row) == 5]
     for check in report.verdict.figures:
-        assert f"{title(f'figure.{check.id}')} ({check.id})" in heads
+        assert f"{title(check.figure_title)} ({check.id})" in heads
 
 
 def made(folder: Path, **more: Any) -> Report:
